@@ -51,6 +51,16 @@ export interface AppendSource {
 }
 
 /**
+ * Something to know about a line that speaks against nothing: no finding, of no severity, and never a reason to wait. ``line`` counts
+ * from 1; ``page`` is where it is explained, as a :class:`Finding`'s is.
+ */
+export interface Aside {
+  readonly line: number;
+  readonly message: string;
+  readonly page?: string;
+}
+
+/**
  * A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
  * ``can_write`` says that it can write cells into the notebook itself (the labextension can).
  *
@@ -791,7 +801,8 @@ export interface Proof {
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
  * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
  * ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
- * missing where the writing was stopped in the middle of a statement: it would not even begin to run.
+ * missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
+ * is whole.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -809,6 +820,7 @@ export interface Proposal {
   readonly unfinished?: string;
   readonly may_accept?: MayAccept;
   readonly surprises?: readonly Surprise[];
+  readonly asides?: readonly Aside[];
 }
 
 /**
@@ -1238,6 +1250,7 @@ type Defaults<T> = { readonly [K in keyof T as object extends Pick<T, K> ? K : n
 /** By Struct: what a field that a message leaves out stands for. */
 export const DEFAULTS: {
   readonly Accept: Defaults<Accept>;
+  readonly Aside: Defaults<Aside>;
   readonly Attach: Defaults<Attach>;
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
@@ -1294,6 +1307,7 @@ export const DEFAULTS: {
   readonly UseProvider: Defaults<UseProvider>;
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null },
+  Aside: { page: '' },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
@@ -1329,7 +1343,7 @@ export const DEFAULTS: {
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], summary: '' },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [] },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [] },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },

@@ -3,7 +3,7 @@
 import { Widget } from '@lumino/widgets';
 import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
-import type { Finding, Findings, Permission, Surprise, TrialResult } from './messages';
+import type { Finding, Findings, Permission, Aside, Surprise, TrialResult } from './messages';
 import { differs, type OtherCells } from './proof';
 import { blocks, cutOf, isDecidable, isHint } from './selectors';
 import type { FullProposal, State } from './state';
@@ -51,6 +51,8 @@ export interface FooterModel {
   readonly kind: FullProposal['kind'];
   readonly code: boolean;
   readonly findings: readonly Finding[];
+  /** What is to be known of its lines and is no finding. */
+  readonly asides: readonly Aside[];
   /** What its Try did that is to be known first; nothing where the text is another one by now. */
   readonly surprises: readonly Surprise[];
   /** Whether the slower checks still look at it: Run waits for them. */
@@ -84,6 +86,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     kind: proposal.kind,
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
+    asides: proposal.asides,
     surprises: tried === 'changed' ? [] : proposal.surprises,
     inspecting: proposal.inspecting,
     blocked: proposal.may_run === 'when-confirmed',
@@ -168,6 +171,7 @@ export class ProposalFooter extends Widget {
       ...(model.unfinished ? [h('div', { class: 'spark-Footer-note' }, model.unfinished)] : []),
       ...(model.cut ? [cutNote(model.cut, model.findings, model.unfinished ? 'Cut: ' : 'Cut and written anew: ')] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
+      ...model.asides.map(({ line, message }) => h('div', { class: 'spark-Footer-note' }, ...placesOf({ line }, this._jump), ' ', message)),
       ...(model.trial ? [this._trial(model, model.trial)] : [])
     ]);
     if (focused && this._focusedAction() === null) {
@@ -352,7 +356,7 @@ function foldedHints(hints: readonly Finding[], items: readonly HTMLElement[]): 
 }
 
 /** A button for each line of which a finding says the same. */
-function placesOf(finding: Finding, jump: (place: Place) => void): (Node | string)[] {
+function placesOf(finding: Place & { readonly line: number } & Partial<Pick<Finding, 'also'>>, jump: (place: Place) => void): (Node | string)[] {
   const button = (place: Place, text: string) => h('button', { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${place.line}`, onclick: () => jump(place) }, text);
   const also = (finding.also ?? []).flatMap(line => [', ', button({ line }, String(line))]);
   return [button(finding, `${also.length > 0 ? 'Lines' : 'Line'} ${finding.line}`), ...also];

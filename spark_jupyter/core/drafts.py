@@ -15,6 +15,7 @@ from spark_jupyter.speech.stream import DraftCell
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.values import (
     DECIDED,
+    Aside,
     CellType,
     Finding,
     MayAccept,
@@ -83,6 +84,7 @@ class Draft:
         self.reused = False  # a new cell that is written into one of the user's, which was empty
         self._after = after
         self._parts: list[str] = []
+        self._asides: tuple[Aside, ...] | None = None
 
     @property
     def source(self) -> str:
@@ -103,8 +105,8 @@ class Draft:
         self._untried()
 
     def _untried(self) -> None:
-        """What a copy showed was of another text."""
-        self.failed, self.surprises = False, ()
+        """What a copy showed, and what was told aside, was of another text."""
+        self.failed, self.surprises, self._asides = False, (), None
 
     def news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Those that are not known yet, as far as there is room for them; where nothing blocks yet there is for one that does."""
@@ -158,6 +160,17 @@ class Draft:
         unparsed = any(finding.blocks and finding.rule == RULE for finding in self.findings)
         return "when-confirmed" if unparsed else "freely"
 
+    @property
+    def asides(self) -> tuple[Aside, ...]:
+        """What is to be known of it that is no finding. Of a text that still grows nothing is said."""
+        if self.cell_type != "code" or self.state == "streaming":
+            return ()
+        if self._asides is None:
+            from spark_jupyter.guardrail import asides  # off the path of %load_ext
+
+            self._asides = asides(self.source)
+        return self._asides
+
     def value(self) -> DraftCell:
         """What an answer that goes on from here must know."""
         return DraftCell(
@@ -199,6 +212,7 @@ class Draft:
             unfinished=self.unfinished,
             may_accept=self.may_accept,
             surprises=self.surprises,
+            asides=self.asides,
         )
 
 

@@ -19,6 +19,7 @@ from spark_jupyter.fronts.text.words import (
     DOING,
     WRITES_HERE,
     apart,
+    aside_lines,
     attempt_line,
     finding_line,
     hints_text,
@@ -44,7 +45,7 @@ from spark_jupyter.wire.messages import (
     TurnStarted,
 )
 from spark_jupyter.wire.metering import Meter
-from spark_jupyter.wire.values import AppendSource, CellChange, DeleteCell, InsertCell, Proposal, ReplaceSource
+from spark_jupyter.wire.values import AppendSource, Aside, CellChange, DeleteCell, InsertCell, Proposal, ReplaceSource
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyPress
@@ -102,6 +103,7 @@ class TerminalView:
         self._trial: list[str] = []  # as it was told last: edits that were tried together have one result
         self._attempts: dict[int, AttemptChanged] = {}
         self._deep: DeepWork | None = None
+        self._asides: dict[str, tuple[Aside, ...]] = {}  # by cell, as they were told
 
     def receive(self, event: Event) -> None:
         """Take in one event; :meth:`draw` shows it."""
@@ -168,6 +170,9 @@ class TerminalView:
         if proposal.state != "streaming":
             if proposal.cell_id == self._current:
                 self._finish_cell()
+            if proposal.asides != self._asides.get(proposal.cell_id, ()):
+                self._asides[proposal.cell_id] = proposal.asides
+                self._lines += [self._style(DIM, f"  {line}") for line in aside_lines(proposal.asides)]
             return
         if proposal.cell_id not in self._cells:
             self._finish_cell()

@@ -5,22 +5,32 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.report import Location
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.wire.values import Aside, Finding
 
 _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "notice"}
 
 
 def annotation(where: Location, finding: Finding) -> str:
     """One finding. A notebook's lines are not those of its file: there the text says the cell."""
+    title = finding.rule if finding.cwe is None else f"{finding.rule} CWE-{finding.cwe}"
+    said = f"{finding.message} {finding.remedy}".rstrip()
+    return _command(_LEVELS[finding.severity], where, finding.column, title, said)
+
+
+def notice(where: Location, aside: Aside) -> str:
+    """One aside, which is no finding."""
+    return _command("notice", where, 0, "To know", aside.message)
+
+
+def _command(level: str, where: Location, column: int, title: str, said: str) -> str:
     script = where.piece == "script"
     place = {"file": where.path.replace("\\", "/")}
     if script:
-        place |= {"line": str(finding.line), "col": str(finding.column + 1)}
-    place["title"] = finding.rule if finding.cwe is None else f"{finding.rule} CWE-{finding.cwe}"
-    said = f"{finding.message} {finding.remedy}".rstrip()
+        place |= {"line": str(where.line), "col": str(column + 1)}
+    place["title"] = title
     text = said if script else f"{where.piece}, line {where.line}: {said}"
     properties = ",".join(f"{name}={_property(value)}" for name, value in place.items())
-    return f"::{_LEVELS[finding.severity]} {properties}::{_data(text)}"
+    return f"::{level} {properties}::{_data(text)}"
 
 
 def _data(text: str) -> str:

@@ -8,7 +8,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import Final
+from typing import Final, TypeVar
 
 from spark_jupyter.guardrail.report import Location
 from spark_jupyter.guardrail.sources import Piece
@@ -17,6 +17,7 @@ from spark_jupyter.wire.values import Finding
 VERSION: Final = 1
 """Of the baseline's format."""
 
+T = TypeVar("T")
 Found = tuple[Location, Finding]
 Baseline = Counter[tuple[str, str, str]]
 """How many findings there were by path, rule and the text of their line: a line that only moved is the same."""
@@ -34,9 +35,9 @@ def new_lines(old: Sequence[Piece], new: Sequence[Piece]) -> set[tuple[str, int]
     return changed
 
 
-def in_lines(found: Iterable[Found], lines: set[tuple[str, int]]) -> list[Found]:
-    """The findings in those lines."""
-    return [(where, finding) for where, finding in found if (where.piece, where.line) in lines]
+def in_lines(found: Iterable[tuple[Location, T]], lines: set[tuple[str, int]]) -> list[tuple[Location, T]]:
+    """What is said of those lines."""
+    return [(where, said) for where, said in found if (where.piece, where.line) in lines]
 
 
 def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[tuple[str, str, str]]:

@@ -88,3 +88,13 @@ def near(name: str) -> str | None:
         if distance <= limit and (best is None or (distance, known) < best):
             best = (distance, known)
     return best[1] if best else None
+
+
+@lru_cache(maxsize=1024)
+def resembling(name: str) -> str:
+    """The known name that begins most as ``name`` does (``scikit-learn`` for ``scikitlearn-tools``); empty where none is like it."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import JaroWinkler
+
+    found = process.extractOne(name, sorted(KNOWN), scorer=JaroWinkler.normalized_similarity, score_cutoff=0.85)
+    return str(found[0]) if found is not None else ""

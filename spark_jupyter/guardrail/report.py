@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
-from spark_jupyter.guardrail.scanner import Scanner
+from spark_jupyter.guardrail.scanner import Scanner, asides
 from spark_jupyter.guardrail.sources import Piece, pieces
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.guardrail.syntax import check_syntax
 from spark_jupyter.source.lines import Lexer
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.wire.values import Aside, Finding
 
 _TOKEN: Final = re.compile(r" ?[A-Za-z_]{1,6}|\d{1,3}| +|\r?\n|[^\sA-Za-z_\d]|\s")
 
@@ -70,6 +70,16 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
                 (Location(path, piece.name, line), msgspec.structs.replace(finding, line=line, severity=severity))
             )
     return result
+
+
+def asides_of(found: list[Piece], *, path: str = "") -> list[tuple[Location, Aside]]:
+    """What is to be known of the pieces of one file that is no finding, in order."""
+    return [
+        (Location(path, piece.name, line), msgspec.structs.replace(aside, line=line))
+        for piece in found
+        for aside in asides(piece.source)
+        for line in [aside.line + piece.first_line - 1]
+    ]
 
 
 def check_text(text: str, *, path: str = "", policy: Policy = DEFAULT) -> list[tuple[Location, Finding]]:

@@ -16,10 +16,13 @@ from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.source.lines import Lexer, LogicalLine, logical_lines
 from spark_jupyter.source.magics import COMMANDS
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.wire.values import Aside, Finding
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 _MAGIC: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
+
+MOST_ASIDES: Final = 20
+"""Of one cell: nobody reads more."""
 
 END: Final = LogicalLine("", 0, "code", -1, "", False)
 """The end of a cell, as a line that ends all that is open."""
@@ -30,7 +33,7 @@ class Scanner:
     rest. ``context`` is what is known after the text so far; the context given is left as it is.
 
     ``base`` is what a person wrote, where the text is somebody else's: an allowance counts only on a line that stands there
-    with it. Without ``base`` the whole text is a person's."""
+    with it. Without ``base`` the whole text is a person's. ``asides`` is what was told so far that is no finding."""
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class Scanner:
         self._above = ""  # the comment on the line before, where it allows something
         self._agreed = None if base is None else _agreed(base)
         self._seen: set[tuple[str, int, int]] = set()
+        self.asides: tuple[Aside, ...] = ()
 
     def feed(self, text: str) -> list[Finding]:
         """Take in the next piece of the cell (any size). Never raises because of what the text is."""
@@ -79,6 +83,8 @@ class Scanner:
         except RecursionError:
             it.give_up()
         hits, it.hits = it.hits, []
+        if it.state.asides:
+            self._aside(line, allowed)
         return seen + _once(
             [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
         )
@@ -120,9 +126,23 @@ class Scanner:
         self._base = (line.number - 1, 0)
         it.command(_at(line), rest if name in COMMANDS else f"%{name} {rest}", name)
 
+    def _aside(self, line: LogicalLine, allowed: dict[str, str]) -> None:
+        """Keep what was told of the line, but for what a person knows already and has allowed."""
+        told, self._interpreter.state.asides = self._interpreter.state.asides, []
+        new = [
+            Aside(line=self._number(node, line), message=message, page=page_of(rule))
+            for rule, node, message in told
+            if rule not in allowed and "all" not in allowed
+        ]
+        self.asides = (*self.asides, *new)[:MOST_ASIDES]
+
+    def _number(self, node: ast.AST, line: LogicalLine) -> int:
+        """The cell's line in which a part of a logical line stands."""
+        return max(line.number, getattr(node, "lineno", 1) + self._base[0])
+
     def _finding(self, rule: Rule, hit: Hit, line: LogicalLine, allowed: dict[str, str]) -> Finding | None:
-        lines, columns = self._base
-        number = hit.line or max(line.number, getattr(hit.node, "lineno", 1) + lines)
+        columns = self._base[1]
+        number = hit.line or self._number(hit.node, line)
         column = getattr(hit.node, "col_offset", 0)
         column = column + columns if number == line.number else column
         cwe = hit.cwe or rule.cwe
@@ -158,6 +178,17 @@ def _once(found: list[Finding]) -> list[Finding]:
         if known is None or _GRADES.index(finding.severity) < _GRADES.index(known.severity):
             kept[key] = finding
     return list(kept.values())
+
+
+def asides(source: str) -> tuple[Aside, ...]:
+    """What is to be known of a whole cell that is no finding, in the order of its lines. At present: which packages it installs that
+    are not known here."""
+    if "install" not in source and " add " not in source:
+        return ()
+    scanner = Scanner()
+    scanner.feed(source)
+    scanner.flush()
+    return scanner.asides
 
 
 def learn(source: str, context: Context | None = None) -> Context:

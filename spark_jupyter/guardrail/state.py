@@ -106,6 +106,8 @@ class State:
         self.clause = ""
         self.awaited: dict[str, list[Call]] = {}
         """Calls with input of functions that are not written yet, by name."""
+        self.asides: list[tuple[str, ast.AST, str]] = []
+        """What is told of the line that is read, and is no finding: by which rule, of what, in which words."""
 
     @property
     def scope(self) -> Scope:

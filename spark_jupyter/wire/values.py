@@ -73,6 +73,15 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.severity == "block" and self.allowed is None
 
 
+class Aside(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something to know about a line that speaks against nothing: no finding, of no severity, and never a reason to wait. ``line`` counts
+    from 1; ``page`` is where it is explained, as a :class:`Finding`'s is."""
+
+    line: int
+    message: str
+    page: str = ""
+
+
 class InsertCell(Struct, frozen=True, kw_only=True, tag="insert"):
     """Insert a cell. ``after`` is the id of the cell above it; None puts it at the top."""
 
@@ -152,7 +161,8 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
     and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
     ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
-    missing where the writing was stopped in the middle of a statement: it would not even begin to run."""
+    missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
+    is whole."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -169,6 +179,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     unfinished: str = ""
     may_accept: MayAccept = "freely"
     surprises: tuple[Surprise, ...] = ()
+    asides: tuple[Aside, ...] = ()
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):

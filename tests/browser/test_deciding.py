@@ -145,3 +145,20 @@ def test_what_was_opened_below_a_cell_stays_open_when_its_footer_changes(noteboo
     )
     book.footer(1).locator(".spark-Footer-digest").wait_for(state="detached")
     assert output.is_visible()
+
+
+def test_a_package_that_is_not_known_is_told_aside_in_the_footer_and_in_the_panel(notebook, model) -> None:
+    text = "import pandas as pd\n%pip install quantum-magic-helper scikitlearn-tools"
+    book = notebook([code("x = 1")], model([fenced(text)]))
+    book.prompt("install what is needed")
+    book.wait_state("ready", 1)
+    told = "Line 2 Not known here: scikitlearn-tools (perhaps: scikit-learn), quantum-magic-helper."
+    book.footer(1).get_by_text("Not known here").wait_for()
+    assert book.footer(1).locator(".spark-Footer-note").inner_text().startswith(told)
+    assert book.panel.locator(".spark-CellLink-aside").inner_text().startswith(told)
+    assert book.page.locator(".spark-Finding").count() == 0
+    book.screenshot("told-aside")
+    book.panel.locator(".spark-CellLink-aside button").click()
+    book.button("accept", 1).click()
+    book.wait_until("(cells, text) => cells[1].source === text", text)
+    book.panel.locator(".spark-CellLink-aside").wait_for(state="detached")

@@ -46,3 +46,15 @@ def test_what_two_judges_say_of_a_line_is_said_once():
     doubted = a_draft()
     doubted.findings = doubted.news_in([structs.replace(foreseen, severity="warn")])
     assert doubted.news_in([raised]) == (raised,)
+
+
+def test_what_is_told_aside_is_of_a_whole_code_cell_as_it_stands():
+    draft = a_draft()
+    draft.append("%pip install quantum-magic-helper")
+    assert draft.proposal().asides == ()
+    draft.state = "ready"
+    (aside,) = draft.proposal().asides
+    assert "quantum-magic-helper" in aside.message
+    assert (draft.may_run, draft.proposal().findings) == ("freely", ())
+    draft.source = "%pip install pandas"
+    assert draft.proposal().asides == ()

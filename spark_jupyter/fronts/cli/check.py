@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 import msgspec
 from jupyter_core.paths import jupyter_config_path
@@ -22,18 +22,28 @@ from spark_jupyter.fronts.cli.mending import mend_file
 from spark_jupyter.fronts.cli.revision import text_at
 from spark_jupyter.fronts.cli.texts import text_of
 from spark_jupyter.fronts.text.words import allowed_text, rule_text
-from spark_jupyter.guardrail.annotations import annotation
+from spark_jupyter.guardrail.annotations import annotation, notice
 from spark_jupyter.guardrail.known import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
 from spark_jupyter.guardrail.pages import page
 from spark_jupyter.guardrail.policy import Policy
-from spark_jupyter.guardrail.report import Location, StreamReport, check_pieces, stream_report
+from spark_jupyter.guardrail.report import Location, StreamReport, asides_of, check_pieces, stream_report
 from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.speech.prompts import correction
 from spark_jupyter.userconfig import severities
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.wire.values import Aside, Finding
+
+T = TypeVar("T")
+
+
+class Judged(Struct, frozen=True):
+    """What was said of one file: its name, the findings that count, and what is no finding."""
+
+    name: str
+    findings: list[Found]
+    asides: list[tuple[Location, Aside]]
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -59,7 +69,7 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     """
     policy = Policy(severities=severities(jupyter_config_path()))
     baseline = _baseline(asked.baseline) if asked.baseline is not None else Baseline()
-    found: list[tuple[str, list[Found]]] = []
+    found: list[Judged] = []
     known: list[tuple[str, str, str]] = []
     reports: list[tuple[str, StreamReport]] = []
     unread = False
@@ -70,7 +80,8 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
             parts = pieces(_read(name), path=name)
             rows = _that_count(name, parts, check_pieces(parts, path=_shown(name), policy=policy), asked)
             known += keys(rows, parts)
-            found.append((name, unknown(rows, parts, baseline)))
+            told = _that_count(name, parts, asides_of(parts, path=_shown(name)), asked)
+            found.append(Judged(name, unknown(rows, parts, baseline), told))
             if asked.stream:
                 reports += [
                     (f"{_shown(name)} {piece.name}", stream_report(piece.source, clock=perf_counter)) for piece in parts
@@ -93,7 +104,7 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     _print(found, reports, asked, out=out)
     if unread:
         return 2
-    return 1 if any(finding.blocks for _, rows in found for _, finding in rows) else 0
+    return 1 if any(finding.blocks for one in found for _, finding in one.findings) else 0
 
 
 def _write_baseline(name: str, known: list[tuple[str, str, str]]) -> None:
@@ -118,8 +129,10 @@ def explained(rule_id: str) -> str:
     return page(rule, why(rule_id))
 
 
-def _that_count(name: str, parts: list[Piece], rows: list[Found], asked: Asked) -> list[Found]:
-    """The findings of the lines that are not as they were in the revision that was named."""
+def _that_count(
+    name: str, parts: list[Piece], rows: list[tuple[Location, T]], asked: Asked
+) -> list[tuple[Location, T]]:
+    """What is said of the lines that are not as they were in the revision that was named."""
     if asked.diff is None or name == "-":
         return rows
     before = text_at(asked.diff, name)
@@ -152,16 +165,14 @@ def _shown(name: str) -> str:
     return "stdin" if name == "-" else name
 
 
-def _print(
-    found: list[tuple[str, list[Found]]], reports: list[tuple[str, StreamReport]], asked: Asked, *, out: TextIO
-) -> None:
+def _print(found: list[Judged], reports: list[tuple[str, StreamReport]], asked: Asked, *, out: TextIO) -> None:
     if asked.as_sarif:
-        per_file = [(_shown(name), [finding for _, finding in rows]) for name, rows in found]
+        per_file = [(_shown(one.name), [finding for _, finding in one.findings]) for one in found]
         print(json.dumps(sarif(per_file, version=__version__), indent=2), file=out)
     elif asked.as_json:
         print(json.dumps(_json(found, reports), indent=2), file=out)
     elif asked.fix_prompt:
-        findings = [finding for _, rows in found for _, finding in rows if _to_mend(finding)]
+        findings = [finding for one in found for _, finding in one.findings if _to_mend(finding)]
         print(printable(correction(findings, "")) if findings else "There is nothing to mend.", file=out)
     else:
         lines = _annotations(found) if asked.github else _lines(found, reports)
@@ -173,29 +184,32 @@ def _to_mend(finding: Finding) -> bool:
     return finding.allowed is None and finding.severity != "hint"
 
 
-def _annotations(found: list[tuple[str, list[Found]]]) -> list[str]:
-    return [annotation(where, finding) for _, rows in found for where, finding in rows if finding.allowed is None]
+def _annotations(found: list[Judged]) -> list[str]:
+    rows = [annotation(where, finding) for one in found for where, finding in one.findings if finding.allowed is None]
+    return rows + [notice(where, aside) for one in found for where, aside in one.asides]
 
 
-def _json(found: list[tuple[str, list[Found]]], reports: list[tuple[str, StreamReport]]) -> dict[str, object]:
-    rows = [
-        {"path": where.path, "cell": where.piece, **msgspec.to_builtins(finding)}
-        for _, rows in found
-        for where, finding in rows
-    ]
-    answer: dict[str, object] = {"findings": rows}
+def _json(found: list[Judged], reports: list[tuple[str, StreamReport]]) -> dict[str, object]:
+    def rows(said: Iterable[tuple[Location, Struct]]) -> list[dict[str, object]]:
+        return [{"path": where.path, "cell": where.piece, **msgspec.to_builtins(what)} for where, what in said]
+
+    answer: dict[str, object] = {
+        "findings": rows(chain.from_iterable(one.findings for one in found)),
+        "asides": rows(chain.from_iterable(one.asides for one in found)),
+    }
     if reports:
         answer["stream"] = [{"piece": name, **msgspec.to_builtins(report)} for name, report in reports]
     return answer
 
 
-def _lines(found: list[tuple[str, list[Found]]], reports: list[tuple[str, StreamReport]]) -> list[str]:
+def _lines(found: list[Judged], reports: list[tuple[str, StreamReport]]) -> list[str]:
     lines = []
-    for _, rows in found:
-        for where, finding in rows:
+    for one in found:
+        for where, finding in one.findings:
             what = f"{finding.severity} [{rule_text(finding)}] {finding.message}{allowed_text(finding)}"
             line = f"{where}:{finding.column + 1}: {what} {finding.remedy}".rstrip()
             lines.append(f"{line} ({finding.page})" if finding.page else line)
+        lines += [f"{where}: {aside.message} ({aside.page})" for where, aside in one.asides]
     for name, report in reports:
         lines.append(f"{name}: {report.tokens} tokens, {report.mean_us:.1f} µs a token, p99 {report.p99_us:.0f} µs")
         lines += [

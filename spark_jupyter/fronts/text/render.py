@@ -18,6 +18,7 @@ from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.fronts.text.words import (
     allowed_text,
     apart,
+    aside_lines,
     attempt_line,
     blocking,
     effect_lines,
@@ -155,6 +156,7 @@ def proposal_html(
         head
         + ("" if placed and proposal.kind == "insert" else _source_html(proposal, as_diff))
         + _findings_html(proposal.findings)
+        + "".join(map(small_html, aside_lines(proposal.asides)))
         + (trial_html(trial) if trial is not None else "")
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.fronts.text.deep import handed_text, status_lines
-from spark_jupyter.fronts.text.words import finding_lines, first_line, folded_text, rule_text
+from spark_jupyter.fronts.text.words import aside_lines, finding_lines, first_line, folded_text, rule_text
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.choosing import Models
 
@@ -47,7 +47,7 @@ def status_text(
         for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
             trying = ", is being tried" if draft.trying else ""
             lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
-            lines += [f"    {line}" for line in finding_lines(draft.findings)]
+            lines += [f"    {line}" for line in (*finding_lines(draft.findings), *aside_lines(draft.asides))]
     if session.dialogue.folded:
         lines.append(folded_text(session.dialogue.folded))
     lines += status_lines(session.deep_works)

@@ -19,7 +19,7 @@ from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import Effect, Finding, Output, Proposal, Turn
+from spark_jupyter.wire.values import Aside, Effect, Finding, Output, Proposal, Turn
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
 CANCELLED = "It was cancelled."
@@ -84,7 +84,7 @@ def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
         lines.append(f"[{number}] {proposal.cell_type} · {standing(proposal)}")
         lines += [] if placed and proposal.kind == "insert" else [proposal.source]
-        lines += [f"  {line}" for line in finding_lines(proposal.findings)]
+        lines += [f"  {line}" for line in (*finding_lines(proposal.findings), *aside_lines(proposal.asides))]
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])
     lines += [problem_line(p.message, p.remedy) for p in view.problems if p.turn_id == turn.id]
@@ -227,6 +227,11 @@ def hints_text(hints: Sequence[Finding]) -> str:
     """Hints in one line: which, and where."""
     which = ", ".join(f"{finding.rule} in {lines_text(finding)}" for finding in hints)
     return printable(f"{len(hints)} hint{'s' * (len(hints) > 1)}: {which}")
+
+
+def aside_lines(asides: Iterable[Aside]) -> list[str]:
+    """What is to be known of lines and is no finding, a line each."""
+    return [printable(f"· line {aside.line}: {aside.message}") for aside in asides]
 
 
 # --- a Try -------------------------------------------------------------------------------------------------------------

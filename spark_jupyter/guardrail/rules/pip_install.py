@@ -1,16 +1,18 @@
-"""Packages whose name is a slip of a known one, or that nobody knows."""
+"""Packages whose name is a slip of a known one. That one is not known at all is told, and is no finding: it may be somebody's own."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from spark_jupyter.guardrail.packages import KNOWN, exists, near
+from spark_jupyter.guardrail.packages import KNOWN, exists, near, resembling
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import words
 
+ID: Final = "doubtful-package"
 _INSTALL: Final = re.compile(
     r"^%?(?:sudo\s+|python3?\s+-m\s+|uv\s+|!)*(pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL
 )
@@ -22,21 +24,14 @@ _WITH_VALUE: Final = words(
 )
 
 
-def judge(text: str, node: ast.AST) -> Hit | None:
-    """The first package in an installer's command line whose name is a slip of a known one; else, as a hint, the first that is not
-    known."""
+def judge(text: str, node: ast.AST, state: State) -> Hit | None:
+    """The first package in an installer's command line whose name is a slip of a known one; those that are not known are told."""
     match = _INSTALL.match(text.strip())
     if match is None:
         return None
-    words = match[2].split()
-    skip = False
-    unknown: Hit | None = None
-    for word in words:
-        if word in ("&&", ";", "|", "#", ">"):
-            break
-        if skip:
-            skip = False
-            continue
+    found: Hit | None = None
+    strange: list[str] = []
+    for word in _installed(match[2].split()):
         if word.startswith(("http://", "git+http://")) or word == "--trusted-host" or "index-url=http://" in word:
             return Hit(
                 node,
@@ -44,76 +39,89 @@ def judge(text: str, node: ast.AST) -> Hit | None:
                 message="This package comes over a connection that is not protected: anyone on the way can change it.",
                 remedy="Use https.",
             )
-        skip = word in _WITH_VALUE
-        if (
-            word.startswith(("-", ".", "/", "git+", "https://", "{", "$"))
-            or "://" in word
-            or "/" in word
-            or word.endswith((".whl", ".txt", ".gz"))
-        ):
-            continue
-        hit = _package(word.strip("'\""), node)
-        if hit is not None and hit.severity != "hint":
-            return hit
-        unknown = unknown or hit
-    return unknown
+        name = _name(word.strip("'\""))
+        hit = _slip(name, node) if name else None
+        if hit is not None and (found is None or (found.severity == "hint" and hit.severity is None)):
+            found = hit
+        elif hit is None and name and not exists(name):
+            strange.append(name)
+    if strange:
+        state.asides.append((ID, node, not_known(strange)))
+    return found
 
 
-def _package(word: str, node: ast.AST) -> Hit | None:
+def _installed(words: list[str]) -> Iterator[str]:
+    """The words of a command's end that may say what is installed, without the values of options."""
+    skip = False
+    for word in words:
+        if word in ("&&", ";", "|", "#", ">"):
+            return
+        if not skip:
+            yield word
+        skip = not skip and word in _WITH_VALUE
+
+
+def _name(word: str) -> str:
+    """The package that a word names, as an index writes it; empty where it names none, or one that is widely used."""
     match = _NAME.match(word)
-    if match is None:
-        return None
+    if match is None or "://" in word or "/" in word or word.endswith((".whl", ".txt", ".gz")):
+        return ""
     name = re.sub(r"[-_.]+", "-", match[0]).lower()
-    if name in KNOWN or len(name) < 3:
-        return None
-    similar, there = near(name), exists(name)
-    if similar is not None:
-        return Hit(
-            node,
-            severity="hint" if there else None,  # a name of its own, to which a slip leads all the same
-            message=f"{match[0]} is not {similar}: packages with almost the same name have been used to steal keys.",
-            remedy=f"If you mean {similar}, write that; else look at its page on PyPI first.",
-        )
-    if there:
+    return "" if name in KNOWN or len(name) < 3 else name
+
+
+def _slip(name: str, node: ast.AST) -> Hit | None:
+    similar = near(name)
+    if similar is None:
         return None
     return Hit(
         node,
-        severity="hint",
-        message=f"{match[0]} is not among the packages that are known here: models make up names, and others then register them.",
-        remedy="Look at its page on PyPI first: who made it, since when, with what source.",
+        severity="hint" if exists(name) else None,  # a name of its own, to which a slip leads all the same
+        message=f"{name} is not {similar}: packages with almost the same name have been used to steal keys.",
+        remedy=f"If you mean {similar}, write that; else look at its page on PyPI first.",
+    )
+
+
+def not_known(names: Sequence[str]) -> str:
+    """What is told of packages that are not known here, with the known one that each may mean."""
+    first = sorted(dict.fromkeys(names), key=lambda name: not resembling(name))  # what may be a slip first
+    shown = [f"{name[:60]} (perhaps: {like})" if (like := resembling(name)) else name[:60] for name in first[:5]]
+    more = f" and {len(first) - 5} more" if len(first) > 5 else ""
+    return (
+        f"Not known here: {', '.join(shown)}{more}. Models make up names: PyPI says who made a package, and since when."
     )
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    return judge(event.text, event.node)
+    return judge(event.text, event.node, state)
 
 
 def _process(call: Call, state: State) -> Hit | None:
     command = call.argument(0, "args", "command")
     if command.known_text is not None:
-        return judge(command.known_text, call.node)
+        return judge(command.known_text, call.node, state)
     if isinstance(command.items, list) and len(command.items) < 30:
         words = [item.known_text or "python" for item in command.items]
-        return judge(" ".join(words[2:] if words[1:2] == ["-m"] else words), call.node)
+        return judge(" ".join(words[2:] if words[1:2] == ["-m"] else words), call.node, state)
     return None
 
 
 RULE: Final = Rule(
-    id="doubtful-package",
+    id=ID,
     cwe=829,
     severity="warn",
-    message="This package is not known.",
+    message="This package has almost the name of a known one.",
     remedy="Look at its page on PyPI first.",
     bad=(
         "%pip install requets",
         "!pip install beautifulsoup",
         "!pip install -q pandas nunpy",
-        "%pip install quantum-magic-helper",
         "!pip install --trusted-host a.org pandas",
         'import subprocess, sys\nsubprocess.run([sys.executable, "-m", "pip", "install", "reqeusts"])',
     ),
     good=(
         "%pip install pandas",
+        "%pip install quantum-magic-helper",
         "%pip install google-cloud-aiplatform tensorflow-serving-api box2d urlextract tensorboard-plugin-profile",
         "!pip install -U numpy==2.0 'scikit-learn>=1'",
         "!pip install -r requirements.txt",
