@@ -19,6 +19,15 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
+FRAME = 1000 / 60
+"""Milliseconds between two frames of a screen."""
+
+
+def spread(number: int) -> float:
+    """Milliseconds within a frame, evenly spread over the numbers."""
+    return number * 0.618 % 1 * FRAME
+
+
 class TypingEngine:
     """Knows the recorded sessions: says the rest of the line, or after ``x1 = su`` always the same."""
 
@@ -27,7 +36,8 @@ class TypingEngine:
     def __init__(self, wait: float) -> None:
         from benchmarks.typist import all_cells
 
-        self._wait = wait / 1000
+        self._wait = wait
+        self._answers = 0
         self._text = "\n\n".join(all_cells())
 
     def models(self) -> list[str]:
@@ -51,7 +61,8 @@ class TypingEngine:
     def _pieces(self, text: str) -> Iterator[Any]:
         from spark_jupyter.server.engines.base import tokens
 
-        time.sleep(self._wait)  # in a thread of its own; a Pause would be made ahead, and its end not known here
+        self._answers += 1
+        time.sleep((self._wait + spread(self._answers)) / 1000)  # a Pause would be made ahead, its end not known here
         _say(event="first", at=time.time())
         yield from tokens(text)
 

@@ -16,7 +16,7 @@ class Connection(Protocol):
     """
 
     async def open(self) -> None:
-        """Connect and warm up (TLS done, a spare opened) so that the next turn costs one round trip. Idempotent."""
+        """Connect and warm up (TLS done) so that the next turn costs one round trip. Idempotent."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:

@@ -20,8 +20,8 @@ class Options(Struct, frozen=True, kw_only=True):
     ends with :class:`~spark_jupyter.exceptions.Stalled`. ``longest_silence`` is how long nothing but signs of life may come (comments,
     pings, reasoning): a model that thinks takes minutes at most. ``quiet`` is how long a socket may say nothing before it
     is pinged (providers and proxies close what idles for 60 s). A socket is given up ``margin`` before the
-    provider's own limit. ``spare`` keeps a second warm socket, so that a cancel costs no reconnect. ``deflate``
-    None offers compression where the profile says so and the host is far; against loopback it only costs.
+    provider's own limit. ``spare`` keeps a second warm socket from the first turn on, so that a cancel costs no
+    reconnect. ``deflate`` None offers compression where the profile says so and the host is far; against loopback it only costs.
 
     What still comes of a small answer that was dropped is read and thrown away, because a provider can be stopped only by
     closing its connection, and a new one costs 130 to 170 ms where a round trip takes 40. Small is at most ``drain_tokens``,

@@ -1,11 +1,11 @@
 """The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is
 tried again.
 
-One socket is in use and a warm spare waits. Dropping a turn interrupts it where the provider takes that (interrupting.py), else it
-aborts its socket; the spare takes its place at once, and a new spare is opened behind the user's back. Several requests at the same time
-share a socket in lanes where the provider serves them, else each has its own. Completions and offers keep to the sockets of no turn, so
-that dropping the one costs the other nothing; what is dropped of them passes by, and the next one rather waits for that than for a
-new socket.
+One socket is in use, and from the first turn on a warm spare waits. Dropping a turn interrupts it where the provider takes that
+(interrupting.py), else it aborts its socket; the spare takes its place at once, and a new spare is opened behind the user's back. Several
+requests at the same time share a socket in lanes where the provider serves them, else each has its own. Completions and offers keep to the
+sockets of no turn, so that dropping the one costs the other nothing; what is dropped of them passes by, and the next one rather waits for
+that than for a new socket: who only types has one.
 """
 
 from __future__ import annotations
@@ -59,11 +59,12 @@ class WebSocketConnection:
         self._maintenance: asyncio.Task[None] | None = None
         self._closed = False
         self._clocks_apart = 0.0
+        self._takes_turns = False
 
     # The interface
 
     async def open(self) -> None:
-        """Connect and warm up. Returns when one socket is open; the spare follows behind."""
+        """Connect and warm up. Returns when one socket is open; the spare follows with the first turn."""
         self._closed = False
         if not self._sockets:
             self._clocks_apart = time.time() - asyncio.get_running_loop().time()
@@ -75,6 +76,7 @@ class WebSocketConnection:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """See :class:`~spark_jupyter.connection.base.Connection`."""
         request = await self._catalogue.with_model(request)
+        self._takes_turns = self._takes_turns or request.priority is Priority.TURN
         exchange: Exchange | None = None
         delivered = retried = False
         try:
@@ -84,6 +86,8 @@ class WebSocketConnection:
                 if exchange is None:
                     exchange = await self._lease(request, fresh=retried)
                     error = await _send(exchange)
+                    if self._options.spare:
+                        self._keep_up()  # this may be dropped
                 if error is None:
                     events, error = await exchange.receive()
                 if events:
@@ -151,7 +155,7 @@ class WebSocketConnection:
         places = [(socket, lane) for socket in self._sockets for lane in socket.free_lanes(served=served)]
         if request.priority is Priority.TURN:
             return min(places, key=lambda place: _rank_of_turn(place, request), default=None)
-        if len(places) == 1 and any(socket.carries_small for socket in self._sockets):
+        if self._takes_turns and len(places) == 1 and any(socket.carries_small for socket in self._sockets):
             return None  # the last place is kept for a turn
         return min(places, key=_rank_of_small, default=None)
 
@@ -219,21 +223,23 @@ class WebSocketConnection:
         self._keep_up()
 
     def _keep_up(self, *, at_least: int = 0) -> None:
-        """See to it, in the background, that a socket waits for the next turn and that all of them are looked after. There are two, or
-        ``at_least`` so many."""
+        """See to it, in the background, that a socket waits for the next turn, where there are any, and that all of them are looked
+        after. There are two then, or ``at_least`` so many."""
         if self._closed:
             return
         if self._maintenance is None:
             self._maintenance = asyncio.get_running_loop().create_task(self._maintain())
-        wanted = max(2 if self._options.spare else 1, at_least)
+        wanted = max(2 if self._options.spare and self._takes_turns else 1, at_least)
         if not (self._has_enough(wanted) or self._dialing or len(self._sockets) >= self._options.most_sockets):
             self._dialing = True
             self._start(self._replenish(wanted))
 
     def _has_enough(self, wanted: int) -> bool:
-        """Whether so many sockets are open, and one of them has room for a turn that shares it with no other turn."""
+        """Whether so many sockets are open, and one of them has room for a turn, where there are any, that shares it with no other turn."""
         served = self._choice.profile.lanes
-        waits = any(not socket.carries_turn and socket.free_lanes(served=served) for socket in self._sockets)
+        waits = not self._takes_turns or any(
+            not socket.carries_turn and socket.free_lanes(served=served) for socket in self._sockets
+        )
         return waits and len(self._sockets) >= wanted
 
     async def _replenish(self, wanted: int) -> None:

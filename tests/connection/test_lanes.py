@@ -42,11 +42,11 @@ def test_closing_the_stream_closes_the_socket_and_the_next_turn_uses_the_spare()
             connected(choice(server.url), WITH_SPARE) as connection,
         ):
             await connection.open()
-            await until(lambda: len(server.sockets) == 2)
             stream = connection.stream(request("one"))
             async for batch in stream:
                 if text_of(batch):
                     break
+            await until(lambda: len(server.sockets) == 2)
             await stream.aclose()
             await until(lambda: server.gone == 1)
             opened = len(server.sockets)

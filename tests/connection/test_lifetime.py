@@ -192,9 +192,9 @@ def test_an_idle_socket_that_the_provider_closes_is_replaced_in_the_background()
     async def run() -> None:
         async with peer(greet) as server, connected(choice(server.url), WITH_SPARE) as connection:
             await connection.open()
-            await until(lambda: len(server.sockets) == 2)
+            await until(lambda: len(server.sockets) == 1)
             await server.sockets[0].close()
-            await until(lambda: len(server.sockets) == 3)
+            await until(lambda: len(server.sockets) == 2)
 
     asyncio.run(run())
 

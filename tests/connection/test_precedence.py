@@ -132,7 +132,7 @@ def test_300_completions_dropped_while_typing_open_at_most_one_more_connection(l
 
     async def run() -> None:
         async with peer(Provider().answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
-            await until(lambda: len(server.sockets) == 2)
+            await until(lambda: len(server.sockets) == 1)
             for number in range(300):
                 key = asyncio.create_task(first_text(connection.stream(completion(f"key {number}"))))
                 if not early:
@@ -143,7 +143,7 @@ def test_300_completions_dropped_while_typing_open_at_most_one_more_connection(l
             assert text_of(await collect(connection.stream(completion("pause")))) == "ghost text", (
                 "no tail of another one"
             )
-            assert len(server.sockets) <= 3
+            assert len(server.sockets) <= 2
             assert server.gone == 0
 
     within_a_minute(run())
@@ -153,7 +153,7 @@ def test_300_completions_dropped_while_typing_open_at_most_one_more_connection(l
 def test_a_completion_that_is_dropped_costs_a_streaming_turn_nothing(lanes: bool) -> None:
     async def run() -> None:
         async with peer(Provider().answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
-            await until(lambda: len(server.sockets) == 2)
+            await until(lambda: len(server.sockets) == 1)
             turn = asyncio.create_task(collect(connection.stream(request("turn"))))
             await until(lambda: len(server.received) == 1)
             while not turn.done():
@@ -190,9 +190,9 @@ def test_cancelling_a_turn_closes_its_socket_and_leaves_a_completion_its_own(lan
     async def run() -> None:
         provider = Provider()
         async with peer(provider.answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
-            await until(lambda: len(server.sockets) == 2)
             turn = connection.stream(request("stay for ever"))
             await first_text(turn)
+            await until(lambda: len(server.sockets) == 2)
             beside = asyncio.create_task(collect(connection.stream(completion("turn-long completion"))))
             await until(lambda: len(server.received) == 2)
             await turn.aclose()
@@ -245,13 +245,12 @@ def test_a_tail_that_does_not_end_is_cut_off(lanes: bool, fault: str) -> None:
         options = WITH_SPARE if fault == "flood" else msgspec.structs.replace(WITH_SPARE, drain_time=0.1)
         provider.flood, provider.silent = fault == "flood", fault == "silent"
         async with peer(provider.answer) as server, connected(choice(server.url, lanes=lanes), options) as connection:
-            await until(lambda: len(server.sockets) == 2)
+            await until(lambda: len(server.sockets) == 1)
             dropped = connection.stream(completion("stay"))
             await first_text(dropped)
             await dropped.aclose()
             await until(lambda: server.gone == 1)
             assert text_of(await collect(connection.stream(completion()))) == "ghost text"
-            await until(lambda: len(server.sockets) == 3)
 
     within_a_minute(run())
 
@@ -536,7 +535,7 @@ def test_the_more_urgent_request_ends_the_other_over_http(dialect: str, options:
 def test_completions_leave_a_turn_what_it_goes_on_from(lanes: bool) -> None:
     async def run() -> None:
         async with peer(Provider().answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
-            await until(lambda: len(server.sockets) == 2)
+            await until(lambda: len(server.sockets) == 1)
             await collect(connection.stream(request("turn")))
             for _ in range(20):
                 await collect(connection.stream(completion()))
@@ -547,16 +546,48 @@ def test_completions_leave_a_turn_what_it_goes_on_from(lanes: bool) -> None:
     within_a_minute(run())
 
 
+def test_who_only_types_has_one_connection_and_the_spare_comes_with_the_first_turn() -> None:
+    async def run() -> None:
+        async with peer(Provider().answer) as server, connected(choice(server.url)) as connection:
+            for number in range(20):
+                dropped = connection.stream(completion(f"key {number}"))
+                await first_text(dropped)
+                await dropped.aclose()
+            assert text_of(await collect(connection.stream(completion()))) == "ghost text"
+            assert len(server.sockets) == 1
+            turn = asyncio.create_task(collect(connection.stream(request("turn"))))
+            await until(lambda: len(server.sockets) == 2)
+            assert not turn.done()
+            assert text_of(await turn) == WORDS
+
+    within_a_minute(run())
+
+
+def test_who_only_types_beside_an_answer_that_goes_on_gets_one_more_connection() -> None:
+    async def run() -> None:
+        provider = Provider()
+        async with peer(provider.answer) as server, connected(choice(server.url)) as connection:
+            first = asyncio.create_task(collect(connection.stream(completion("stay"))))
+            await until(lambda: len(server.received) == 1)
+            assert text_of(await collect(connection.stream(completion()))) == "ghost text"
+            assert len(server.sockets) == 2
+            provider.let_go.set()
+            await first
+
+    within_a_minute(run())
+
+
 def test_without_lanes_the_last_free_socket_is_kept_for_a_turn() -> None:
     async def run() -> None:
         provider = Provider()
         async with peer(provider.answer) as server, connected(choice(server.url)) as connection:
+            await collect(connection.stream(request("turn")))
             await until(lambda: len(server.sockets) == 2)
             first = asyncio.create_task(collect(connection.stream(completion("stay"))))
-            await until(lambda: len(server.received) == 1)
+            await until(lambda: len(server.received) == 2)
             second = asyncio.create_task(collect(connection.stream(completion())))
             await asyncio.sleep(0.05)
-            assert len(server.received) == 1, "it waits"
+            assert len(server.received) == 2, "it waits"
             assert text_of(await second) == "ghost text", "for one more socket, since the first one stays busy"
             assert len(server.sockets) == 3
             provider.let_go.set()
