@@ -34,9 +34,11 @@ from spark_jupyter.trial.proof_messages import (
     Shown,
     TellNumbers,
 )
+from spark_jupyter.trial.sharing import sharing
 from spark_jupyter.trial.undo_messages import AskedForUndo, Listed, ListNames, Pack, Seen
 
 _TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_NOTHING = object()
 _INDIRECT = frozenset(
     ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
 )
@@ -49,9 +51,8 @@ class Surveyor:
         self._data = data
         self._shell = shell
         self._overlay = overlay
-        self._before = {name: id(value) for name, value in self._names().items()}
-        self._seen = {name: seen(name, value) for name, value in self._names().items() if is_large(value)}
-        self._held = list(self._names().values())  # an id means an object only while it lives
+        self._before = self._names()
+        self._seen = {name: seen(name, value) for name, value in self._before.items() if is_large(value)}
         self._chance = "numpy.random" in sys.modules
         self._codes: list[types.CodeType] = []
         self._describer = Describer()
@@ -101,13 +102,17 @@ class Surveyor:
         return names_of(self._shell)
 
     def _touched(self, codes: list[types.CodeType], now: dict[str, object]) -> set[str]:
-        """Names that are new, gone or bound anew; that the code reaches; whose memory was written."""
-        anew = {name for name in {*now, *self._before} if self._before.get(name) != id(now.get(name))}
+        """Names that are new, gone or bound anew; that the code reaches, or that share something with those; whose memory was written."""
+        anew = {
+            name for name in {*now, *self._before} if self._before.get(name, _NOTHING) is not now.get(name, _NOTHING)
+        }
         reached = reachable(codes, now)
         large = [name for name, value in now.items() if name not in anew and is_large(value)]
         wrote = written(now, large) | {name for name in large if seen(name, now[name]) != self._seen.get(name)}
         untouched = {name for name in large if name not in wrote}
-        return anew | wrote | ((reached & now.keys()) - untouched)
+        touched = anew | wrote | ((reached & now.keys()) - untouched)
+        held = (there[name] for there in (self._before, now) for name in touched & there.keys())
+        return touched | sharing(now, now.keys() - touched - untouched, held)
 
 
 def code_of(shell: Any, source: str) -> types.CodeType | None:

@@ -101,6 +101,26 @@ def test_what_differs_first_is_said(ground, old, new, said):
     assert ground.proof(old, new).summary.startswith(f"differs: {said}")
 
 
+@pytest.mark.parametrize("held", ["{}", "[{}]", "{{'a': {{1: {}}}}}", "Box({})", "({}, 1)"])
+@pytest.mark.parametrize(
+    ("old", "new", "of"),
+    [
+        ("df.insert(0, 'c', 1)", "df = df.copy()\ndf.insert(0, 'c', 1)", "df"),
+        ("numbers.append(5)", "numbers = [*numbers, 5]", "numbers"),
+        ("a[0] = 5", "a = a.copy()\na[0] = 5", "a[:1]"),
+        ("tree['x'].append(5)", "tree = {**tree, 'x': [*tree['x'], 5]}", "tree['x']"),
+    ],
+)
+def test_what_no_text_names_and_is_changed_with_what_it_names_is_compared_too(judge, old, new, of, held):
+    judge.run("import numpy as np, pandas as pd\nclass Box:\n    def __init__(self, one):\n        self.one = one")
+    judge.run("df = pd.DataFrame({'a': [1, 2]})\nnumbers = [3, 1]\na = np.arange(4)\ntree = {'x': [1]}")
+    judge.run(f"apart = {held.format('[3]')}\nbackup = {held.format(of)}")
+    judge.run("None")
+    proof = judge.proof(old, new)
+    assert proof.verdict == "differs"
+    assert "backup" in proof.summary
+
+
 @pytest.mark.parametrize(
     ("old", "new", "agree"),
     [

@@ -1,0 +1,82 @@
+"""Which variables hold what others hold too: a change in place of one is then one of the other, which no text names. In copies only; none
+of the user's code runs."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+MOST_PARTS = 10_000
+"""Objects that are looked at of what was reached, and as many of the others."""
+_DEPTH = 4
+_CONTAINERS = (list, tuple, dict, set, deque)
+_UNCHANGED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.CodeType)
+
+
+def sharing(namespace: Mapping[str, object], names: Iterable[str], reached: Iterable[object]) -> set[str]:
+    """Those of ``names`` in which there is an object that can be changed and that is, or is in, one of those ``reached``. As far as
+    :data:`MOST_PARTS` of them tell."""
+    shared = {key for one in _parts(reached, [MOST_PARTS]) for key in _keys(one)}
+    if not shared:
+        return set()
+    left = [MOST_PARTS]
+    return {name for name in names if any(not shared.isdisjoint(_keys(one)) for one in _parts([namespace[name]], left))}
+
+
+def _parts(values: Iterable[object], left: list[int]) -> Iterator[object]:
+    """What can be changed in them, from the outside in, each once. ``left`` is how many objects may still be looked at."""
+    level, known = list(values), set[int]()
+    for _ in range(_DEPTH):
+        inner: list[object] = []
+        left[0] -= len(level)
+        for one in level:
+            if id(one) not in known and _can_change(one):
+                known.add(id(one))
+                yield one
+                inner += islice(_inside(one), max(0, left[0] - len(inner)))
+        level = inner
+
+
+def _can_change(value: object) -> bool:
+    """A tuple counts for what is in it."""
+    kind = type(value)
+    return kind in _CONTAINERS or kind is bytearray or _has_own(value) or _is_array(value)
+
+
+def _inside(value: Any) -> Iterable[object]:
+    kind = type(value)
+    if kind is dict:
+        return dict.values(value)
+    if kind in _CONTAINERS:
+        return value  # type: ignore[no-any-return]  # one of them
+    return dict.values(object.__getattribute__(value, "__dict__")) if _has_own(value) and not _is_array(value) else ()
+
+
+def _keys(value: Any) -> tuple[int, ...]:
+    """What it is known by: an array by the memory that it looks into as well."""
+    if type(value) is tuple:
+        return ()
+    if not _is_array(value):
+        return (id(value),)
+    root = value
+    while _is_array(root.base):
+        root = root.base
+    return id(value), id(root)
+
+
+def _is_array(value: object) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def _has_own(value: object) -> bool:
+    if isinstance(value, _UNCHANGED):
+        return False
+    try:
+        return type(object.__getattribute__(value, "__dict__")) is dict
+    except AttributeError:
+        return False
