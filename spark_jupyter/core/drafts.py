@@ -108,8 +108,15 @@ class Draft:
         """What a copy showed, and what was told aside, was of another text."""
         self.failed, self.surprises, self._asides = False, (), None
 
-    def news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Those that are not known yet, as far as there is room for them; where nothing blocks yet there is for one that does."""
+    def take(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Take in what was found, as far as there is room for it; where nothing blocks yet there is for one that does. Returns what is
+        new. What both judges say is said once, whichever of them comes first."""
+        told = said_once((*self.findings, *self._news_in(findings)), self.source)
+        fresh = tuple(finding for finding in told if finding not in self.findings)
+        self.findings = tuple(finding for finding in told if finding in self.findings) + fresh
+        return fresh
+
+    def _news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         fresh = [finding for finding in findings if finding not in self.findings and not self._said(finding)]
         room = max(0, MOST_FINDINGS - len(self.findings))
         first_block = [] if self.blocked else [finding for finding in fresh[room:] if finding.blocks][:1]
@@ -227,15 +234,13 @@ class CellWatch:
 
         self._scanner = Scanner(context, base=base)
         self._others = others
-        self._text: list[str] = []
 
     def feed(self, text: str) -> list[Finding]:
         """Findings on every logical line and statement that ``text`` completes."""
-        self._text.append(text)
         findings = self._scanner.feed(text)
         for watch in self._others:
             findings += watch.feed(text)
-        return self._once(findings)
+        return findings
 
     def flush(self, *, unfinished: bool = False) -> list[Finding]:
         """Findings on the rest, at the end of the cell. Of an ``unfinished`` line nobody knows which name it was to be: only the
@@ -243,10 +248,7 @@ class CellWatch:
         findings = self._scanner.flush()
         for watch in self._others if not unfinished else ():
             findings += watch.flush()
-        return self._once(findings)
-
-    def _once(self, findings: list[Finding]) -> list[Finding]:
-        return said_once(findings, "".join(self._text)) if len(findings) > 1 else findings
+        return findings
 
     @property
     def context(self) -> Context:

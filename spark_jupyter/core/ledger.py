@@ -136,10 +136,8 @@ class Ledger:
     def add_findings(self, cell_id: str, findings: Sequence[Finding]) -> list[Event]:
         """More findings on a proposal that is no longer written. A blocking one takes it from ready to blocked."""
         draft = self._known(cell_id)
-        fresh = draft.news_in(findings)
-        if not fresh:
+        if not draft.take(findings):
             return []
-        draft.findings += fresh
         found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.told, may_run=draft.may_run)
         events: list[Event] = [found]
         if draft.state == "ready" and draft.blocked:

@@ -59,7 +59,7 @@ def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectC
     before = [cell.source for cell in others]
     watching = Watching(guard, before, [cell.source for cell in others if cell.execution_count is None])
     found = [*watching.open(draft), *watching.flush(draft.cell_id, unfinished=False), *guard.parsed(draft.source)]
-    draft.findings = tuple(dict.fromkeys(found))
+    draft.take(list(dict.fromkeys(found)))
     draft.state, draft.inspecting = draft.undecided, True
     return InspectCell(
         turn_id=draft.turn_id,

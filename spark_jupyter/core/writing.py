@@ -340,11 +340,12 @@ class Writing:
             self.rehearsal.replace(change.cell_id, draft.source)
 
     def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
-        fresh = draft.news_in(findings)
+        fresh = draft.take(findings)
         blocking = tuple(finding for finding in fresh if finding.blocks)
         cut = ""
         if blocking:
             self.rehearsal.stop()  # before anything of it was handed over
+        shown = draft.findings
         if blocking and may_cut:
             kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
             self._sheet.emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
@@ -353,7 +354,6 @@ class Writing:
             self.objection = (blocking, cut)
         if not fresh:
             return
-        shown = draft.findings + fresh
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
         told = grouped(shown)
         self._sheet.tell(

@@ -39,7 +39,7 @@ def _report_module(run: Run, name: str, node: ast.AST) -> None:
         remedy = report.did_you_mean(close if close != top else None)
         if not remedy:
             remedy = f"If it is what you want, install it first: `%pip install {modules.DISTRIBUTIONS.get(top, top)}`."
-    run.say(Rule.MISSING_MODULE, f"There is no module `{name}` here.", node, remedy=remedy)
+    run.say(Rule.MISSING_MODULE, f"There is no module `{name}` here.", node, remedy=remedy, wrong=name)
 
 
 def imported(run: Run, module: Value, name: str, alias: ast.alias) -> Value:

@@ -18,20 +18,19 @@ def a_draft() -> Draft:
 
 def test_of_findings_without_end_the_first_are_kept_and_the_first_that_blocks():
     draft = a_draft()
-    draft.findings = draft.news_in([finding(line) for line in range(10 * MOST_FINDINGS)])
+    draft.take([finding(line) for line in range(10 * MOST_FINDINGS)])
     assert len(draft.findings) == MOST_FINDINGS
     assert not draft.blocked
-    fresh = draft.news_in([finding(1), finding(5_000), finding(6_000, "block"), finding(7_000, "block")])
+    fresh = draft.take([finding(1), finding(5_000), finding(6_000, "block"), finding(7_000, "block")])
     assert fresh == (finding(6_000, "block"),)
-    draft.findings += fresh
     assert draft.blocked
-    assert draft.news_in([finding(8_000, "block")]) == ()
+    assert draft.take([finding(8_000, "block")]) == ()
 
 
 def test_what_is_known_is_no_news():
     draft = a_draft()
     draft.findings = (finding(1),)
-    assert draft.news_in([finding(1), finding(2)]) == (finding(2),)
+    assert draft.take([finding(1), finding(2)]) == (finding(2),)
 
 
 def test_what_two_judges_say_of_a_line_is_said_once():
@@ -40,12 +39,12 @@ def test_what_two_judges_say_of_a_line_is_said_once():
         rule="missing-attribute", severity="block", line=2, message="It failed.", origin="rehearsal", raised="x"
     )
     draft = a_draft()
-    draft.findings = draft.news_in([foreseen])
-    assert draft.news_in([raised]) == ()
-    assert draft.news_in([structs.replace(raised, line=3)]) != ()
+    draft.take([foreseen])
+    assert draft.take([raised]) == ()
+    assert draft.take([structs.replace(raised, line=3)]) != ()
     doubted = a_draft()
-    doubted.findings = doubted.news_in([structs.replace(foreseen, severity="warn")])
-    assert doubted.news_in([raised]) == (raised,)
+    doubted.take([structs.replace(foreseen, severity="warn")])
+    assert doubted.take([raised]) == (raised,)
 
 
 def test_what_is_told_aside_is_of_a_whole_code_cell_as_it_stands():

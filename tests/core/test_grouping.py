@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.core.drafts import CellWatch
+from spark_jupyter.core.drafts import CellWatch, Draft
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.guardrail import Context
 from spark_jupyter.reality import Checker
@@ -25,23 +25,32 @@ def test_findings_that_differ_stay_apart_and_in_their_order() -> None:
     assert grouped(findings) == tuple(findings)
 
 
+CLOCK = ("missing-attribute", "Use time.perf_counter() or time.process_time().")
+
+
+@pytest.mark.parametrize("piece", [1, 3, 1000])
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        (
-            "import time\nstart = time.clock()\n",
-            [("missing-attribute", "Use time.perf_counter() or time.process_time().")],
-        ),
+        ("import time\nstart = time.clock()\n", [CLOCK]),
+        ("import time\ndef f():\n    start = time.clock()\n    return start\n", [CLOCK]),
+        ("import time\nfor n in [1]:\n    print(time.clock())\n", [CLOCK]),
+        ("from time import clock\nt = clock()\nu = clock()\n", [CLOCK]),
+        ("import thread\nthread.start_new_thread(print, ())\n", [("missing-module", "Use threading.Thread(...).")]),
+        ("from itertools import izip\nfor a in izip([1], [2]):\n    pass\n", [("missing-attribute", "Use zip().")]),
         ("import os\npath = os.tempnam()\n", [("missing-attribute", "Use tempfile.")]),
         ("import yaml\nd = yaml.load(text)\n", [("unsafe-deserialisation", "Use a format")]),
+        ("import yaml\ndef g(t):\n    return yaml.load(t)\n", [("unsafe-deserialisation", "Use a format")]),
         ("import os\ne = eval(input()); os.fork_it()\n", [("code-injection", "For values"), ("missing-attribute", "")]),
     ],
 )
-def test_what_both_judges_say_of_a_call_is_said_once(source: str, told: list[tuple[str, str]]) -> None:
-    import yaml  # noqa: F401 (so that the kernel has it)
-
+def test_what_both_judges_say_is_said_once(source: str, told: list[tuple[str, str]], piece: int) -> None:
+    draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
     watch = CellWatch(Context(), [Checker({"text": ""})], base="")
-    found = [*watch.feed(source), *watch.flush()]
-    assert [finding.rule for finding in found] == [rule for rule, _ in told]
-    for finding, (_, remedy) in zip(found, told, strict=True):
+    for start in range(0, len(source), piece):
+        draft.append(source[start : start + piece])
+        draft.take(watch.feed(source[start : start + piece]))
+    draft.take(watch.flush())
+    assert [finding.rule for finding in draft.findings] == [rule for rule, _ in told]
+    for finding, (_, remedy) in zip(draft.findings, told, strict=True):
         assert finding.remedy.startswith(remedy)
