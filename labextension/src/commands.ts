@@ -153,12 +153,7 @@ function addCellCommands(services: CommandServices): void {
   });
   add(services, 'spark:undo-run', {
     label: 'Undo the Last Run: Bring Back the Variables That It Changed',
-    execute: async view => {
-      const kernel = view.panel.sessionContext.session?.kernel;
-      if (kernel) {
-        await undoLastRun(kernel);
-      }
-    }
+    execute: view => undoLastRun(view.session)
   });
   add(services, 'spark:explain', {
     label: 'Explain with Spark',

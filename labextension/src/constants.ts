@@ -143,3 +143,13 @@ export const REFUSAL = 'No:';
  * The instruction for an answer that was cut for its length.
  */
 export const GO_ON = 'Go on where you stopped.';
+
+/**
+ * What brings back the variables that the last run changed.
+ */
+export const UNDO = '%spark undo';
+
+/**
+ * The same where not all of them can come back: a refusal names it, and who shows that may offer it.
+ */
+export const UNDO_PARTLY = '%spark undo --yes';

@@ -71,9 +71,11 @@ function keptProposal(proposal: FullProposal): KeptProposal {
   const { byRunning, recalled, inspecting, trying, source, ...rest } = proposal;
   const streams = proposal.state === 'streaming';
   const findings = proposal.findings.slice(0, MOST_FINDINGS).map(({ raised, ...finding }) => finding);
-  const own = proposal.kind === 'edit' ? { source } : isTakenBack(proposal) ? { source: beginning(source) } : {};
+  const isNew = proposal.kind === 'insert';
+  const text = isNew && isTakenBack(proposal) ? beginning(source) : source;
+  const own = isNew && !isTakenBack(proposal) ? {} : { source: text };
   const kept = streams ? { ...rest, ...own, findings: [] } : { ...rest, ...own, findings };
-  const hashed = proposal.kind === 'insert' && streams ? '' : contentHash(isTakenBack(proposal) ? beginning(source) : source);
+  const hashed = isNew && streams ? '' : contentHash(text);
   return { ...(sparse('Proposal', kept) as Proposal), hash: hashed };
 }
 

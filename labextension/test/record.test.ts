@@ -36,6 +36,12 @@ describe('what a notebook keeps of its turns', () => {
     expect(proposals[1]).toMatchObject({ kind: 'edit', base: 'before', source: 'after', state: 'accepted' });
   });
 
+  it.each(['rejected', 'reverted'] as const)('is read back where an edit of several lines was %s', state => {
+    const edit = proposal({ kind: 'edit', state, base: 'x = 1\nprint(x)', source: 'x = 2\nprint(x)' });
+    const read = recalledFrom(written(after(turn('t'), edit)), holding({ c: 'x = 1\nprint(x)' }));
+    expect(read).toMatchObject({ broken: false, proposals: [{ cell_id: 'c', state, source: 'x = 2\nprint(x)' }] });
+  });
+
   it('says where a cell that waits holds another text than was proposed', () => {
     const { proposals } = recalledFrom(written(after(turn('t'), proposal())), holding({ c: 'import os' }));
     expect(proposals[0]).toMatchObject({ recalled: 'changed', source: 'import os', may_run: 'when-confirmed' });

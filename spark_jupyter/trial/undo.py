@@ -26,6 +26,7 @@ from spark_jupyter.trial.protocol import Limits
 from spark_jupyter.trial.proving import Side, ask_all, close_all
 from spark_jupyter.trial.surveying import is_large, names_of, seen
 from spark_jupyter.trial.undo_messages import Listed, ListNames, Pack, Packed
+from spark_jupyter.wire.constants import UNDO_PARTLY
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
 """Of copies that run nothing but our own code: one of them writes all that comes back into memory that it was handed."""
@@ -59,10 +60,15 @@ def undo(shell: Any, checkpoints: Checkpoints, *, partly: bool = False) -> Undon
     Raises :class:`~spark_jupyter.exceptions.SessionError` where it can't be done; then nothing was touched."""
     found = checkpoints.last_run()
     if found is None:
-        raise SessionError("No cell has run yet, so there is no run to undo.")
+        raise SessionError(
+            "There is no run to undo: none since Spark was loaded in this kernel, or all of them are undone."
+        )
     run, kept = found
     if kept is None:
-        reason = checkpoints.why_none() or "It was dropped, or none was taken: %spark status says more."
+        why = checkpoints.why_none()
+        reason = (
+            f"No checkpoints are taken. {why}" if why else "It was dropped, or none was taken: %spark status says more."
+        )
         raise SessionError(f"The kernel is not kept as it was before [{run.number}]. {reason}")
     descriptor = os.memfd_create("spark-undo")
     try:
@@ -176,7 +182,7 @@ class _Gathering:
         immovable = tuple(f"{name} ({why})" for name, why in packed.immovable)
         rest = tuple(name for name in names if name not in dict(packed.immovable))
         if not partly or len(rest) == len(names):
-            others = f"%spark undo --yes brings back the rest: {', '.join(rest)}." if rest else ""
+            others = f"{UNDO_PARTLY} brings back the rest: {', '.join(rest)}." if rest else ""
             raise SessionError(f"Can't be brought back: {', '.join(immovable)}. Nothing was undone.", remedy=others)
         again, back, more = self._pack(rest, living, partly=True)
         return again, back, (*immovable, *more)

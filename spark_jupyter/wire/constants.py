@@ -136,3 +136,9 @@ REFUSAL: Final = "No:"
 
 GO_ON: Final = "Go on where you stopped."
 """The instruction for an answer that was cut for its length."""
+
+UNDO: Final = "%spark undo"
+"""What brings back the variables that the last run changed."""
+
+UNDO_PARTLY: Final = "%spark undo --yes"
+"""The same where not all of them can come back: a refusal names it, and who shows that may offer it."""

@@ -78,3 +78,32 @@ def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
     book.activate(3)
     book.command("notebook:run-cell")
     book.wait_until("cells => JSON.stringify(cells[3].getOutputs()).includes('[1, 2, 3]')")
+
+
+def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not_all_can_come_back(notebook) -> None:
+    book = notebook(
+        [code("import threading\nlock = threading.Lock()\ncount = 1"), code("lock = None\ncount = 2"), code("count")]
+    )
+    book.start("spark:undo-run")
+    toast = book.page.locator(".Toastify__toast")
+    nothing = toast.get_by_text("none since Spark was loaded in this kernel")
+    nothing.wait_for()
+    for number in (0, 1):
+        book.activate(number)
+        book.command("notebook:run-cell")
+    book.wait_until("cells => cells[1].execution_count !== null")
+    book.start("spark:undo-run")
+    toast.get_by_text("Can't be brought back: lock (a lock)").wait_for()
+    nothing.wait_for(state="detached")
+    assert toast.filter(has_text="UsageError").count() == 0
+    book.screenshot("undo-partly")
+    toast.get_by_role("button", name="Bring back the rest").click()
+    toast.get_by_text("count as before").wait_for()
+    toast.get_by_role("button", name="All of it").click()
+    dialog = book.page.locator(".jp-Dialog")
+    dialog.get_by_text("lock (a lock) is as it is now").wait_for()
+    dialog.get_by_text("outside this kernel stay.").wait_for()
+    dialog.get_by_role("button", name="Close").click()
+    book.activate(2)
+    book.command("notebook:run-cell")
+    book.wait_until("cells => JSON.stringify(cells[2].getOutputs()).includes('\"1\"')")

@@ -81,7 +81,7 @@ def test_one_run_after_the_other_is_undone_and_then_there_is_none_left(past):
     past.undo()
     assert past["x"] == 1
     past.undo()
-    with pytest.raises(SessionError, match="No cell has run yet"):
+    with pytest.raises(SessionError, match="none since Spark was loaded in this kernel"):
         past.undo()
 
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_moved_is_named_and_nothing_is_touched_unless_that_is_wan
 def test_where_no_checkpoint_is_kept_it_says_so(past):
     past.kept.switch("off")
     past.run("x = 1")
-    with pytest.raises(SessionError, match=r"not kept as it was before \[1\]. They are off"):
+    with pytest.raises(SessionError, match=r"not kept as it was before \[1\]. No checkpoints are taken. They are off"):
         past.undo()
 
 

@@ -1,0 +1,28 @@
+// Why there is nobody who could answer now, in a sentence.
+
+import type { State } from './state';
+import type { Transport } from './transport';
+
+/** What a state of the wire means for the user; null where all is well. */
+export function explanation(transport: Transport, state: State): string | null {
+  switch (transport.status) {
+    case 'no-kernel':
+      return 'This notebook has no kernel. Start a Python kernel to use Spark.';
+    case 'unsupported':
+      return 'Spark works with Python kernels, and this notebook’s kernel is for another language.';
+    case 'connecting':
+      return 'Connecting to the kernel…';
+    case 'waiting':
+      return 'The kernel is running a cell; Spark begins when it has ended.';
+    case 'offline':
+      return 'The connection to the server is lost. It is resumed by itself; nothing that was written is lost.';
+    case 'failed':
+      return transport.problem;
+    case 'detached':
+      return null;
+    case 'ready':
+      return state.hello?.subshells === false
+        ? 'This kernel can’t take commands while a cell runs: they wait for the running cell. ipykernel 7 can.'
+        : null;
+  }
+}
