@@ -31,10 +31,16 @@ CONNECTIONS = (
 )
 NEEDED = {
     "kernels": (
-        *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipywidgets"),
+        *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.debugger", "ipywidgets", "tornado.platform.asyncio"),
         *("spark_jupyter.fronts.loading", "spark_jupyter.fronts.widget", "spark_jupyter.guardrail.rulebook"),
         *("spark_jupyter.trial.child", "spark_jupyter.trial.copying", "spark_jupyter.trial.surprises.gallery"),
-        *("spark_jupyter.trial.walls.limits", "spark_jupyter.reality", "spark_jupyter.host.second_opinion"),
+        *(
+            "spark_jupyter.trial.walls.limits",
+            "spark_jupyter.trial.paused",
+            "spark_jupyter.reality",
+            "seccompy",
+            "landlockpy",
+        ),
         *("spark_jupyter.trial.refining", "spark_jupyter.core.deep.handing", "spark_jupyter.speech.secrets.held"),
         *CONNECTIONS,
     ),
@@ -42,7 +48,8 @@ NEEDED = {
         *("spark_jupyter.fronts.cli.main", "spark_jupyter.fronts.cli.ask", "spark_jupyter.fronts.cli.check"),
         *("spark_jupyter.fronts.cli.review", "spark_jupyter.fronts.cli.doctor", "spark_jupyter.fronts.cli.running"),
         *("spark_jupyter.fronts.cli.bench.command", "spark_jupyter.trial.files", "spark_jupyter.trial.restart"),
-        *("spark_jupyter.host.reviewing", "spark_jupyter.guardrail.rulebook", "IPython.core.interactiveshell"),
+        *("spark_jupyter.host.reviewing", "spark_jupyter.guardrail.rulebook", "spark_jupyter.core.deep.handing"),
+        *("spark_jupyter.trial.beginning", "IPython.core.interactiveshell", "fastjsonschema", "seccompy", "landlockpy"),
         *CONNECTIONS,
     ),
 }
@@ -163,9 +170,19 @@ def run_command(arguments: list[str], *, streams: list[int]) -> None:
         end(ended.code)
 
 
+def use_what_is_loaded_late() -> None:
+    """The tools of the second opinion read their plugins at first use: a third of what a kernel takes to the end of its first turn."""
+    from spark_jupyter.host.second_opinion import bandit, detect_secrets
+
+    bandit("x = 1\n")
+    detect_secrets("x = 1\n")
+
+
 def main(what: str, place: str) -> None:
     for name in NEEDED[what]:
         importlib.import_module(name)
+    if what == "kernels":
+        use_what_is_loaded_late()
     gc.freeze()  # a collection in a new process would write to all that is shared
     nursery = os.getpid()
     with socket.socket(socket.AF_UNIX) as listener:
