@@ -1,15 +1,14 @@
 """What the stubs of the installed libraries say: what a call gives, what an attribute is, which strings a parameter takes.
 
 A stub is the ``.pyi`` beside a module (matplotlib, numpy, DuckDB ship theirs); those of the standard library are typeshed's, which come
-with jedi, which IPython needs. They are read as texts, once each; what they say is a guess, as nobody checks them against the code.
+with jedi, which IPython needs. They are read as texts (``stub_files.py``); what they say is a guess, as nobody checks them against
+the code.
 """
 
 from __future__ import annotations
 
 import ast
 import collections.abc
-import functools
-import importlib.util
 import sys
 import types
 import typing
@@ -19,6 +18,7 @@ from pathlib import Path
 from spark_jupyter.reality.kinds import alike
 from spark_jupyter.reality.lookup import class_module, class_name, is_class, is_module, module_dict, mro, root
 from spark_jupyter.reality.signatures import home_of
+from spark_jupyter.reality.stub_files import Definition, scope_of
 from spark_jupyter.reality.values import UNKNOWN, Of, Value, either, guess
 
 _WITH_STUBS = frozenset({"matplotlib", "duckdb", "_duckdb"})
@@ -29,92 +29,6 @@ _OF_ANY_KIND = frozenset({"Artist", "Patch", "Collection", "Container", "object"
 """Classes that stand for any of their subclasses where a stub names them."""
 MAX_DEPTH = 4
 """Names of types that stand for names of types."""
-
-Definition = ast.FunctionDef | ast.AsyncFunctionDef
-_Scope = dict[str, list[ast.stmt]]
-
-
-# --- Files -------------------------------------------------------------------------------------------------------------
-
-
-@functools.lru_cache(256)
-def _scope_of(module: str) -> _Scope | None:
-    """What a module's stub defines, by name; None where it has none."""
-    path = _path_of(module)
-    if path is None:
-        return None
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return None
-    return _scope(tree.body)
-
-
-def _path_of(module: str) -> Path | None:
-    if root(module) in sys.stdlib_module_names:
-        return _beside(_typeshed(), module.split("."))
-    file = getattr(sys.modules.get(module), "__file__", None)
-    package = getattr(sys.modules.get(root(module)), "__file__", None)
-    if type(file) is str:
-        path = Path(file)
-        stub = path.with_name(f"{path.name.partition('.')[0]}.pyi")
-        if stub.is_file():
-            return stub
-    if type(package) is not str:
-        return None
-    folder = Path(package).parent
-    if Path(package).name.partition(".")[0] == "__init__":
-        own = folder.joinpath(*module.split(".")[1:]).with_suffix(".py")  # its types alone, which nothing imports
-        if module.endswith("._typing") and own.is_file():
-            return own
-        folder = folder.parent
-    return _beside(folder / f"{root(module)}-stubs", module.split(".")[1:])
-
-
-def _beside(folder: Path | None, parts: list[str]) -> Path | None:
-    if folder is None:
-        return None
-    place = folder.joinpath(*parts)
-    tried = (place / "__init__.pyi", place.with_name(f"{place.name}.pyi"))
-    return next((path for path in tried if path.is_file()), None)
-
-
-@functools.lru_cache(1)
-def _typeshed() -> Path | None:
-    found = importlib.util.find_spec("jedi")
-    return Path(found.origin).parent / "third_party" / "typeshed" / "stdlib" if found and found.origin else None
-
-
-def _scope(body: list[ast.stmt]) -> _Scope:
-    """The definitions in a block, of both branches where it asks for a version."""
-    found: _Scope = {}
-    for node in _flat(body):
-        if isinstance(node, Definition | ast.ClassDef):
-            found.setdefault(node.name, []).append(node)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            found.setdefault(node.target.id, []).append(node)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found.setdefault(node.targets[0].id, []).append(node)
-        elif isinstance(node, ast.ImportFrom | ast.Import):
-            for alias in node.names:
-                found.setdefault(alias.asname or alias.name.partition(".")[0], []).append(node)
-    return found
-
-
-def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for node in body:
-        if isinstance(node, ast.If):
-            yield from _flat([*node.body, *node.orelse])
-        else:
-            yield node
-
-
-@functools.lru_cache(2000)
-def _members(module: str, name: str) -> _Scope:
-    """What a class of the stub defines."""
-    parts = [node for node in (_scope_of(module) or {}).get(name, ()) if isinstance(node, ast.ClassDef)]
-    return _scope([statement for part in parts for statement in part.body])
-
 
 # --- What a call gives, what an attribute is -----------------------------------------------------------------------------
 
@@ -136,7 +50,7 @@ def attribute(kind: type, name: str) -> Value:
         home = class_module(base)
         if not _speaks_of(home):
             continue
-        for node in _members(home, class_name(base)).get(name, ()):
+        for node in scope_of(home).members(class_name(base)).get(name):
             if isinstance(node, ast.AnnAssign):
                 return guess(_value(node.annotation, home, None))
             if isinstance(node, Definition) and node.returns is not None and _is_property(node):
@@ -161,8 +75,8 @@ def _definitions(function: object) -> tuple[str, list[Definition]]:
     owner, _, name = path.rpartition(".") if type(path) is str else ("", "", "")
     if "." in owner or not name:
         return "", []
-    scope = _members(home, owner) if owner else _scope_of(home) or {}
-    return home, [node for node in scope.get(name, ()) if isinstance(node, Definition)]
+    scope = scope_of(home).members(owner) if owner else scope_of(home)
+    return home, [node for node in scope.get(name) if isinstance(node, Definition)]
 
 
 def _is_dispatched(function: object) -> bool:
@@ -250,7 +164,7 @@ def _named(name: str, home: str) -> object:
     own = sys.modules.get(home)
     if own is not None and name in module_dict(own):
         return module_dict(own)[name]
-    for node in (_scope_of(home) or {}).get(name, ()):
+    for node in scope_of(home).get(name):
         if not isinstance(node, ast.ImportFrom | ast.Import):
             continue
         alias = next(one for one in node.names if (one.asname or one.name.partition(".")[0]) == name)
@@ -278,8 +192,8 @@ def parameters(function: object) -> tuple[str, ...] | None:
     if root(home_of(function)) not in sys.stdlib_module_names or root(home_of(function)) in _NOT_FOLLOWED:
         return None
     if is_class(function):
-        members = _members(class_module(function), class_name(function))
-        made = members.get("__new__") or members.get("__init__") or ()
+        members = scope_of(class_module(function)).members(class_name(function))
+        made = members.get("__new__") or members.get("__init__")
         definitions = [node for node in made if isinstance(node, Definition)]
     else:
         definitions = _definitions(function)[1]
@@ -299,7 +213,7 @@ def choices(function: object, parameter: str) -> tuple[str, ...] | None:
     """The strings that a parameter takes by its stub; None where any may do, or nothing is said."""
     if is_class(function):
         home, name = class_module(function), class_name(function)
-        definitions = [node for node in _members(home, name).get("__init__", ()) if isinstance(node, Definition)]
+        definitions = [node for node in scope_of(home).members(name).get("__init__") if isinstance(node, Definition)]
     else:
         home, definitions = _definitions(function)
     found: dict[str, None] = {}
@@ -359,7 +273,7 @@ def _of_name(name: str, home: str, depth: int) -> Iterator[str]:
     """The strings of what a name stands for: an alias of the stub's, or of one that it imports it from."""
     if name in _NO_TEXT:
         return
-    for node in (_scope_of(home) or {}).get(name, ()):
+    for node in scope_of(home).get(name):
         if isinstance(node, ast.ClassDef):
             return
         if isinstance(node, ast.AnnAssign | ast.Assign):
