@@ -86,7 +86,7 @@ async function activate(
       labShell?.expandRight();
     }
   };
-  addCommands({ commands: app.commands, palette, settings, panel: panelModel, inline: new InlinePrompts(panelModel, rendermime), open });
+  addCommands({ commands: app.commands, palette, settings, panel: panelModel, inline: new InlinePrompts(panelModel, rendermime, open), open });
 
   settings.changed.connect((_, { hidden }) => {
     if (hidden) {

@@ -27,7 +27,9 @@ class InlinePrompt extends ReactWidget {
   constructor(
     private readonly _model: PanelModel,
     private readonly _view: NotebookView,
-    private readonly _rendermime: IRenderMimeRegistry
+    private readonly _rendermime: IRenderMimeRegistry,
+    /** Show the panel. */
+    private readonly _open: () => void
   ) {
     super();
     this.addClass('spark-InlinePrompt');
@@ -55,7 +57,7 @@ class InlinePrompt extends ReactWidget {
         <PromptWords model={this._model} rows={2} leave={this._leave} />
         {this._answer && (
           <div className="spark-InlinePrompt-answer" role="status">
-            <Said turn={this._answer} rendermime={this._rendermime} reuse={this._reuse} />
+            <Said turn={this._answer} rendermime={this._rendermime} reuse={this._reuse} connect={this._model.state?.hello?.offline ? this._connect : null} />
           </div>
         )}
       </>
@@ -65,6 +67,11 @@ class InlinePrompt extends ReactWidget {
   private readonly _reuse = (prompt: string): void => {
     this._model.draft = prompt;
     this.node.querySelector('textarea')?.focus();
+  };
+
+  private readonly _connect = (): void => {
+    this._model.connecting = true;
+    this._open();
   };
 
   /** While a turn streams, Escape stops it. */
@@ -115,7 +122,9 @@ export class InlinePrompts {
 
   constructor(
     private readonly _model: PanelModel,
-    private readonly _rendermime: IRenderMimeRegistry
+    private readonly _rendermime: IRenderMimeRegistry,
+    /** Show the panel. */
+    private readonly _show: () => void
   ) {}
 
   /** Whether the focus is in it. */
@@ -131,7 +140,7 @@ export class InlinePrompts {
     }
     this.close();
     this._model.editing = cell.model.sharedModel.source.trim() !== '' && streamingTurn(view.session.store.state) === null;
-    this._open = new InlinePrompt(this._model, view, this._rendermime);
+    this._open = new InlinePrompt(this._model, view, this._rendermime, this._show);
     insertBelowInput(cell, this._open);
     return true;
   }

@@ -1,6 +1,7 @@
 // What an answer's notes offer to be asked next: the twin of `offered` in spark_jupyter/wire/offers.py.
 
-import { MOST_OFFERS, OFFER_PATTERN } from './constants';
+import { MOST_OFFERS, OFFER_PATTERN, REFUSAL } from './constants';
+import type { FullTurn } from './state';
 
 const OFFER = new RegExp(OFFER_PATTERN, 'gmu');
 
@@ -12,4 +13,9 @@ export function offered(notes: string): readonly string[] {
 /** The notes without what stands on buttons. */
 export function withoutOffers(notes: string): string {
   return notes.replace(OFFER, '');
+}
+
+/** Whether the whole answer is a No. */
+export function isRefusal({ outcome, notes }: Pick<FullTurn, 'outcome' | 'notes'>): boolean {
+  return outcome === 'completed' && notes.trimStart().startsWith(REFUSAL);
 }

@@ -30,6 +30,27 @@ def test_the_panel_says_who_will_answer_and_what_could_be_asked(notebook, model)
     book.wait_state("ready", 1)
 
 
+def test_a_no_of_the_recipe_books_leads_to_the_form_that_connects_a_model_and_to_what_they_can_do(notebook) -> None:
+    book = notebook([code("def tax(net):\n    return net * 0.19"), code("y = 2")])
+    book.open_panel()
+    book.activate(0)
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("make it sound like a pirate")
+    turn = book.panel.locator('.spark-Turn[data-outcome="refused"]')
+    turn.wait_for()
+    book.screenshot("no")
+    book.activate(1)
+    turn.get_by_role("button", name="add comments").click()
+    book.panel.get_by_text("Edits cell 1 of").wait_for()
+    assert book.box.input_value() == "add comments"
+    turn.get_by_role("button", name="Connect a model…").click()
+    form = book.panel.get_by_role("form", name="Connect a model")
+    book.page.wait_for_function("() => document.activeElement?.closest('.spark-Connect')")
+    book.page.keyboard.press("Escape")
+    form.wait_for(state="detached")
+    book.page.wait_for_function("() => document.activeElement?.textContent === 'Connect a model…'")
+
+
 def test_in_a_low_window_the_form_gives_way_and_the_prompt_stays_in_sight(notebook, model) -> None:
     book = notebook([code("x = 1")], model([]))
     book.open_panel()

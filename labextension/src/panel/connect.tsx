@@ -22,6 +22,8 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   const [key, setKey] = React.useState('');
   const [everywhere, setEverywhere] = React.useState(false);
   const [asked, setAsked] = React.useState<State['answered'] | undefined>(undefined);
+  const form = React.useRef<HTMLFormElement>(null);
+  React.useLayoutEffect(() => takeFocus(form.current), []);
   const known = state.providers.find(provider => provider.name === profile);
   const waiting = asked !== undefined && asked === state.answered;
   const answer = asked === undefined || waiting ? null : state.answered;
@@ -51,12 +53,14 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   const complete = isPlaced({ profile, base_url: baseUrl.trim(), model: name });
   return (
     <form
+      ref={form}
       className="spark-Connect"
       aria-label="Connect a model"
       onSubmit={event => {
         event.preventDefault();
         ask(false);
       }}
+      onKeyDown={event => event.key === 'Escape' && (model.connecting = false)}
     >
       <label>
         Provider
@@ -116,4 +120,15 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       </div>
     </form>
   );
+}
+
+/** The focus goes to a form's first field as it opens, and back to where it was when it closes. */
+function takeFocus(form: HTMLFormElement | null): () => void {
+  const before = document.activeElement;
+  form?.querySelector('select')?.focus();
+  return () => {
+    if (form?.contains(document.activeElement) && before instanceof HTMLElement) {
+      before.focus();
+    }
+  };
 }

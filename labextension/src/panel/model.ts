@@ -9,6 +9,7 @@ import { isDecidable, proposalsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
+import { find } from '../shared';
 import type { NotebookView } from '../view';
 import { Completions } from './completions';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
@@ -306,6 +307,17 @@ export class PanelModel {
     if (last) {
       await this._view?.session.deep.handUp(last.id, text);
     }
+  }
+
+  /** Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. */
+  reuse(words: string, { intent, target: { edit } }: FullTurn): void {
+    const view = this._view;
+    if (view && intent === 'edit' && edit && find(view.session.notebook, edit)) {
+      void view.goTo(edit);
+      this._editing = true;
+    }
+    this.draft = words;
+    this.focus();
   }
 
   /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */

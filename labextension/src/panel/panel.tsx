@@ -7,6 +7,7 @@ import * as React from 'react';
 import { Announcer } from './announcer';
 import { ConnectForm } from './connect';
 import { DeepCards, GearForm } from './deep';
+import type { FullTurn } from '../state';
 import type { PanelModel } from './model';
 import { Press } from './press';
 import { PromptBox } from './prompt';
@@ -44,10 +45,10 @@ export class SparkPanel extends ReactWidget {
     }
   }
 
-  /** Have a prompt in the box again. */
-  private readonly _reuse = (prompt: string): void => {
-    this._model.draft = prompt;
-    this._model.focus();
+  private readonly _reuse = (prompt: string, turn: FullTurn): void => this._model.reuse(prompt, turn);
+
+  private readonly _connect = (): void => {
+    this._model.connecting = true;
   };
 
   private readonly _again = (): void => {
@@ -75,7 +76,7 @@ export class SparkPanel extends ReactWidget {
         )}
         {view && state?.review && <Review review={state.review} view={view} />}
         {view && state && (state.turns.length > 0 || pending !== null) ? (
-          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} again={this._again} />
+          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} connect={this._connect} again={this._again} />
         ) : (
           <Welcome model={this._model} />
         )}

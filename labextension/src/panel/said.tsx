@@ -2,18 +2,20 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import { offered, withoutOffers } from '../offered';
+import { isRefusal, offered, withoutOffers } from '../offered';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
 
 interface SaidProps {
   readonly turn: FullTurn;
   readonly rendermime: IRenderMimeRegistry;
-  /** Put a prompt into the box. */
-  readonly reuse: (prompt: string) => void;
+  /** Put a prompt into the box, to go where the turn's went. */
+  readonly reuse: (prompt: string, turn: FullTurn) => void;
+  /** Open the form that connects a model; null where that would not help. */
+  readonly connect: (() => void) | null;
 }
 
-export function Said({ turn, rendermime, reuse }: SaidProps): React.JSX.Element {
+export function Said({ turn, rendermime, reuse, connect }: SaidProps): React.JSX.Element {
   const offers = turn.outcome === null ? [] : offered(turn.notes);
   return (
     <>
@@ -21,11 +23,16 @@ export function Said({ turn, rendermime, reuse }: SaidProps): React.JSX.Element 
       {offers.length > 0 && (
         <div className="spark-Ideas" role="group" aria-label="What could be asked instead">
           {offers.map(words => (
-            <button key={words} type="button" className="spark-Idea" title="Put this into the box" onClick={() => reuse(words)}>
+            <button key={words} type="button" className="spark-Idea" title="Put this into the box" onClick={() => reuse(words, turn)}>
               {words}
             </button>
           ))}
         </div>
+      )}
+      {connect && isRefusal(turn) && (
+        <button type="button" className="spark-Button spark-Turn-connect" title="The recipe books have no answer; a language model may" onClick={connect}>
+          Connect a model…
+        </button>
       )}
       {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
     </>

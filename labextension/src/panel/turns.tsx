@@ -2,8 +2,8 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import { REFUSAL } from '../constants';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
+import { isRefusal } from '../offered';
 import { isDecidable, isHint, isTakenBack, proposalsOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
 import { nameOf, stateLabel } from '../proposal';
@@ -23,8 +23,10 @@ interface TurnsProps {
   readonly pending: string | null;
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
-  /** Put a prompt into the box again. */
-  readonly reuse: (prompt: string) => void;
+  /** Put a prompt into the box again, to go where the turn's went. */
+  readonly reuse: (prompt: string, turn: FullTurn) => void;
+  /** Open the form that connects a model. */
+  readonly connect: () => void;
   /** Ask the last prompt once more. */
   readonly again: () => void;
 }
@@ -36,7 +38,7 @@ const NEAR_END = 60;
 const SHOWN = 40;
 
 /** The turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
-export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsProps): React.JSX.Element {
+export function Turns({ state, pending, view, rendermime, reuse, connect, again }: TurnsProps): React.JSX.Element {
   const list = React.useRef<HTMLOListElement>(null);
   const following = React.useRef(true);
   const last = state.turns.at(-1);
@@ -99,6 +101,7 @@ export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsP
           view={view}
           rendermime={rendermime}
           reuse={reuse}
+          connect={turn === last && state.hello?.offline ? connect : null}
           again={turn === last && turn.outcome !== null ? again : null}
           resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
         />
@@ -129,7 +132,8 @@ interface TurnProps {
   readonly trying: State['trying'];
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
-  readonly reuse: (prompt: string) => void;
+  readonly reuse: (prompt: string, turn: FullTurn) => void;
+  readonly connect: (() => void) | null;
   readonly again: (() => void) | null;
   readonly resume: (() => void) | null;
 }
@@ -138,11 +142,11 @@ interface TurnProps {
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
   const raced = before.attempts === after.attempts && before.trials === after.trials && before.trying === after.trying;
-  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.work === after.work && before.handed === after.handed && before.again === after.again && before.resume === after.resume;
+  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.work === after.work && before.handed === after.handed && before.again === after.again && before.connect === after.connect && before.resume === after.resume;
 });
 
-function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials, trying, view, rendermime, reuse, again, resume }: TurnProps): React.JSX.Element {
-  const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
+function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials, trying, view, rendermime, reuse, connect, again, resume }: TurnProps): React.JSX.Element {
+  const refused = isRefusal(turn);
   const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : meter?.wait ? 'Waiting…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
   return (
@@ -154,7 +158,7 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
         </span>
         <span className="spark-Turn-outcome">{outcome}</span>
       </div>
-      <Said turn={turn} rendermime={rendermime} reuse={reuse} />
+      <Said turn={turn} rendermime={rendermime} reuse={reuse} connect={connect} />
       {turn.withheld.length > 0 && (
         <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>
       )}
@@ -199,7 +203,7 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
           </button>
         )}
         {turn.outcome !== null && (
-          <button type="button" className="spark-Button" title="Put these words into the box, to change them" onClick={() => reuse(turn.prompt)}>
+          <button type="button" className="spark-Button" title="Put these words into the box, to change them" onClick={() => reuse(turn.prompt, turn)}>
             Edit
           </button>
         )}

@@ -10,6 +10,7 @@ from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.questions import WHO
 from spark_jupyter.wire.constants import REFUSAL
+from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +34,8 @@ _OWN = re.compile(
     r"\b(?:this|that|my|the above|above|these|it|the (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
 )
 
+_EDITS = ("add comments", "add type hints", "add a docstring", "make it a function")
+"""What is offered in place of an edit that is not known, where it would change the cell."""
 _NEW_FUNCTION = re.compile(
     r"\b(?:write|create|define|need|want|give me)\b[^.]{0,20}\bfunction\s+(?:that|which)\s", re.IGNORECASE
 )
@@ -127,13 +130,18 @@ def edit(cell: NotebookCell, instruction: str, *, sure: bool = True) -> Answer |
         if not sure:
             return None
         known = "docstrings, type hints, comments, tests, another name, a function of it, a plot's title, labels, scale, colour and size"
-        return Answer(
-            notes=f"{REFUSAL} I have no edit for “{instruction.strip()}”. {WHO} What I can do to a cell: {known}."
-        )
+        refused = f"{REFUSAL} I have no edit for “{instruction.strip()}”. {WHO} What I can do to a cell: {known}."
+        return Answer(notes="\n\n".join([refused, *filter(None, ["\n".join(map(offer, _fitting(cell.source)))])]))
     notes = f"From my edits: {done.says}"
     if done.source is None:
         return Answer(notes=notes, cells=_cells(done.extra))
     return Answer(notes=notes, cells=(BookCell(done.source),), edit=cell.id, below=_cells(done.extra))
+
+
+def _fitting(source: str) -> list[str]:
+    """Edits that would change this source."""
+    done = ((words, edits.asked_of(words, source)) for words in _EDITS)
+    return [words for words, edited in done if edited is not None and edited.source not in (None, source)]
 
 
 def _last_code(cells: Sequence[NotebookCell]) -> NotebookCell | None:

@@ -7,6 +7,7 @@ import pytest
 from spark_jupyter.server.engines import own_code
 from spark_jupyter.server.engines.request import Request
 from spark_jupyter.wire.constants import REFUSAL
+from spark_jupyter.wire.offers import offered
 from spark_jupyter.wire.values import NotebookCell
 
 
@@ -60,3 +61,11 @@ def test_how_good_a_model_is_is_said_of_its_score_only() -> None:
     fitted = "model = LinearRegression().fit(X, y)\nprint(r2_score(y_test, model.predict(X_test)))"
     assert "0.71" in told("is the model any good?", fitted, "0.71")
     assert told("is the model any good?", "model.fit(X, y)").startswith(REFUSAL)
+
+
+def test_where_an_edit_is_not_known_those_are_offered_that_would_change_the_cell() -> None:
+    cell = NotebookCell(id="a", source="def tax(net: float) -> float:\n    return net * 0.19")
+    answer = own_code.edit(cell, "make it sound like a pirate")
+    assert answer is not None
+    assert answer.notes.startswith(REFUSAL)
+    assert offered(answer.notes) == ("add comments", "add a docstring")
