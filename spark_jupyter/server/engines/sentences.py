@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 FROM = "Made from your own words and columns; I am a recipe book, not a language model."
 
 _SAME_FOR = re.compile(
-    r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)[\s.!?]*$", re.IGNORECASE
+    r"\W*(?:and\s+|now\s+|then\s+)*(?:do\s+|show\s+)?(?:the\s+)?same(?:\s+thing)?\s+(?:for|with|by|of)\s+(?:the\s+)?"
+    r"(?P<name>.+?)(?:,?\s+but\s+(?P<but>.+?))?[\s.!?]*$",
+    re.IGNORECASE,
 )
+_SAME_BUT = re.compile(r"^\W*(?:and\s+|now\s+)?(?:the\s+)?same,?\s+(?:thing\s+)?but\s+", re.IGNORECASE)
 _REPLACES = re.compile(
     r"^\W*(?:no|nope|wrong|now|rather|actually|make|change|turn|use|show|try|i meant?)\b|\b(?:instead|rather)\W*$",
     re.IGNORECASE,
@@ -254,10 +257,15 @@ def _source(answer: Answer) -> str:
 def _both(said: str, further: str, namespace: Namespace) -> str | None:
     """One request that asks for both; None where it is not understood whole."""
     swapped = _SAME_FOR.match(further)
+    further = _SAME_BUT.sub("", further)
     instruction = steer.lead_off(further)
     wholes = [f"{said} {instruction}", f"{said}, {instruction}"]
     if swapped:
-        wholes = [said.replace(name, swapped["name"]) for name in _columns_said(said, swapped["name"], namespace)]
+        but = f" ; {swapped['but']}" if swapped["but"] else ""
+        wholes = [
+            re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: swapped["name"], said) + but
+            for name in _columns_said(said, swapped["name"], namespace)
+        ]
     elif _REPLACES.search(further) and not _ADDS.search(further):
         instead = f"{said} ; {instruction} instead"
         if understood(instead, namespace) is not None:

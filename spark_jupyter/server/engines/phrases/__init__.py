@@ -79,6 +79,8 @@ def _sound(reader: Reader) -> bool:
     plan = reader.plan
     if plan.picture is not None and not reader.kinds:
         return False  # a detail of a picture that is not asked for
+    if reader.absent and not reader.absent_read:
+        return False
     return not (_dropped(plan) or _unlike(plan) or (reader.strange_rows and not plan.where)) and _measurable(reader)
 
 

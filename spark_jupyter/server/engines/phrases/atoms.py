@@ -18,6 +18,20 @@ if TYPE_CHECKING:
 
 _IS = vocabulary.some("is")
 _UNITS = vocabulary.some("units")
+_TOLD = (
+    "measured",
+    "recorded",
+    "known",
+    "given",
+    "available",
+    "entered",
+    "reported",
+    "noted",
+    "date",
+    "value",
+    "yet",
+    "at all",
+)
 _SEXES = vocabulary.mapping("sexes")
 
 
@@ -123,12 +137,16 @@ class Atoms(Values):
         return made
 
     def _missing(self) -> Expr | None:
+        self.skip(("have", "has", "had", "with") if self.peek(1).text in ("no", "missing") else ())
         if self.word("missing", "empty", "unknown", "no", "null"):
             self.skip(("values", "value", "in", "for", "the", "any"))
             counts = self.peek(-1).text == "no"
             name = self.column()
-            if name is None or self._yes_no(name) or (counts and self.kind_of(self.columns[name]) == "number"):
+            told = self.word(*_TOLD) is not None
+            number = name is not None and self.kind_of(self.columns[name]) == "number"
+            if name is None or self._yes_no(name) or (counts and number and not told):
                 return None
+            self.word("yet", "at all")
             return Expr("isna", (col(name),))
         name = self.column()
         if name is None:
@@ -143,6 +161,17 @@ class Atoms(Values):
         if self.word("known", "given", "present", "filled", "available"):
             return Expr("isna" if denied else "notna", (col(name),))
         return None
+
+    def undone(self) -> Expr | None:
+        """ "who has not done the english test"."""
+        if not self.word(
+            "not done", "not taken", "not take", "not written", "not handed in", "not filled in", "missed", "never did"
+        ):
+            return None
+        self.skip(ARTICLES)
+        name = self.column()
+        self.skip(("test", "exam", "score", "mark"))
+        return Expr("isna", (col(name),)) if name and not self._yes_no(name) else None
 
     def _yes_no(self, name: str) -> bool:
         """Whether "no C" says something else: of a column of yes and no, or of numbers."""
@@ -254,7 +283,7 @@ class Atoms(Values):
         token = self.peek()
         holders = self.marked.holders.get(token.mark, ()) if token.kind == "v" else ()
         if not holders:
-            return None
+            return self.tried(self._named_like_a_column)
         if len(holders) > 1:
             return self._in_any(token, holders)
         found = self.values(holders[0])
@@ -265,6 +294,19 @@ class Atoms(Values):
             if len(found) == 1
             else Expr("isin", (col(holders[0]), *map(lit, found)))
         )
+
+    def _named_like_a_column(self) -> Expr | None:
+        """ "the delivered ones" of a status, where there is a column ``delivered`` too."""
+        token = self.peek()
+        if token.kind != "c" or not (self.peek(1).text in ("ones", "rows") or self.is_noun(self.peek(1))):
+            return None
+        held = [
+            (one.name, value) for one in self.columns.values() for value in one.values if value.lower() == token.text
+        ]
+        if len(held) != 1 or held[0][0] == token.value:
+            return None
+        self.at += 1
+        return Expr("eq", (col(held[0][0]), lit(quoted(held[0][1]))))
 
     def _in_any(self, token: Token, holders: tuple[str, ...]) -> Expr:
         """A value of several columns: "games where Lions played, home or away"."""

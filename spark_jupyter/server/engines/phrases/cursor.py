@@ -53,6 +53,9 @@ class Cursor:
         self.at = 0
         self.steps = 0
         self.absent = source.absent
+        self.other = "" if source.absent else source.other
+        self.brings = {one.name for one in source.columns[source.own :]} if source.own else set()
+        """The columns that only the other table has."""
         self.nouns = [name.lower() for name in (source.name, source.other) if name]
         self.plan = Plan()
         self.dates = Conditions(self.marked, source.columns).dates

@@ -118,6 +118,9 @@ class Deriving(Questions):
             "als neue column",
             "as new column",
             "as a new column",
+            "in new column",
+            "into a new column",
+            "in a column",
             "as a column",
             "as column",
             "as an extra column",
@@ -136,6 +139,7 @@ class Deriving(Questions):
         made = self.expression()
         if made is None or made.op in ("lit", "col"):
             return False
+        self.tried(self._in_each_row)
         name = self._as_new()
         if not led and name is None:
             return False
@@ -146,6 +150,27 @@ class Deriving(Questions):
         )
         self._new(name or f"{made.op}_{said}"[:40].strip("_"), made)
         return True
+
+    def _in_each_row(self) -> bool:
+        """ "for every student", which a formula is anyway."""
+        if not self.word("per", "for every", "for each", "of each", "of every"):
+            return False
+        token = self.peek()
+        self.at += 1
+        return (
+            token.text in ("row", "line")
+            or token.kind == "t"
+            or self.is_noun(token)
+            or (
+                token.kind == "c"
+                and re.search(r"name|id$|^id|student|pupil|player|nr$", token.value.lower()) is not None
+            )
+            or (
+                token.kind == "w"
+                and self.peek().text in ("as", "in", ",")
+                and any(one.startswith(token.text) for one in self.nouns)
+            )
+        )
 
     def _new(self, name: str, made: Expr) -> None:
         self.plan.derived.append((name, made))

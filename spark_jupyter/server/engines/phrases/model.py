@@ -79,6 +79,13 @@ class Plan(Struct, kw_only=True):
     """Lines that change the table ``{t}`` before anything else."""
     ask: str = ""
     """An expression about the rows ``{r}`` that is the whole answer."""
+    settings: list[tuple[str, Expr, str]] = []
+    """Which column is set where to what."""
+    joins: bool = False
+    join: str = ""
+    """How the other table is joined, and"""
+    brings: list[str] = []
+    """what of it alone is brought."""
     exploded: list[str] = []
     picture: Picture | None = None
     save: str = ""
@@ -98,5 +105,7 @@ class Plan(Struct, kw_only=True):
             or self.step
             or self.having
             or self.steps
+            or self.settings
+            or self.joins
             or self.ask
         )

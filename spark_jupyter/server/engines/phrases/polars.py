@@ -24,6 +24,8 @@ def written(plan: Plan, source: Source, dates: list[str]) -> str:
         or plan.having
         or plan.part
         or plan.steps
+        or plan.settings
+        or plan.joins
         or plan.ask
         or plan.exploded
         or plan.save

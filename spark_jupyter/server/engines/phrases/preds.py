@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.atoms import Atoms
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
+from spark_jupyter.server.engines.phrases.times import Times
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.rewrite import quoted
@@ -20,12 +20,14 @@ _IS = vocabulary.some("is")
 _LEADS = vocabulary.some("leads")
 _HINTING = re.compile(r"(?:old|young|long|short|heav|light|tall|warm|hott|cold|cool|cheap)\w*er$|more expensive")
 _UNITS = vocabulary.some("units")
+_TIMELY = frozenset(("after", "before", "since", "until", "from", "earlier", "later", "newer", "older"))
+_WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost")
 _MONTHS = "|".join(lexicon.MONTHS)
 _PERSONS = vocabulary.some("persons")
 _SEXES = vocabulary.mapping("sexes")
 
 
-class Predicates(Atoms):
+class Predicates(Times):
     """Reads conditions."""
 
     def predicate(self) -> Expr | None:
@@ -95,6 +97,8 @@ class Predicates(Atoms):
     def _atom(self) -> Expr | None:
         if self.word("(") and (inner := self.predicate()) is not None and self.word(")"):
             return inner
+        if (undone := self.tried(self.undone)) is not None:
+            return undone
         if self.tried(
             lambda: self.word(
                 "not",
@@ -122,7 +126,8 @@ class Predicates(Atoms):
             )
         reads = [
             self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self._turned, self._hint,
-            self._equal, self._dated_bare, self._clock, self._truth, self._valued, self._sexed,
+            self._equal,
+            self.quarter, self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued, self._sexed, self._amount,
         ]  # fmt: skip
         for read in reads:
             if (found := self.tried(read)) is not None:
@@ -217,6 +222,32 @@ class Predicates(Atoms):
         value = self.value(name)
         return Expr(str(sign), (col(name), lit(value))) if value else None
 
+    def _amount(self) -> Expr | None:
+        """ "orders over 2000": of the one column that says what something costs, where none is named."""
+        self.skip(("worth", "costing", "of"))
+        sign = self.of(COMPARED)
+        self.skip(("$", "€", "£"))
+        number = self.kind("n") if sign in ("gt", "ge", "lt", "le") else None
+        if number is None:
+            return None
+        self.skip(("$", "€", "£", "euro", "euros", "dollars", "eur", "usd"))
+        if self.peek().kind in "cv" or (self.peek().kind == "w" and self.peek().text in _UNITS):
+            return None
+        name = self.amount()
+        if name is None:
+            return None
+        self.plan.says.append(f"I compared `{name}`.")
+        return Expr(str(sign), (col(name), lit(number.value)))
+
+    def amount(self) -> str | None:
+        """The one column that says how much something was worth."""
+        numbers = [one.name for one in self.columns.values() if self.kind_of(one) == "number"]
+        for word in _WORTH:
+            found = [name for name in numbers if word in re.split(r"[\W_]+", name.lower())]
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
+
     def of_ahead(self) -> tuple[str, bool] | None:
         """Behind a number: "or older", "or younger"; and whether ages are meant."""
         if self.peek(1).text not in ("or", "and"):
@@ -281,6 +312,7 @@ class Predicates(Atoms):
             return Expr("and", (made, Expr("eq", (Expr("part", (dates, "year")), lit(year.value))))) if year else made
         if self.word("weekends", "weekend", "the weekend"):
             return Expr("ge", (Expr("part", (dates, "dayofweek")), lit("5")))
+        timely = self.peek().text in _TIMELY
         sign = self.of(COMPARED)
         if sign is not None and (day := self.kind("d")):
             return Expr(str(sign), (dates, lit(quoted(iso(day.value)))))
@@ -289,10 +321,10 @@ class Predicates(Atoms):
         token = self.peek()
         preceded = (
             self.peek(-1).text in ("in", "from", "of", "during", "for", "year", "since", "after", "before")
-            or sign is not None
+            or (sign is not None and timely)
             or named
         )
-        if token.kind == "n" and re.fullmatch(r"(?:19|20)\d\d", token.value) and preceded:
+        if token.kind == "n" and re.fullmatch(r"(?:19|20)\d\d", token.value) and preceded and (timely or sign is None):
             self.at += 1
             return Expr(str(sign or "eq"), (Expr("part", (dates, "year")), lit(token.value)))
         self.at = before

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
-from spark_jupyter.server.engines.phrases.mends import Mends
+from spark_jupyter.server.engines.phrases.joins import Joins
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -23,7 +23,7 @@ class Pivot(Struct, kw_only=True):
     more: str = ""
 
 
-class Questions(Mends):
+class Questions(Joins):
     """Reads questions."""
 
     def _asked(self) -> bool:

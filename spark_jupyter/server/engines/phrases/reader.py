@@ -129,7 +129,7 @@ class Reader(Summaries):
 
     def _chunk(self) -> bool:
         reads: tuple[Callable[[], bool], ...] = (
-            self._then, self._save, self._round, self._step_first, self._asked, self.picture, self._derive,
+            self._then, self._save, self._round, self.join, self._step_first, self.clean, self._asked, self.picture, self._derive,
             self._stepwise, self._ordered, self._share, self._top, self._which, self._extreme, self._counted,
             self._measured, self._reordered, self._grouped, self._having, self._removed, self._absent, self._where,
             self._over_time, self._dated_noun, self._listed_columns, self._noun,
@@ -137,6 +137,8 @@ class Reader(Summaries):
         return any(self.tried(read) for read in reads)
 
     def _save(self) -> bool:
+        if self.plan.save and self.word("without the index", "without index", "no index", "with no index"):
+            return True
         if not self.word("save", "export", "write", "store", "dump"):
             return False
         while self.peek().kind not in "fe":
@@ -231,7 +233,8 @@ class Reader(Summaries):
             "in",
         ):
             self.at += 1
-        self.absent_read = True
+        self.skip(("anything", "any", "at", "all", "yet", "ever", "by", "anyone"))
+        self.absent_read = self.plan.joins = True
         return True
 
     def _where(self) -> bool:

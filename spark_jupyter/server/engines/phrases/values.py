@@ -66,9 +66,13 @@ class Values(Cursor):
 
     def _phrase(self) -> Expr | None:
         """ "difference between a and b", "length of name", "mean of a and b", "hour of when"."""
-        for read in (self._pair, self._row_mean, self._length, self._part):
+        for read in (self._pair, self._row_mean, self._length, self._part, self.duration):
             if (found := self.tried(read)) is not None:
                 return found
+        return None
+
+    def duration(self) -> Expr | None:
+        """How long something took; read by :class:`~.times.Times`."""
         return None
 
     def _pair(self) -> Expr | None:
@@ -107,7 +111,7 @@ class Values(Cursor):
         found: list[str] = []
         while True:
             before = self.at
-            if found and not self.word(", and", ",", "and", "&", "+"):
+            if found and not self.word(", and", ",", "and", "&", "+") and not self._another():
                 return found
             self.skip(ARTICLES)
             name = self.column("number", "bool", "")
@@ -115,6 +119,13 @@ class Values(Cursor):
                 self.at = before
                 return found
             found.append(name)
+
+    def _another(self) -> bool:
+        """Whether a column follows without a comma: "maths english and science"."""
+        ahead = 0
+        while self.peek(ahead).kind == "c":
+            ahead += 1
+        return ahead > 0 and self.peek(ahead).text in ("and", ",") and self.peek(ahead + 1).kind == "c"
 
     def _length(self) -> Expr | None:
         how = self.of(

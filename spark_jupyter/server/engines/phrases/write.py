@@ -56,6 +56,8 @@ class Writer:
             split = f'{self.table}[{quoted(name)}].str.split(r"\\s*[;,|]\\s*")'
             self.lines.append(f"{listed} = {self.table}.assign(**{{{quoted(name)}: {split}}}).explode({quoted(name)})")
             self.table = listed
+        for name, where, value in self.plan.settings:
+            self.lines.append(f"{self.table}.loc[{self.of(where, self.table)}, {quoted(name)}] = {value}")
         for name, made in self.plan.derived:
             self.lines.append(f"{self.table}[{quoted(name)}] = {self.of(made, self.table)}")
         rows = self._rows()
@@ -91,14 +93,25 @@ class Writer:
         if not source.other or source.absent:
             return
         on = quoted(source.on[0]) if len(source.on) == 1 else f"[{', '.join(map(quoted, source.on))}]"
-        how = ', how="left"' if source.brings or self.plan.derived else ""
+        way = self.plan.join or ("left" if source.brings or self.plan.derived else "")
+        how = f", how={quoted(way)}" if way and way != "inner" else ""
         name = self.free("joined")
-        self.lines.append(f"{name} = {self.table}.merge({source.other}, on={on}{how})")
+        brought = [*source.on, *self.plan.brings] if self.plan.brings else []
+        self.lines.append(f"{name} = {self.table}.merge({source.other}{self._picked(brought)}, on={on}{how})")
         self.table = name
 
     def _used(self) -> list[str]:
         plan = self.plan
-        found = [name for one in (*plan.where, *plan.keys, *(made for _, made in plan.derived)) for name in names(one)]
+        found = [
+            name
+            for one in (
+                *plan.where,
+                *plan.keys,
+                *(where for _, where, _ in plan.settings),
+                *(made for _, made in plan.derived),
+            )
+            for name in names(one)
+        ]
         found += [
             name
             for one in (*(each.what for each in plan.measures), *(each.what for each in plan.order))

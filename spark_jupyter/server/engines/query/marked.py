@@ -55,7 +55,9 @@ _SPANNED = re.compile(r"(?<![\w.$€£⟨-])(\d{1,3})\s?[-–]\s?(\d{1,3})(?=[\s
 """Such as 18-40; 2024-01 is none."""
 _TIMES = re.compile(r"(?<![\w.-])(\d+)\s*[x×]\s*(\d+)(?![\w-])")
 _SHARES = re.compile(r"(?<![\w.-])(\d+)\s*[/:]\s*(\d+)(?=\s*(?:%|train|split|test))")
-_TITLE = re.compile(r"\b[Tt]itle\s*(?:(?:is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)")
+_TITLE = re.compile(
+    r"\b[Tt]itle(?!\s+[Cc]ase\b)\s*(?:(?:is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)"
+)
 _TOKEN = re.compile(r"⟨[a-z]\d+⟩|[^\W\d_][\w]*(?:'s)?")
 
 

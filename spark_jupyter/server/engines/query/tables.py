@@ -46,6 +46,8 @@ class Source(Struct, frozen=True, kw_only=True):
     polars: bool = False
     brings: bool = False
     records: bool = False
+    own: int = 0
+    """How many of the columns are the table's own, where it is joined; those behind are the other's."""
 
 
 class Choice(Struct, frozen=True, kw_only=True):
@@ -105,12 +107,20 @@ def ranked(prompt: str, namespace: Namespace) -> list[Variable]:
     ]
     named = named_in(prompt, tables)
 
-    def key(table: Variable) -> tuple[bool, int, bool, bool, int]:
+    def key(table: Variable) -> tuple[bool, int, bool, bool, bool, int]:
         leftover = table.name in namespace.fleeting or is_leftover(table, tables)
         looked_up = any(names.plain(one.name) == names.plain(table.name) for one in table.columns)  # one row for each
-        return table.name not in named, -len(columns_in(prompt, table)), leftover, looked_up, tables.index(table)
+        rows = table.name not in named and not _keyed(prompt, table)
+        return table.name not in named, -len(columns_in(prompt, table)), rows, leftover, looked_up, tables.index(table)
 
     return sorted(tables, key=key)
+
+
+def _keyed(prompt: str, table: Variable) -> bool:
+    """Whether the prompt speaks of what the table has one row of each: "orders", of a table with an ``order_id``."""
+    said = {words.stem(word) for word in re.findall(r"[a-z]{4,}", prompt.lower())}
+    first = names.plain(table.columns[0].name).split() if table.columns else []
+    return len(first) > 1 and first[-1] in ("id", "no", "nr", "number", "code", "name") and words.stem(first[0]) in said
 
 
 def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
@@ -213,7 +223,11 @@ def _joined(
     if re.search(r"\b(?:nobody|no one|never)\b", unquoted, re.IGNORECASE) and spoken == [best]:
         uses = [one for one in whole if one is not best and shared(best, one)]  # "bikes that nobody used": in trips
         spoken += uses if len(uses) == 1 else []
-    brought = re.search(r"\badd\b.*\bto\s+(?:each|every|all|the)?\s*(?:the\s+)?(?P<to>\w+)", prompt, re.IGNORECASE)
+    brought = re.search(
+        r"\b(?:add|put|bring|attach)\b.*\b(?:to|into|onto)\s+(?:each|every|all|the)?\s*(?:the\s+)?(?P<to>\w+)",
+        prompt,
+        re.IGNORECASE,
+    )
     if brought:
         target = next((one for one in tables if names.plain(one.name) == names.plain(brought["to"])), None)
         source = next(
@@ -231,7 +245,7 @@ def _joined(
             more = tuple(column for column in source.columns if target.column(column.name) is None)
             return Source(
                 name=target.name, columns=(*target.columns, *more), names=spoken_of, other=source.name,
-                on=shared(target, source), brings=True,
+                on=shared(target, source), brings=True, own=len(target.columns),
             )  # fmt: skip
     for other in tables:
         keys = shared(best, other) if other is not best else ()
@@ -256,7 +270,12 @@ def _joined(
         also = [column for column in other.columns if best.column(column.name) is None]
         said = [key for key in keys if key in columns_in(prompt, best)] if asked else []
         return Source(
-            name=best.name, columns=(*best.columns, *also), names=spoken_of, other=other.name, on=tuple(said) or keys
+            name=best.name,
+            columns=(*best.columns, *also),
+            names=spoken_of,
+            other=other.name,
+            on=tuple(said) or keys,
+            own=len(best.columns),
         )
     return None
 
