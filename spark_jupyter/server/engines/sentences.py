@@ -121,7 +121,7 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         query.changes = [extra.change, *query.changes]
     if source.absent and query.other:
         query.conditions.append(Condition(column=source.on[0], op="absent", values=(source.other,)))
-    if not query.asks or not _can_be_drawn(query):
+    if not query.asks or not _can_be_drawn(query) or _share_of_averages(query):
         return None
     dates = Conditions(Marked("", tables=[], columns=[]), source.columns).dates
     taken = namespace.names - ({source.name} if source.file else set())
@@ -185,6 +185,11 @@ def _weighs(word: str, source: Source) -> bool:
         return False
     of_the_table = any(word in one.values for one in source.columns)
     return of_the_table or word.lower() in _WEIGHTY or re.search(r"\d", word) is not None
+
+
+def _share_of_averages(query: Query) -> bool:
+    """A part of the sum of averages is nothing that anybody asks for."""
+    return query.share and any(one.how not in ("sum", "size", "count", "nunique") for one in query.measures)
 
 
 def _can_be_drawn(query: Query) -> bool:

@@ -76,6 +76,95 @@ def test_groups_are_summed_up(prompt: str, wanted: list[float]) -> None:
     assert list(found) == pytest.approx(wanted)
 
 
+CAMPS = pd.DataFrame(
+    {
+        "camp_id": ["c1", "c2", "c3", "c4", "c5"],
+        "site": [" dune camp", "Lake  site ", "DUNE CAMP", "Hill", "Hill"],
+        "guests": [12, 30, 8, 45, 44],
+        "fee": [100.0, 2500.0, None, 300.0, 300.0],
+        "opened": pd.to_datetime(["2024-05-02", "2024-08-01", "2024-05-20", "2024-06-11", "2024-06-11"]),
+        "closed": pd.to_datetime(["2024-05-04", "2024-08-09", "2024-05-21", "2024-06-12", "2024-06-12"]),
+        "open air": ["yes", "No", "Y", "n", "no"],
+        "state": ["full", "closed", "full", "open", "open"],
+    }
+)
+HOSTS = pd.DataFrame({"camp_id": ["c1", "c2", "c9"], "host": ["Ida", "Pia", "Ole"]})
+
+
+def of_camps(prompt: str) -> object:
+    """What a sentence about camps, and who is host there, gives."""
+    said = phrases.understood(prompt, known(prompt, camps=CAMPS, hosts=HOSTS))
+    assert said is not None
+    space = {"camps": CAMPS.copy(), "hosts": HOSTS.copy()}
+    *lines, last = said.code.split("\n")
+    exec("\n".join(lines), space)
+    return eval(last, space)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "ids"),
+    [
+        ("camps opened in the second quarter", ["c1", "c3", "c4", "c5"]),
+        ("camps opened in Q3 2024", ["c2"]),
+        ("camps that have no fee recorded", ["c3"]),
+        ("which camps took more than 1 day", ["c1", "c2"]),
+        ("camps opened between 1 and 12 June 2024", ["c4", "c5"]),
+        ("camps over 2000", ["c2"]),
+        ("the closed ones", ["c2"]),
+        ("top 1 by guests in each state", ["c4", "c2", "c1"]),
+        ("biggest camp by guests per state", ["c2", "c1", "c4"]),
+        ("find duplicate rows in camps", []),
+    ],
+)
+def test_of_times_gaps_and_amounts_the_rows_that_are_meant_are_chosen(prompt: str, ids: list[str]) -> None:
+    found = of_camps(prompt)
+    assert isinstance(found, pd.DataFrame)
+    assert sorted(found["camp_id"]) == sorted(ids)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "column", "values"),
+    [
+        ("site is a mess, strip the spaces and use title case", "site", ["Dune Camp", "Lake  Site", "Dune Camp", "Hill", "Hill"]),
+        ("fix the site names: trim, single spaces, lower case", "site", ["dune camp", "lake site", "dune camp", "hill", "hill"]),
+        ("open air should be True/False only", "open air", [True, False, True, False, False]),
+        ("fill missing fee with the mean of the state group", "fee", [100.0, 2500.0, 100.0, 300.0, 300.0]),
+        ("set fee to 0 where guests is below 10", "fee", [100.0, 2500.0, 0.0, 300.0, 300.0]),
+        ("guests above 40 is a typo, set it to 40", "guests", [12, 30, 8, 40, 40]),
+        ("days from 2024-05-01 to opened for every camp as new column wait", "wait", [1, 92, 19, 41, 41]),
+        ("label guests as small (<10), medium (10 to 30) and large (>30) in a new column size", "size",
+         ["medium", "medium", "small", "large", "large"]),
+        ("add the host from hosts to camps", "host", ["Ida", "Pia", None, None, None]),
+    ],
+)  # fmt: skip
+def test_columns_are_cleaned_made_and_brought(prompt: str, column: str, values: list[object]) -> None:
+    found = of_camps(prompt)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found[column].astype(object).where(found[column].notna(), None)) == values
+
+
+def test_what_is_asked_of_a_mean_in_percent_is_no_share() -> None:
+    found = result("mean of hours per region in percent")
+    assert isinstance(found, pd.Series)
+    assert list(found) == [475.0, 550.0]
+
+
+def test_a_test_of_two_groups_names_both() -> None:
+    prompt = "is climb_m different between north and south? do a t-test"
+    said = phrases.understood(prompt, known(prompt, hikes=HIKES))
+    assert said is not None
+    assert 'stats.ttest_ind(hikes.loc[hikes["region"] == "north", "climb_m"]' in said.code
+    assert '"south"' in said.code
+
+
+def test_a_pivot_table_has_its_totals_and_its_zeros() -> None:
+    found = result(
+        "table with region as rows, guided as columns and the sum of hours, zeros where there is nothing, with totals"
+    )
+    assert isinstance(found, pd.DataFrame)
+    assert found.to_numpy().tolist() == [[0.0, 9.5, 9.5], [11.0, 0.0, 11.0], [11.0, 9.5, 20.5]]
+
+
 @pytest.mark.parametrize(
     "prompt", ["mean climb_m per region by wavelet", "hikes that Ann liked", "how many blisters", "hikes in the west"]
 )

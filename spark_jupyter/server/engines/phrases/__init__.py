@@ -92,6 +92,7 @@ def _dropped(plan: Plan) -> bool:
         (
             plan.columns and (summed or plan.step) and not drawn,
             plan.keys and not (summed or plan.each or plan.step or drawn),
+            plan.limit and plan.measures and not plan.keys,
             plan.part and (not plan.where or plan.measures or plan.share),
             plan.each and (plan.measures or len(plan.order) != 1),
             any(one.what is None for one in plan.order) and not (summed or drawn),

@@ -132,6 +132,7 @@ class Cleaning(Mends):
                 return False
             source = value.value if value and value.kind == "n" else quoted(value.value if value else "unknown")
             return self._add(f"{column} = {column}.fillna({source})")
+        self.tried(lambda: self.column() == name or None)
         group = self.tried(self._of_group)
         if group is None:
             self.skip(("of", "the", "column", "value"))

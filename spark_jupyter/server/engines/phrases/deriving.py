@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.bands import Bands
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
-from spark_jupyter.server.engines.phrases.model import Expr, Order, col
-from spark_jupyter.server.engines.phrases.questions import Questions
+from spark_jupyter.server.engines.phrases.model import Expr, Order, col, lit
 from spark_jupyter.server.engines.phrases.vocabulary import NOISE
 
 
-class Deriving(Questions):
+class Deriving(Bands):
     """Reads new columns, and what goes from row to row."""
 
     def _derive(self) -> bool:
@@ -87,13 +87,25 @@ class Deriving(Questions):
             "with",
             "by",
         )
-        if sign is None or (not led and sign not in ("=", "column =", "column from", "column as")):
+        plain = sign in ("=", "column =", "column from", "column as") or (sign == "as" and bool(self.plan.derived))
+        if sign is None or (not led and not plain):
             return False
-        made = self.expression()
+        made = self._percent_of() if sign == "as" else None
+        made = made or self.expression()
         if made is None or made.op in ("lit",) or (made.op == "col" and sign != "=") or not self._whole():
             return False
         self._new(name, made)
         return True
+
+    def _percent_of(self) -> Expr | None:
+        """ "margin as percent of amount", of the column that was made last."""
+        if not self.plan.derived or not self.tried(
+            lambda: self.word("percent of", "a percentage of", "percentage of", "% of", "share of")
+        ):
+            return None
+        whole = self.expression()
+        part = col(self.plan.derived[-1][0])
+        return Expr("mul", (Expr("div", (part, whole)), lit("100"))) if whole is not None else None
 
     def _whole(self) -> bool:
         """Past "as a new column"; whether the formula ends here."""

@@ -47,6 +47,8 @@ class Firsts(Deriving):
         way = self._way()
         if led is None and way is None:
             return False
+        if what is None and self.plan.derived and not (self.plan.keys or self.plan.measures):
+            what = col(self.plan.derived[-1][0])
         if way is None and what is None:
             way = True  # a summary: the most first
         if self.word(")"):
@@ -115,6 +117,12 @@ class Firsts(Deriving):
         if what is None and entity is None:
             return self._limited(number, falls)
         self.plan.limit = number
+        keys = self._per() if what is not None and not how else []
+        if keys and not self.plan.measures:
+            self.plan.keys += keys
+            self.plan.each = True
+            self.plan.order.insert(0, Order(what=what, descending=falls))
+            return True
         if entity is not None and what is not None and (how or self._repeats(entity)):
             self.plan.keys.append(col(entity))
             self.plan.measures.append(Measure(how=how or "sum", what=what))
@@ -178,12 +186,18 @@ class Firsts(Deriving):
 
     def _entity(self) -> str | None:
         """What the first ones are: a column, which is told, or a noun for the rows."""
-        name = self.tried(lambda: self.column("text"))
+        name = self.tried(lambda: self.column("text")) or self.tried(self._numbered_entity)
         if name is not None:
             return name
         if self.is_noun(self.peek()):
             self.at += 1
         return None
+
+    def _numbered_entity(self) -> str | None:
+        """ "top 3 Item No. by quantity": what has a number for a name."""
+        name = self.column("number")
+        numbered = name is not None and re.search(r"(?:^|[\W_])(?:no|nr|id|number|code)\W*$", name.lower())
+        return name if numbered and self.peek().text in ("by", "with") else None
 
     def _of_what(self, said: str) -> tuple[Expr | None, str]:
         """By what they are the first: "by revenue", "with the highest average x", else what the adjective speaks of."""
@@ -350,6 +364,9 @@ class Firsts(Deriving):
                 noun = True
             if not noun_first and not noun:
                 return False
+        if what is None and self.peek().text == "by" and self.kind_ahead() == "number":
+            self.at += 1
+            what = self.expression()
         keys = self._per()
         if what is None:
             what, _ = self._of_what(said)
@@ -363,6 +380,11 @@ class Firsts(Deriving):
         self.plan.order.insert(0, Order(what=what, descending=falls))
         self.plan.limit = None if keys else 1
         return True
+
+    def kind_ahead(self) -> str:
+        """What the column behind the next word holds."""
+        known = self.columns.get(self.peek(1).value) if self.peek(1).kind == "c" else None
+        return self.kind_of(known) if known is not None else ""
 
     def _noun_alone(self) -> bool:
         return self.peek().kind == "w" and self.is_noun(self.peek())

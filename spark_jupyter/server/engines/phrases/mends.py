@@ -74,6 +74,12 @@ class Mends(Pictures):
             "into dates",
             "a date",
             "to a real date",
+            "a real date",
+            "real dates",
+            "a proper date",
+            "into real dates",
+            "to datetime",
+            "as datetime",
         ):
             return False
         if name not in self.dates:

@@ -81,6 +81,8 @@ class Plan(Struct, kw_only=True):
     """An expression about the rows ``{r}`` that is the whole answer."""
     settings: list[tuple[str, Expr, str]] = []
     """Which column is set where to what."""
+    banded: list[tuple[str, Expr, list[tuple[str, str, str]]]] = []
+    """New columns of bands: the name, of which column, and each band's label and where it begins and ends."""
     joins: bool = False
     join: str = ""
     """How the other table is joined, and"""
@@ -107,5 +109,6 @@ class Plan(Struct, kw_only=True):
             or self.steps
             or self.settings
             or self.joins
+            or self.banded
             or self.ask
         )

@@ -26,6 +26,7 @@ def written(plan: Plan, source: Source, dates: list[str]) -> str:
         or plan.steps
         or plan.settings
         or plan.joins
+        or plan.banded
         or plan.ask
         or plan.exploded
         or plan.save

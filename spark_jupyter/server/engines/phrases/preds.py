@@ -21,7 +21,7 @@ _LEADS = vocabulary.some("leads")
 _HINTING = re.compile(r"(?:old|young|long|short|heav|light|tall|warm|hott|cold|cool|cheap)\w*er$|more expensive")
 _UNITS = vocabulary.some("units")
 _TIMELY = frozenset(("after", "before", "since", "until", "from", "earlier", "later", "newer", "older"))
-_WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost")
+_WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost", "fare", "fee")
 _MONTHS = "|".join(lexicon.MONTHS)
 _PERSONS = vocabulary.some("persons")
 _SEXES = vocabulary.mapping("sexes")
@@ -125,9 +125,9 @@ class Predicates(Times):
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self._turned, self._hint,
-            self._equal,
-            self.quarter, self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued, self._sexed, self._amount,
+            self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self._turned,
+            self._hint, self._equal, self.quarter, self.hours_between, self.took, self._dated_bare, self._clock,
+            self._truth, self._valued, self._sexed, self._amount,
         ]  # fmt: skip
         for read in reads:
             if (found := self.tried(read)) is not None:

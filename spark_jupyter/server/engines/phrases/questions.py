@@ -35,6 +35,7 @@ class Questions(Joins):
                 or self.tried(self._gaps)
                 or self.tried(self._distinct)
                 or self.tried(self._pivoted)
+                or self.tried(self._widened)
                 or self.tried(self._melted)
                 or self.tried(self._paired)
             )
@@ -101,7 +102,7 @@ class Questions(Joins):
         )
         pivot = Pivot()
         while said is not None and self.peek().kind != "e":
-            if not (self._side(pivot) or self._inside(pivot)):
+            if not (self._inside(pivot) or self._side(pivot)):
                 return False
         if len(pivot.sides) != 2 or (said == "table" and not (pivot.how or pivot.normalise)):
             return False
@@ -129,11 +130,27 @@ class Questions(Joins):
 
     def _inside(self, pivot: Pivot) -> bool:
         """What the cells of the table hold, or a word between."""
+        before = self.at
+        summed = self.column("number") if not pivot.value else None
+        how = self.of({"summed": "sum", "added up": "sum", "averaged": "mean"}) if summed else None
+        if summed and how:
+            pivot.how, pivot.value = str(how), summed
+            return True
+        self.at = before
         how = self.of(HOWS) if not pivot.how else None
         if how is not None:
             self.skip(("of", "the"))
             pivot.how, pivot.value = str(how), self.column("number") or ""
             return bool(pivot.value)
+        if self.word("totals", "with totals", "margins", "row and column totals", "add totals"):
+            pivot.more += ", margins=True"
+            return True
+        if self.word("zeros", "zeroes", "0s"):
+            self.skip(
+                ("where", "there", "is", "nothing", "for", "missing", "if", "empty", "none", "are", "no", "values")
+            )
+            pivot.more += ", fill_value=0"
+            return True
         if self.word("number of rows", "number of", "counts", "count", "frequencies"):
             pivot.how = pivot.how or "size"
             self.at += self.is_noun(self.peek())
@@ -149,6 +166,27 @@ class Questions(Joins):
         passed = self.peek().kind == "t" or self.peek().text in PIVOT_WORDS
         self.at += passed
         return passed
+
+    def _widened(self) -> bool:
+        """ "reshape so every meter is a column"."""
+        self.skip(("and", "then", ","))
+        if not self.word("reshape", "pivot", "spread", "widen", "bring", "make"):
+            return False
+        self.skip(("it", "the", "so", "that", "table", "into", "to", "wide", "format", "with", "a"))
+        if not self.word("every", "each", "one column per", "a column per", "one column for each", "column per", "per"):
+            return False
+        name = self.column("text")
+        told = self.peek(-2).text == "per"
+        if name is None or not (
+            told or self.word("is a column", "becomes a column", "gets a column", "as a column", "is its own column")
+        ):
+            return False
+        values = [one.name for one in self.columns.values() if self.kind_of(one) == "number"]
+        others = [one for one in self.columns if one != name and one not in values]
+        if len(values) != 1 or len(others) != 1:
+            return False
+        self.plan.ask = f"{{r}}.pivot(index={quoted(others[0])}, columns={quoted(name)}, values={quoted(values[0])})"
+        return True
 
     def _melted(self) -> bool:
         """ "long table with one row per pupil and subject" says too little; "bring a and b into long format" is whole."""

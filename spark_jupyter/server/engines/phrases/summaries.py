@@ -115,6 +115,9 @@ class Summaries(Firsts):
             listed = list(
                 dict.fromkeys(one.what for one in self.plan.measures if one.what is not None)
             )  # "the max too"
+        if not listed and hows == ["sum"] and not self.plan.measures and (self.ends() or self.peek().text in BY):
+            amount = self.amount()
+            listed = [col(amount)] if amount else []
         if not listed:
             return False
         self.word("values", "value")
@@ -228,6 +231,10 @@ class Summaries(Firsts):
             self.at += self.is_noun(self.peek())
             self.plan.part = True
             return True
+        averages = self.plan.measures and all(one.how in ("mean", "median", "min", "max") for one in self.plan.measures)
+        if averages:
+            self.plan.scale = "100 * "
+            return said.startswith(("percent", "%", "prozent"))
         self.plan.share = True
         return True
 

@@ -22,11 +22,12 @@ class Times(Atoms):
 
     def quarter(self) -> Expr | None:
         """ "in the second quarter of 2024", "Q2"."""
-        self.skip(("in", "during", "from", "of", "the"))
+        named = self.tried(lambda: self.column("date"))
+        self.skip(("in", "during", "from", "of", "the", "is", "was", "were"))
         said = self.of(_QUARTERS)
         if said is None or not self.dates:
             return None
-        dates = col(self.dates[0])
+        dates = col(named or self.dates[0])
         made = Expr("eq", (Expr("part", (dates, "quarter")), lit(str(said))))
         before = self.at
         self.skip(("of", "in"))

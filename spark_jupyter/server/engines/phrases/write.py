@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.phrases.bands import conditions
 from spark_jupyter.server.engines.phrases.emit import Emitter, UnknownError
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Plan, col, names
 from spark_jupyter.server.engines.query.sources import number_of
@@ -58,6 +59,8 @@ class Writer:
             self.table = listed
         for name, where, value in self.plan.settings:
             self.lines.append(f"{self.table}.loc[{self.of(where, self.table)}, {quoted(name)}] = {value}")
+        for name, column, bands in self.plan.banded:
+            self._banded(name, column, bands)
         for name, made in self.plan.derived:
             self.lines.append(f"{self.table}[{quoted(name)}] = {self.of(made, self.table)}")
         rows = self._rows()
@@ -68,6 +71,15 @@ class Writer:
         used = {name for name in _IMPORTS if re.search(rf"(?<![\w.]){name}\.", body)} | self.imports
         head = [_IMPORTS[name] for name in sorted(used, key=lambda one: _IMPORTS[one])]
         return "\n".join([*head, *([""] if head else []), body])
+
+    def _banded(self, name: str, column: Expr, bands: list[tuple[str, str, str]]) -> None:
+        """A column of labels, the first band that a number is in."""
+        labels = conditions(bands, column)
+        self.lines.append(f"{self.table}[{quoted(name)}] = np.select(")
+        self.lines.append(f"    [{', '.join(self.of(one, self.table) for _, one in labels)}],")
+        self.lines.append(f"    [{', '.join(label for label, _ in labels)}],")
+        self.lines.append("    default=None,")
+        self.lines.append(")")
 
     def of(self, one: Expr, rows: str) -> str:
         """An expression over these rows."""
@@ -108,6 +120,7 @@ class Writer:
                 *plan.where,
                 *plan.keys,
                 *(where for _, where, _ in plan.settings),
+                *(column for _, column, _ in plan.banded),
                 *(made for _, made in plan.derived),
             )
             for name in names(one)
@@ -351,6 +364,9 @@ class Writer:
         order = self.plan.order[0]
         if order.what is None:
             raise UnknownError
+        if self.plan.limit is not None and order.what.op == "col":
+            ordered = f"{rows}.sort_values({quoted(str(order.what.args[0]))}, ascending={not order.descending})"
+            return f"{ordered}.groupby({self.keys(rows, frame=True)}).head({self.plan.limit}){self._picked(self.plan.columns)}"
         best = "idxmax" if order.descending else "idxmin"
         if order.what.op == "col":
             series = f"{rows}.groupby({self.keys(rows, frame=True)})[{quoted(str(order.what.args[0]))}]"

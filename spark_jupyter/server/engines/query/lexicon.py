@@ -221,7 +221,7 @@ VOCABULARY = frozenset(
         " region title quarter weekday merge frequency describe summary reverse boxplot"),
     )
     for word in text.split()
-) - {"colums"}  # fmt: skip
+) - {"colums", "area"}  # fmt: skip
 
 WELL_SPELT = frozenset(
     word

@@ -187,6 +187,13 @@ class Marked:
             both = names.plain(first) in known and names.plain(second) in known
             return f"{first} {found[2]} {second}" if both else found[0]
 
+        def both(found: re.Match[str]) -> str:
+            first, second = f"{found[1]}{found[2]}{found[3]}", f"{found[1]}{found[2]}{found[5]}"
+            whole = {names.plain(first), names.plain(second)} <= known and names.plain(found[5]) not in known
+            whole = whole and names.plain(first) != names.plain(second)
+            return f"{first} {found[4]} {second}" if whole else found[0]
+
+        text = re.sub(r"\b([A-Za-z]+)([ _])(\w+) (and|or|vs|versus|minus) (\w+)\b", both, text)
         return re.sub(r"\b(\w+) (and|or|vs|versus|to|by|equals?|is) (\w+) (\w+)\b", spread, text)
 
     def _told_apart(self, said: str, columns: Sequence[str], everything: set[str]) -> str | None:
