@@ -17,6 +17,8 @@ _LONGEST_REST = 60
 """Characters that are said again: a longer line is data, as a rule."""
 _SAID_ONCE = re.compile(r"#|import\b|from\b|assert\b|return\b|print\(")
 """How lines begin that nobody wants a second time."""
+_NAMES_A_FIGURE = re.compile(r"\s*\w+\.(?:(?:set_|sup)?title|savefig)\(")
+"""Each figure has a title, and a file, of its own."""
 _ASSIGNS = re.compile(r"\A(?:[^()]* )?= ")
 """What has only its name before the cursor gets another value now, as a rule."""
 _CHAIN = re.compile(r"(?:[^\W\d]\w* = )?(?P<table>[^\W\d]\w*)\.\w{3}")
@@ -26,6 +28,8 @@ def own_lines(situation: Situation, facts: Facts) -> Iterator[str]:
     """A line that this notebook has already, or one of another table with this one's name in it."""
     typed = situation.line_before.lstrip()
     if len(typed.strip()) < _SHORTEST or situation.line_after.strip() or typed[-1] in ".[":
+        return
+    if _NAMES_A_FIGURE.match(typed):
         return
     lines = [line.strip() for text in code_above(situation) for line in text.split("\n")]
     whole = [line for line in lines if not _SAID_ONCE.match(line)]
@@ -90,7 +94,7 @@ _FAR = 3
 def own_ends(situation: Situation, facts: Facts) -> Iterator[str]:
     """``tree.fit(``, where ``model.fit(X_train, y_train)`` stands above: what stood behind the longest end of this line."""
     line = situation.line_before
-    if situation.line_after.strip(")]}\"' "):
+    if situation.line_after.strip(")]}\"' ") or _NAMES_A_FIGURE.match(line):
         return
     code = "\n".join(code_above(situation))
     for start in (match.start() for match in _BEGINS.finditer(line)):

@@ -9,11 +9,22 @@ from spark_jupyter.source.strings import is_plain, read
 from spark_jupyter.suggest.known.facts import Facts
 from spark_jupyter.suggest.situation import Situation
 
-_SUBSCRIPT = re.compile(r"(?<![\w.])(?P<table>\w+)\[(?P<list>\[(?:[^\[\]]*,\s*)?)?[\"'](?P<typed>[^\"']*)\Z")
+_SUBSCRIPT = re.compile(
+    r"(?<![\w.])(?P<table>\w+)(?:\.groupby\([^()]*\))?\[(?P<list>\[(?:[^\[\]]*,\s*)?)?[\"'](?P<typed>[^\"']*)\Z"
+)
 _BY_COLUMN = re.compile(
     r"(?<![\w.])(?P<table>\w+)\.(?:groupby|sort_values|set_index|drop_duplicates|value_counts|explode|nlargest|nsmallest|pop)"
     r"\((?:[^()]*[,\[=(]\s*)?[\"'](?P<typed>[^\"']*)\Z"
 )
+_AS_KEYWORD = re.compile(
+    r"(?<![\w.])(?P<table>\w+)\.(?:dropna|drop|plot(?:\.\w+)?|hist|boxplot|melt|pivot_table|pivot|duplicated|to_csv)\((?:[^()]*,\s*)?"
+    r"(?:subset|columns|x|y|c|by|column|values|index|id_vars|value_vars)=(?:\[(?:[^\[\]]*,\s*)?)?[\"'](?P<typed>[^\"']*)\Z"
+)
+_AS_KEY = re.compile(
+    r"(?<![\w.])(?P<table>\w+)(?:\.groupby\([^()]*\))?\.(?:agg|fillna|astype|rename|replace)\("
+    r"(?:columns=)?\{(?:[^{}]*,\s*)?[\"'](?P<typed>[^\"']*)\Z"
+)
+_BY_NAME = (_BY_COLUMN, _AS_KEYWORD, _AS_KEY)
 _COMPARED = re.compile(
     r"(?<![\w.])(?P<table>\w+)(?:\[[\"'](?P<column>[^\"']+)[\"']\]|\.(?P<name>\w+))\s*"
     r"(?:[=!]=\s*|\.isin\(\[(?:[^\[\]]*,\s*)?)[\"'](?P<typed>[^\"']*)\Z"
@@ -21,12 +32,12 @@ _COMPARED = re.compile(
 
 
 def columns(situation: Situation, facts: Facts) -> Iterator[str]:
-    """``df["``: a column of the table."""
+    """``df["``, ``df.groupby("city")["``, ``df.dropna(subset=["``: a column of the table."""
     line = situation.line_before
-    match = _SUBSCRIPT.search(line) or _BY_COLUMN.search(line)
+    match = next((found for one in (_SUBSCRIPT, *_BY_NAME) if (found := one.search(line))), None)
     if match is None:
         return
-    in_list = match.re is _BY_COLUMN or bool(match["list"])
+    in_list = match.re in _BY_NAME or bool(match["list"])
     already = match[0].replace("'", '"') if in_list else ""
     for column in facts.columns(match["table"]):
         if column.name.startswith(match["typed"]) and is_plain(column.name) and f'"{column.name}"' not in already:

@@ -11,17 +11,18 @@ from spark_jupyter.suggest.known.facts import Column, RecipeLine
 
 class Kernel(Struct, frozen=True, kw_only=True):
     """Implements :class:`~spark_jupyter.suggest.known.facts.Facts`. ``kinds`` are what names stand for, ``attributes`` what they have,
-    ``given`` the keyword arguments of functions with what each is where nobody says so."""
+    ``given`` the keyword arguments of functions with what each is where nobody says so, ``tables`` the columns of tables."""
 
     kinds: Mapping[str, str] = {}
     attributes: Mapping[str, Sequence[str]] = {}
     given: Mapping[str, Mapping[str, bool | None]] = {}
+    tables: Mapping[str, Sequence[str]] = {}
     modules: Sequence[str] = ()
     lying: Sequence[str] = ()
     gaps: bool = False
 
     def columns(self, name: str) -> Sequence[Column]:
-        return ()
+        return tuple(Column(name=one) for one in self.tables.get(name, ()))
 
     def kind(self, name: str) -> str:
         return self.kinds.get(name, "")

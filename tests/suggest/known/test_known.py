@@ -27,6 +27,7 @@ KERNEL = Kernel(
         "LogisticRegression": ["fit", "predict", "score"],
     },
     given={"df.sort_values": {"by": None, "ascending": True}, "df.reset_index": {"drop": False}},
+    tables={"df": ["start", "station", "fare", "weather"]},
     modules=("numpy", "pandas", "matplotlib", "seaborn", "sklearn"),
     lying=("orders.csv", "grades.xlsx", "it's.csv"),
 )
@@ -82,10 +83,54 @@ def test_behind_a_dot_stands_what_this_notebook_uses_most():
         ("import cit", ""),
         ("x.cit", ""),
         ("cities", ""),
+        ("x = df.apply(gra", "de"),
+        ("sorted(cities, key=gra", "de"),
+        ("x = map(gra", "de"),
+        ("df.apply(lambda row: gra", "de("),
+        ("rai", ""),
+        ("retu", ""),
+        ("def f():\n    retu", "rn"),
+        ("if x:\n    rai", "se"),
     ],
 )
 def test_a_name_is_finished_where_it_can_be_only_one(before, shown):
     assert suggested(before) == shown
+
+
+def test_at_the_beginning_of_a_line_a_name_is_not_taken_for_print_nor_print_for_a_name():
+    assert suggested("pri", "price = 2") == ""
+    assert suggested("    pri", "price = 2") == ""
+    assert suggested("x = pri", "price = 2") == "ce"
+    assert suggested("prin", "price = 2") == "t("
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        ('df["fa', 're"]'),
+        ('df.groupby("station")["fa', 're"]'),
+        ('df.groupby("station")[["fa', 're"'),
+        ('df.groupby("station").agg({"fa', 're"'),
+        ('df.dropna(subset=["fa', 're"'),
+        ('df.drop(columns="we', 'ather"'),
+        ('df.plot(kind="bar", y="fa', 're"'),
+        ('df.plot.scatter(x="fare", y="we', 'ather"'),
+        ('df.fillna({"fa', 're"'),
+        ('df.plot(kind="sta', ""),
+        ('df.drop("fa', ""),
+        ('cities.dropna(subset=["fa', ""),
+    ],
+)
+def test_where_a_call_names_a_column_the_columns_of_the_table_stand(before, shown):
+    assert suggested(before) == shown
+
+
+def test_the_title_of_another_figure_is_not_said_again():
+    above = 'by_city.plot()\nplt.title("Fares by city")\nplt.ylabel("fare")\nplt.savefig("city.png")'
+    assert suggested('plt.title("', above) == ""
+    assert suggested("plt.title(", above) == ""
+    assert suggested('plt.savefig("', above) == ""
+    assert suggested('plt.ylabel("', above) == 'fare")'
 
 
 def test_of_names_that_begin_alike_what_they_have_in_common_is_suggested():
