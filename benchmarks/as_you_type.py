@@ -136,6 +136,7 @@ class Desk:
 
         self.page, self.provider = page, provider
         self._ghost = ghost
+        self._opened = provider.opened
         name = lab.write(f"typing-{'jupyter' if ghost == JUPYTERS else 'spark'}.ipynb", [code("")])
         self.book = book = Notebook(lab, page, name).open()
         if ghost == JUPYTERS:
@@ -231,7 +232,7 @@ class Desk:
         """The recorded sessions, at the pace of somebody who types fast; then on to so many characters, so that the page holds as much."""
         from benchmarks.typist import Typist
 
-        heap, opened, asked = self.heap(), self.provider.opened, self.provider.requests
+        heap, asked = self.heap(), self.provider.requests
         long = self.watched()["long"]
         typist = Typist(self.page, lambda: self.provider.requests)
         typist.write(keys, characters=characters)
@@ -242,7 +243,7 @@ class Desk:
             "taken": typist.taken,
             "wrong_keys": len(typist.wrong),
             "wrong": typist.wrong[:3],
-            "connections": self.provider.opened - opened,
+            "connections": self.provider.opened - self._opened,
             "long_tasks": self.watched()["long"] - long,
             "requests": requests,
             "requests_per_accepted": round(requests / max(1, typist.taken), 2),

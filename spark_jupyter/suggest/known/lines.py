@@ -15,7 +15,7 @@ _SHORTEST = 6
 is what comes; with 4 and all lines it were 67 %."""
 _LONGEST_REST = 60
 """Characters that are said again: a longer line is data, as a rule."""
-_SAID_ONCE = re.compile(r"#|import\b|from\b|assert\b|return\b|print\(")
+_SAID_ONCE = re.compile(r"#|import\b|from\b|assert\b|return\b|print\(|\w+ = \w+\.read_")
 """How lines begin that nobody wants a second time."""
 _NAMES_A_FIGURE = re.compile(r"\s*\w+\.(?:(?:set_|sup)?title|savefig)\(")
 """Each figure has a title, and a file, of its own."""

@@ -238,6 +238,11 @@ def test_what_was_made_is_shown_where_this_notebook_does_that():
     assert suggested("c = 3\n", "a = 1\na") == ""
 
 
+def test_what_was_read_is_not_read_again_under_its_name():
+    assert suggested("orders = ", 'orders = pd.read_csv("orders.csv")') == ""
+    assert suggested("orders =", 'orders = pd.read_csv("orders.csv")') == ""
+
+
 def test_no_assignment_is_repeated_by_its_name_alone():
     assert suggested("by_month", "by_month = cities") == ""
     assert suggested("by_month ", "by_month = cities") == ""
