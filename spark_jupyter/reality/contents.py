@@ -125,6 +125,8 @@ def spread_by(table: Table, names: tuple[object, ...], levels: tuple[object, ...
     if held is None:
         return None
     result = Table([*held, *_margins(call)], levels=levels, one_level=len(levels) == 1).holding(table)
+    if "margins" in call.keywords:
+        result.holds = {name: values for name, values in result.holds.items() if name not in levels}
     result.axis_name = names[0]
     return result
 

@@ -43,6 +43,10 @@ _ROWS = frozenset(
 """What leaves out or sorts rows, whose columns hold what they held."""
 
 
+_IN_THEIR_ROWS = frozenset("fillna astype round clip ffill bfill abs isna notna".split())
+"""What changes values and no rows."""
+
+
 def result_table(method: str, table: Table, call: Invocation, receiver: type, kind: type) -> Table | None:
     """The table of what a method of a DataFrame (or GroupBy) gives; None where it can't be known."""
     if call.stars and method not in {"head", "tail", "copy", "sample"}:
@@ -53,12 +57,19 @@ def result_table(method: str, table: Table, call: Invocation, receiver: type, ki
         return None
     change = _CHANGES.get(method)
     if change is not None:
-        return change(table, call)
+        changed = change(table, call)
+        if changed is not None and (
+            method in {"assign", "drop"} or (method == "rename" and set(call.keywords) == {"columns"})
+        ):
+            changed.rows = table.rows
+        return changed
     if method not in _SAME and not (method in {"describe", "corr", "cov"} and is_frame(receiver)):
         return None
     result = table.copy()
     if method in _ROWS and is_frame(receiver):
         result.holding(table)
+    if (method in _ROWS or method in _IN_THEIR_ROWS) and is_frame(receiver) and "ignore_index" not in call.keywords:
+        result.rows = table.rows
     if method in {"resample", "combine_first"}:
         result.levels = None
     return None if method == "combine_first" else result
@@ -331,6 +342,10 @@ def change_in_place(method: str, table: Table, call: Invocation) -> None:
             table.add(column)
     if method == "update":
         table.holds.clear()
+    if "inplace" in call.keywords and (
+        method in {"set_index", "reset_index", "rename"} or "ignore_index" in call.keywords
+    ):
+        table.rows = None
     if method in IN_PLACE and "inplace" in call.keywords:
         change = _CHANGES.get(method)
         changed = change(table, call) if change is not None else (None if method == "eval" else table)

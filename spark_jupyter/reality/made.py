@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+
 from spark_jupyter.reality import contents
 from spark_jupyter.reality.labels import labels_of
 from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.tables import is_frame
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Invocation, Of, Table, Value, constants, each, options_of
+from spark_jupyter.reality.tables import is_frame, pairs_of
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Invocation,
+    Live,
+    Of,
+    Table,
+    Value,
+    constant,
+    constants,
+    each,
+    options_of,
+)
 
 
 def new_frame(call: Invocation) -> Table:
     """The table of ``pandas.DataFrame(…)``."""
+    table = _new_frame(call)
+    given = call.argument("index", 1)
+    if given is not None and isinstance(given[1], Of) and given[1].kind in (list, tuple) and not call.stars:
+        rows = constants(given[1])
+        table.rows = None if rows is None or any(type(label) is not str for label in rows) else rows
+    return table
+
+
+def _new_frame(call: Invocation) -> Table:
     given = call.argument("columns", 2)
     if given is not None:
         names = labels_of(given[1]) if isinstance(given[1], Of) else None
@@ -82,6 +106,93 @@ def new_index(made: Value, call: Invocation) -> Value:
             else one
         ),
     )
+
+
+def normalized(call: Invocation) -> Table | None:
+    """The columns of ``pandas.json_normalize(…)``: the keys of the records, of those within them joined by the separator."""
+    data, sep = call.argument("data", 0), call.constant("sep", 5, ".")
+    if data is None or type(sep) is not str or call.stars:
+        return None
+    records: list[Value] | None = [data[1]]
+    path = call.argument("record_path", 1)
+    for name in constants(path[1]) or (None,) if path is not None and constant(path[1]) is not None else ():
+        records = _below(records or [], name)
+    names = _flat_names(records, sep, depth=0) if records else None
+    before, meta = call.constant("record_prefix", 4, None), call.argument("meta", 2)
+    if names is None or before is NO_CONSTANT or "meta_prefix" in call.keywords or len(call.positional) > 3:
+        return None
+    listed = [f"{before}{name}" for name in names] if before is not None else names
+    of_meta = _meta_names(meta[1], sep) if meta is not None else []
+    return None if of_meta is None else Table([*listed, *of_meta], one_level=True)
+
+
+def paths(node: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
+    """Of ``"lines"``, ``["id", ["customer", "name"]]``: the keys of the records themselves, with their places."""
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple) else ()
+    if not isinstance(value, Of) or value.items is None or len(parts) != len(value.items):
+        yield node, value
+        return
+    for part, item in zip(parts, value.items, strict=True):
+        yield from list(paths(part, item))[:1]
+
+
+def _below(records: list[Value], name: object) -> list[Value] | None:
+    """What stands in the records under a key: the items of lists."""
+    found: list[Value] = []
+    for record in _records(records):
+        pairs = pairs_of(record)
+        if pairs is None or name not in pairs:
+            return None
+        found.append(pairs[name])
+    return found
+
+
+def _records(values: list[Value]) -> list[Value]:
+    """The records in lists of them, and those that stand alone; one of which nothing is known where a list is not seen through."""
+    found: list[Value] = []
+    for value in values:
+        if isinstance(value, Of) and value.kind in (list, tuple):
+            found += value.items if value.items else (value.element or UNKNOWN,)
+        else:
+            found.append(value)
+    return found
+
+
+def _flat_names(records: list[Value], sep: str, *, depth: int) -> list[object] | None:
+    names: dict[object, None] = {}
+    for record in _records(records):
+        pairs = pairs_of(record)
+        if pairs is None or NO_CONSTANT in pairs or depth > _DEEPEST:
+            return None
+        for key, value in pairs.items():
+            names[key] = None
+            if isinstance(value, Of) and value.kind is dict:
+                inner = _flat_names([value], sep, depth=depth + 1)
+                if inner is None:
+                    return None
+                names.update(dict.fromkeys(f"{key}{sep}{name}" for name in inner))
+            elif not (isinstance(value, Live) or (isinstance(value, Of) and value.kind in _NO_RECORDS)):
+                return None  # it may be a dict
+    return list(names)
+
+
+_DEEPEST = 4
+_NO_RECORDS = frozenset({list, tuple, str, int, float, bool})
+
+
+def _meta_names(value: Value, sep: str) -> list[object] | None:
+    """The columns of ``meta=["id", ["customer", "name"]]``."""
+    if type(constant(value)) is str:
+        return [constant(value)]
+    if not isinstance(value, Of) or value.items is None:
+        return None
+    names: list[object] = []
+    for item in value.items:
+        parts = constants(item)
+        if parts is None or any(type(part) is not str for part in parts):
+            return None
+        names.append(sep.join(map(str, parts)))
+    return names
 
 
 def read(call: Invocation) -> Table | None:

@@ -7,7 +7,7 @@ from spark_jupyter.reality.kinds import frame_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Bound, Invocation, Of, Table, Value, alternatives, each, options_of
+from spark_jupyter.reality.values import Bound, Invocation, Of, Table, Value, alternatives, constant, each, options_of
 
 
 def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value | None:
@@ -18,8 +18,7 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
         return Of(thing, exact=True, table=made.new_series(call))
     if name.startswith("read_") or name == "json_normalize":
         run.outside_data = True
-    if name in _READERS and not {"chunksize", "iterator"} & call.keywords.keys():
-        return _read(run, call)
+        return _read(run, name, call)
     if name == "get_dummies" and call.positional:
         table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
         if table is not None and named is not None:
@@ -37,11 +36,29 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
     return _merged(run, name, call) if name in _MERGING and call.positional else None
 
 
+def _records_lack(run: Run, call: Invocation) -> None:
+    """``record_path="lines"``, ``meta=["id"]``: keys that none of the records has."""
+    known = made.normalized(Invocation(call.node, call.positional[:1]))
+    for name, place in (("record_path", 1), ("meta", 2)):
+        given = call.argument(name, place)
+        if known is None or given is None or "errors" in call.keywords:
+            continue
+        for node, value in made.paths(*given):
+            key = constant(value)
+            if type(key) is str and not known.has(key):
+                run.absent_columns([(node, key)], known)
+
+
 _READERS = frozenset({"read_csv", "read_table", "read_parquet", "read_feather"})
 
 
-def _read(run: Run, call: Invocation) -> Value | None:
-    """The table of a file of which the call itself says which columns it reads."""
+def _read(run: Run, name: str, call: Invocation) -> Value | None:
+    """The table of records, or of a file of which the call itself says which columns it reads."""
+    if name == "json_normalize":
+        _records_lack(run, call)
+        return Of(frame_class(), exact=True, table=made.normalized(call))
+    if name not in _READERS or {"chunksize", "iterator"} & call.keywords.keys():
+        return None
     table = made.read(call)
     if table is None:
         return None
@@ -138,6 +155,13 @@ def check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
     table = option.table
     if table is None or class_module(option.kind).startswith("polars"):
         return
+    if method == "drop" and tables.is_frame(option.kind) and "errors" not in call.keywords:
+        dropped = call.argument("index") or (call.argument("labels", 0) if _drops_rows(call) else None)
+        if dropped is not None:
+            run.absent_rows(*dropped, table)
+    if _is_of_labels(option) and method == "drop" and "errors" not in call.keywords:
+        named = call.argument("labels", 0)
+        run.absent_columns(tables.absent(named, table) if named is not None else (), table)
     run.absent_levels(tables.levels_named(method, call, table), table)
     if table.columns is None:
         return
@@ -150,6 +174,15 @@ def check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
             queries.check(run, option, call)
         uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
         run.absent_columns(uses, table)
+
+
+def _drops_rows(call: Invocation) -> bool:
+    return "columns" not in call.keywords and call.constant("axis", 1, 0) in (0, "index")
+
+
+def _is_of_labels(index: Of) -> bool:
+    """Whether this is ``frame.columns``."""
+    return class_name(index.kind) == "Index" and class_module(index.kind).startswith("pandas")
 
 
 def _is_of_frames(groups: Of) -> bool:

@@ -147,6 +147,21 @@ class Run:
             message = f"The Series has no label `{label}`."
             self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(label), meant=close)
 
+    def absent_rows(self, node: ast.expr, index: Value, table: Table) -> None:
+        """Labels of rows that a DataFrame does not have."""
+        rows = tables.row_labels(table)
+        if rows is None or self.quiet or self.trusts_nothing:
+            return
+        known = Table(rows)
+        for place, label in tables.subscript_absent(node, index, known):
+            if self.may_be_set(label) or self.is_full():
+                continue
+            labels = [name for name in rows if type(name) is str]
+            close = report.nearest(str(label), labels)
+            remedy = report.with_listing(close, "The rows", labels)
+            message = f"The DataFrame has no row `{label}`."
+            self.say(Rule.MISSING_COLUMN, message, place, remedy=remedy, wrong=str(label), meant=close)
+
     @contextmanager
     def silence(self, *, when: bool = True) -> Iterator[None]:
         """Nothing is reported inside."""

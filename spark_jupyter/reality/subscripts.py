@@ -67,6 +67,8 @@ def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None
         if held is not None and name is not NO_CONSTANT:
             table.holds[name] = held
     elif kind in {"_LocIndexer", "_AtIndexer"}:
+        parts = index.items if isinstance(index, Of) and index.kind is tuple and index.items else (index,)
+        tables.may_add_row(table, constant(parts[0]))
         column = index if owner.element is not None else _second(index)
         if column is not None:
             _add_columns(table, column)
@@ -167,7 +169,11 @@ def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
 def _rows_of(frame: Of) -> Of:
     """Some of its rows or columns."""
     table = frame.table
-    return Of(frame.kind, table=table.copy().holding(table) if table is not None else None)
+    if table is None:
+        return Of(frame.kind)
+    some = table.copy().holding(table)
+    some.rows = table.rows
+    return Of(frame.kind, table=some)
 
 
 def _is_index(index: Value) -> bool:
@@ -187,6 +193,8 @@ def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript
     """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked; of a Series, the label."""
     if indexer.element is not None:
         return _of_series(run, indexer.element, index, node) if isinstance(indexer.element, Of) else UNKNOWN
+    if name in {"_LocIndexer", "_AtIndexer"} and indexer.table and isinstance(node.ctx, ast.Load):
+        _absent_rows(run, indexer.table, index, node.slice)
     if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
         return _rows(run, indexer, name, index, node)
     column = _second(index)
@@ -196,6 +204,17 @@ def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript
     if column is not None and isinstance(node.ctx, ast.Store):
         _add_columns(indexer.table, column)
     return UNKNOWN
+
+
+def _absent_rows(run: Run, table: Table, index: Value, node: ast.expr) -> None:
+    """``frame.loc[label]``, ``frame.loc[[label, label]]``, ``frame.loc[label, column]``."""
+    if isinstance(node, ast.Tuple):
+        parts = index.items if isinstance(index, Of) and index.kind is tuple and index.items else ()
+        if len(parts) != 2 or not node.elts:
+            return
+        index, node = parts[0], node.elts[0]
+    if type(constant(index)) is str or (isinstance(index, Of) and index.kind is list):
+        run.absent_rows(node, index, table)
 
 
 def _columns_of_rows(indexer: Of, index: Value, rows: ast.expr) -> Value:

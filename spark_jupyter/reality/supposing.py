@@ -56,6 +56,6 @@ def _contents(value: Value) -> list[tuple[Of | Table | Instance, dict[str, objec
     ]
     if (table := value.table) is not None:
         columns = None if table.columns is None else dict(table.columns)
-        kept = {name: getattr(table, name) for name in ("levels", "has_tuples", "axis_name")}
+        kept = {name: getattr(table, name) for name in ("levels", "has_tuples", "axis_name", "rows")}
         found.append((table, {"columns": columns, "holds": dict(table.holds), **kept}))
     return found

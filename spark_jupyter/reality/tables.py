@@ -258,6 +258,22 @@ def column_of(frame: Of, name: object) -> Value:
     return either([Of(series), Of(frame.kind)])
 
 
+def row_labels(table: Table) -> tuple[object, ...] | None:
+    """All labels that the rows of a DataFrame may have: those that it was made with, or what the one level of its index holds. None:
+    any, also where some are no texts, as numbers count rows."""
+    rows = table.rows
+    if rows is None and table.one_level and table.levels is not None and len(table.levels) == 1:
+        rows = table.values_of(table.levels[0]) if table.levels[0] is not None else None
+    return rows if rows and all(type(label) is str for label in rows) else None
+
+
+def may_add_row(table: Table, label: object) -> None:
+    """``frame.loc[label] = …``: there may be a row of this label from now on, of any where it is no plain text."""
+    table.rows = (*table.rows, label) if table.rows is not None and type(label) is str else None
+    for level in table.levels or ():
+        table.holds.pop(level, None)
+
+
 def row_table(table: Table) -> Table:
     """The labels of a row; its name is the row's own label, which can't be seen."""
     return Table(table.columns, levels=None, name=NO_CONSTANT)

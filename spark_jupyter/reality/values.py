@@ -57,6 +57,7 @@ class Table:
 
     __slots__ = (
         "as_index", "axis_name", "columns", "has_tuples", "held", "holds", "keys", "levels", "name", "of_labels", "of_series", "one_level",
+        "rows",
     )  # fmt: skip
 
     def __init__(
@@ -90,6 +91,8 @@ class Table:
         """All values that a column or level may hold, for those of which that is known."""
         self.held = held
         """The same of a Series; None: any."""
+        self.rows: tuple[object, ...] | None = None
+        """All labels that its rows may have; None: any. What makes another table of it keeps them only where that is known."""
         self.axis_name: object = None
         """What the columns together are called, as those of a pivot are."""
 
@@ -133,7 +136,7 @@ class Table:
 
     def forget(self) -> None:
         """Any column may be there from now on."""
-        self.columns = self.levels = None
+        self.columns = self.levels = self.rows = None
         self.holds.clear()
 
     def has(self, column: object) -> bool:
