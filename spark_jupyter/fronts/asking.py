@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from traitlets import Bool, HasTraits
 
 from spark_jupyter.core.amending import goes_on, last_proposal
-from spark_jupyter.exceptions import SessionError
+from spark_jupyter.exceptions import SessionError, TurnOver
 from spark_jupyter.fronts.deciding import Deciding
 from spark_jupyter.fronts.shell import Failure
 from spark_jupyter.fronts.text import words
@@ -192,10 +192,14 @@ class Asking(Deciding, HasTraits):
 
     @verb("redirect the turn that streams: %spark steer use polars")
     def _do_steer(self, line: MagicLine) -> None:
-        streaming = self.pair.engine.read(lambda session: session.streaming)
-        if not streaming:
-            raise SessionError("Nothing streams, so nothing can be steered.", remedy="Send it as a prompt.")
-        self._say(Steer(turn_id=new_turn_id(), steers=streaming[-1], text=line.text))
+        turns = self.pair.engine.read(lambda session: session.streaming or [turn.id for turn in session.turns])
+        if not turns:
+            raise SessionError("Nothing was asked yet, so nothing can be steered.", remedy="Ask: %spark PROMPT")
+        try:
+            self._say(Steer(turn_id=new_turn_id(), steers=turns[-1], text=line.text))
+        except TurnOver:
+            print("The answer had ended: it is asked as a prompt.")
+            self._ask(line, line.text)
 
     @verb("stop the turn that streams; what was written stays. Ends a Try, too", "nothing")
     def _do_cancel(self, line: MagicLine) -> None:

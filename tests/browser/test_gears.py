@@ -78,6 +78,7 @@ def test_the_second_provider_is_said_before_it_is_asked_and_stands_with_its_answ
     book.prompt("long")
     streaming = book.panel.locator(".spark-Turn[data-outcome=streaming]")
     streaming.get_by_text("Second place is asked instead, as configured.").wait_for()
+    streaming.get_by_text("Waiting…").wait_for()
     assert len(book.sources()) == 1, "it is said before anything comes of it"
     book.screenshot("fallback-asked")
     book.panel.get_by_role("button", name="Stop").click()

@@ -223,6 +223,15 @@ def test_a_cell_may_use_what_an_earlier_cell_of_its_answer_defines(start_kernel)
     assert status.count("insert, ready") == 2
 
 
+def test_words_that_come_too_late_to_steer_are_a_prompt(start_kernel):
+    more = {"match": "with decimals", "answer": "```python\nmore = 0.5\n```\n"}
+    kernel = loaded(start_kernel, [more, ANSWER])
+    assert "Nothing was asked" in kernel.run("%spark steer with decimals")
+    kernel.run("%spark --wait double a number")
+    assert "had ended: it is asked as a prompt" in kernel.run("%spark --wait steer with decimals")
+    assert "more = 0.5" in kernel.run("%spark diff")
+
+
 def test_a_diff_in_a_notebook_says_nothing_of_newlines_that_cells_do_not_have(start_kernel):
     kernel = loaded(start_kernel, [ANSWER])
     kernel.run("%spark --wait double a number")

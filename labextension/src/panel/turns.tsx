@@ -147,7 +147,7 @@ const TurnItem = React.memo(Item, (before, after) => {
 
 function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials, trying, view, rendermime, reuse, connect, again, resume }: TurnProps): React.JSX.Element {
   const refused = isRefusal(turn);
-  const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : meter?.wait ? 'Waiting…' : 'Writing…';
+  const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : isWriting(turn, proposals, meter) ? 'Writing…' : 'Waiting…';
   const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
   return (
     <li className="spark-Turn" data-turn={turn.id} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
@@ -285,4 +285,9 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
       ))}
     </li>
   );
+}
+
+/** Whether anything has come of it; of attempts nothing is shown before one is chosen. */
+function isWriting({ notes }: FullTurn, proposals: readonly FullProposal[], meter: Meter | undefined): boolean {
+  return !meter?.wait && (notes !== '' || proposals.length > 0 || (meter?.output_tokens ?? 0) > 0);
 }
