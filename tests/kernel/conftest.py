@@ -80,7 +80,7 @@ class Kernel:
         self._wait_ready()
 
     def _wait_ready(self) -> None:
-        """Until it answers, and what it says to all arrives. The client's own ``wait_for_ready`` takes four tenths of a second of waiting."""
+        """Until it answers, and what it says to all arrives. The client's own ``wait_for_ready`` sleeps four tenths of a second besides."""
         deadline = time.monotonic() + 60
         asked: list[str] = []
         while not any(self.idle(message_id) for message_id in asked):
