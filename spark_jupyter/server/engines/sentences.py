@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from spark_jupyter.server.engines import evidence, phrases, steer, unused
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.server.engines.phrases import things
+from spark_jupyter.server.engines.phrases import shapes, things, turning
 from spark_jupyter.server.engines.query import lexicon, loose, meant, plain, polars, tables
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.marked import Marked
@@ -149,6 +149,9 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
 
 def understood(prompt: str, namespace: Namespace) -> Answer | None:
     """What the grammars of ``phrases`` make of a prompt, which they understand whole or not at all."""
+    shaped = shapes.understood(prompt, namespace)
+    if shaped is not None:
+        return Answer(notes="\n\n".join((FROM, *shaped.says)), cells=(BookCell(shaped.code),))
     thing = things.understood(prompt, namespace)
     if thing is not None:
         return Answer(notes=f"{FROM}\n\nWith your `{thing[1]}`.", cells=(BookCell(thing[0]),))
@@ -265,7 +268,9 @@ def _both(said: str, further: str, namespace: Namespace) -> str | None:
     further = _SAME_BUT.sub("", further)
     instruction = steer.lead_off(further)
     wholes = [f"{said} {instruction}", f"{said}, {instruction}"]
-    if swapped:
+    if (again := turning.turned(said, further)) is not None:
+        wholes = [again]
+    elif swapped:
         but = f" ; {swapped['but']}" if swapped["but"] else ""
         wholes = [
             re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: swapped["name"], said) + but

@@ -96,8 +96,9 @@ def _details(writer: Writer, picture: Picture, kind: str) -> None:
         writer.lines.append("plt.grid(True)")
     if picture.options.get("legend") and kind not in ("scatter", "hist"):
         writer.lines.append("plt.legend()")
-    if picture.options.get("logy"):
-        writer.lines.append('plt.yscale("log")')
+    for side in "xy":
+        if picture.options.get(f"log{side}") or picture.options.get("loglog"):
+            writer.lines.append(f'plt.{side}scale("log")')
     if writer.plan.save:
         writer.lines.append(f"plt.savefig({quoted(writer.plan.save)})")
 

@@ -155,7 +155,7 @@ class Reader(Predicates):
         found: list[str] = []
         while True:
             before = self.at
-            if found and not self.word(", and", ",", "and", "&", "+"):
+            if found and not self.word(", and", ",", "and", "&", "+") and (self.peek().kind != "c" or led is None):
                 break
             self.skip(("the", "a"))
             name = self.column() or self._named_so()
