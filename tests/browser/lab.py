@@ -123,7 +123,9 @@ class Notebook:
         return self.wait_ready()
 
     def reload(self) -> Notebook:
-        """Reload the page as a person would, leaving what is not saved."""
+        """Reload the page as a person would, leaving what is not saved; not before JupyterLab has written down what is open, since it
+        opens that again."""
+        self.server.wait_workspace()
         self.page.once("dialog", lambda dialog: dialog.accept())
         self.page.reload()
         return self.wait_ready()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -49,6 +50,7 @@ class LabServer:
         self.add_kernel("python3", self._nursery.command)
         self._configure(folder, extension=extension, labextension=labextension, vim=vim)
         self._settings = folder / "settings"
+        self._workspaces = folder / "workspaces"
         self.forget_settings()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *self._options()],
@@ -85,6 +87,18 @@ class LabServer:
         notebook = nbformat.read(self.root / name, as_version=4)
         nbformat.validate(notebook)
         return notebook
+
+    def wait_workspace(self) -> None:
+        """Until JupyterLab has written down that what an earlier test had open is closed: it does so a moment later."""
+        deadline = time.monotonic() + 60
+        while gone := [name for name in self._written_down() if not (self.root / name).exists()]:
+            assert time.monotonic() < deadline, f"JupyterLab would open these again, which are not there: {gone}"
+            time.sleep(0.05)
+
+    def _written_down(self) -> list[str]:
+        """The notebooks that the workspaces name."""
+        places = self._workspaces.glob("*.jupyterlab-workspace")
+        return [name for place in places for name in re.findall(r'"notebook:([^"]+\.ipynb)"', place.read_text())]
 
     def end_kernels(self) -> None:
         """End every kernel."""

@@ -38,9 +38,11 @@ def shown(notebook, model, page, answers, **options):
 
 
 def ask(panel, text):
+    """Say something. The kernel empties the box where it has taken it: what was typed before that would go, too."""
     box = panel.locator("input[type=text]")
     box.fill(text)
     box.press("Enter")
+    panel.page.wait_for_function("box => box.value === ''", arg=box.element_handle())
 
 
 def test_a_prompt_is_answered_in_the_panel_and_run_shows_its_output(notebook, model, page):

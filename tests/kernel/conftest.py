@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 import pytest
+import zmq
 from jupyter_client import BlockingKernelClient, KernelManager
 
 from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
@@ -73,9 +74,22 @@ class Kernel:
     def __init__(self, process: Process) -> None:
         self.process = process
         self.client: BlockingKernelClient = process.client()
+        self.client.context.setsockopt(zmq.RECONNECT_IVL, 5)
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=60)
         self.messages: list[dict[str, Any]] = []
+        self._wait_ready()
+
+    def _wait_ready(self) -> None:
+        """Until it answers, and what it says to all arrives. The client's own ``wait_for_ready`` sleeps four tenths of a second besides."""
+        deadline = time.monotonic() + 60
+        asked: list[str] = []
+        while not any(self.idle(message_id) for message_id in asked):
+            assert time.monotonic() < deadline, "the kernel does not answer"
+            asked.append(self.client.kernel_info())
+            self.poll(timeout=0.5)
+        for _ in asked:
+            self.client.get_shell_msg(timeout=60)
+        self.messages.clear()
 
     def close(self) -> None:
         self.client.stop_channels()

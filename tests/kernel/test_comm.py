@@ -64,7 +64,7 @@ def test_a_prompt_by_magic_while_a_front_end_is_there_reaches_it_and_commands_st
 
 
 def test_a_front_end_that_comes_back_gets_what_it_missed(start_kernel):
-    kernel = start_kernel([ANSWER], rate=300)
+    kernel = start_kernel([ANSWER], rate=1500)
     front = loaded(kernel)
     front.say(Prompt(turn_id="t1", text="values"))
     kernel.until(lambda: len(front.frames) > 5)

@@ -176,7 +176,7 @@ def test_a_proposal_that_would_end_the_kernel_ends_its_copy_only(start_kernel, s
 
 
 def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
-    setup = "from spark_jupyter.trial import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=1.0)"
+    setup = "from spark_jupyter.trial import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=0.3)"
     setup += "\nget_ipython().run_line_magic('config', 'SparkMagics.rehearse = \"off\"')"  # which would not end either
     endless = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntry:\n    while True: pass\nfinally:\n    while True: pass"
     kernel = proposing(start_kernel, "n = 0\nwhile True:\n    n += 1", endless, setup=setup)
