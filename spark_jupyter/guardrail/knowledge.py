@@ -76,6 +76,7 @@ MODEL_CALLS: Final = re.compile(
     r"\.\w+$|(?:llm|chain|agent|chat_model)\.(?:invoke|run|predict|complete)$"
 )
 NAME_SOURCES: Final = {
+    "streamlit.query_params": ("the address", Trust.REMOTE),
     "sys.argv": ("the command line", Trust.LOCAL),
     "sys.stdin": ("standard input", Trust.LOCAL),
     "os.environ": ("the whole environment", Trust.ENVIRONMENT),

@@ -6,7 +6,9 @@ with the right number of the Common Weakness Enumeration, and how much of the se
 at first sight (90.4 %) and one blamed (1.2 %). The third, ``frameworks.txt`` (Flask, FastAPI, Django, aiohttp, clouds, tokens, archives):
 64 of its 70 at first sight (91.4 %; two of the six under another number, which is right too), none blamed. The fourth, ``fourth.txt``: 78
 of its 88 (88.6 %; three of the ten under another number, which is right too: 92.0 %), two blamed (2.3 %). The fifth, ``fifth.txt``: 65
-of its 69 (94.2 %; one of the four under another number, which is right too), one blamed (1.4 %). What is missed today is in
+of its 69 (94.2 %; one of the four under another number, which is right too), one blamed (1.4 %). The sixth, ``sixth.txt``, harder ones
+at its end: 77 of its 83 (92.8 %), four of 95 blamed (4.2 %). The seventh, ``seventh.txt``: 33 of its 40 (82.5 %), one blamed (2.5 %). Of
+what blocked in these two, 70 findings, all were right. What is missed today is in
 ``MISSED``, what is blamed in ``BLAMED``.
 """
 
@@ -46,10 +48,17 @@ MISSED = {
     "fourth: errors that vanish",  # whether anybody should have been told of an error can't be seen
     "fourth: anyone's invoice",  # whose a record is is not followed; that a GET deletes it is said
     "fourth: look then act",  # in notebooks it would be said of every second file
-    "fifth: a server without a password",  # what the options of a program that is started mean is not followed
+    "sixth: token to a file",  # what is the program's own file, and who reads it, can't be seen
+    "sixth: request without a limit on time",  # in notebooks it would be said of every second cell
+    "sixth: resolved but compared as text",  # a folder whose name only begins alike is not thought of
+    "seventh: json errors",  # an interface for programs is made to say what was wrong
+    "seventh: upload ssh key",  # what a file holds is only known by the name of a variable
+    "seventh: gradio file reader",  # that a function is called with what a visitor types is not followed
     "later: a password kept in json",  # what goes into a list of dicts and from there into a file is not followed
 }
-BLAMED: set[str] = set()
+BLAMED = {
+    "seventh: redis cache pickles",  # that the program writes the file itself is said below the line that reads it
+}
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)

@@ -15,7 +15,7 @@ def _extract(call: Call, state: State) -> Hit | None:
         return None
     if "tar" in name.lower() and "zip" not in name.lower():
         checked = bool(call.receiver.flows) and not state.dangerous(call.receiver, Danger.PATH, Trust.FILE)
-        guarded = checked or call.given(-1, "filter") or call.given(-1, "members")
+        guarded = checked or _filtered(call) or call.given(-1, "members")
         return (
             None
             if guarded
@@ -27,8 +27,13 @@ def _extract(call: Call, state: State) -> Hit | None:
     return Hit(call.node, severity="warn") if flows else None
 
 
+def _filtered(call: Call) -> bool:
+    """Whether a filter is given that refuses anything; ``fully_trusted`` does not."""
+    return call.given(-1, "filter") and call.argument(-1, "filter").const != "fully_trusted"
+
+
 def _unpack(call: Call, state: State) -> Hit | None:
-    if call.given(-1, "filter"):
+    if _filtered(call):
         return None
     name = call.argument(0, "filename").known_text or ""
     return None if name.endswith(".zip") else Hit(call.node, severity="warn")
@@ -44,6 +49,7 @@ RULE: Final = Rule(
         'import tarfile\ntarfile.open("a.tar").extractall("out")',
         'import tarfile\nwith tarfile.open(name) as tar:\n    for member in tar:\n        tar.extract(member, "out")',
         "import shutil\nshutil.unpack_archive(name)",
+        'import tarfile\ntarfile.open(name).extractall("out", filter="fully_trusted")',
     ),
     good=(
         'import tarfile\ntarfile.open("a.tar").extractall("out", filter="data")',

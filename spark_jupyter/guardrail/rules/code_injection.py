@@ -42,7 +42,8 @@ def _method(call: Call, state: State) -> Hit | None:
 def _frame(call: Call, state: State) -> Hit | None:
     """``df.query(text)`` and ``df.eval(text)`` run what the text calls (``@f(...)``)."""
     flows = state.certain(call.argument(0, "expr"), Danger.CODE, Trust.LOCAL)
-    if not flows or not state.uses("pandas") or state.uses("sqlalchemy", "sqlite3"):
+    by_pandas = state.uses("pandas") or call.given(-1, "engine")
+    if not flows or not by_pandas or state.uses("sqlalchemy", "sqlite3"):
         return None
     return Hit(call.node, flows=flows, severity="warn")
 

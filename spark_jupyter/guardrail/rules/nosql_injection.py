@@ -29,7 +29,8 @@ def _find(call: Call, state: State) -> Hit | None:
         flows = state.certain(query, Danger.NOSQL, Trust.LOCAL)
         if isinstance(query.items, dict) and state.uses("pymongo", "flask_pymongo", "motor"):
             return _operator(call, query.items, state)
-        if whole and flows and state.uses("pymongo", "flask_pymongo", "motor", "mongoengine"):
+        by_mongo = state.uses("pymongo", "flask_pymongo", "motor", "mongoengine") or "mongo" in call.name.lower()
+        if whole and flows and by_mongo:
             return Hit(call.node, flows=flows)
     return None
 
@@ -63,6 +64,7 @@ RULE: Final = Rule(
     message="Input changes what this database query asks.",
     remedy="Take single values and turn them into text: {'name': str(data['name'])}; never $where or built expressions.",
     bad=(
+        "wanted = request.get_json()\nmongo.db.users.find(wanted, {'_id': 0})",
         "from pymongo import MongoClient\nitems = MongoClient().a.items\nitems.find(request.get_json()['filter'])",
         'table.scan(FilterExpression=request.args["f"] + " = :u", ExpressionAttributeValues=v)',
         'db.users.find({"$where": "this.name == \'" + request.args["n"] + "\'"})',
@@ -70,6 +72,7 @@ RULE: Final = Rule(
         'import pymongo\ndata = request.get_json()\ndb.users.find_one({"name": data["name"], "password": data["password"]})',
     ),
     good=(
+        'mongo.db.users.find({"city": str(request.get_json()["city"])})',
         'table.scan(FilterExpression="user = :u", ExpressionAttributeValues={":u": request.args["u"]})',
         'import pymongo\ndb.users.find_one({"name": str(request.args["n"])})',
         'import pymongo\ndb.users.find_one({"name": request.form["name"]})',

@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Fact
+from spark_jupyter.guardrail.values import SAFE, Fact
 
 _SECRET: Final = re.compile(
     (
@@ -18,7 +18,9 @@ _SECRET: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_NOT: Final = re.compile(r"tokeni|tokens|token_?ids?|random_?state|rng|seed|author", re.IGNORECASE)
+_NOT: Final = re.compile(
+    r"tokeni|tokens|token_?(?:ids?|len|count|num|size|freq)|random_?state|rng|seed|author", re.IGNORECASE
+)
 _STRING: Final = re.compile(
     r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)",
     re.IGNORECASE,
@@ -52,6 +54,8 @@ def _call(call: Call, state: State) -> Hit | None:
         return Hit(call.node)
     if function is not None and _STRING.search(function.name) and call.tail in ("choice", "choices", "sample"):
         return Hit(call.node, cwe=331)
+    if not state.handler and state.lookup(_REPEATABLE) is not None:
+        return None
     if any(
         isinstance(node, ast.Attribute) and node.attr in _ALPHABETS
         for arg in call.node.args[:1]
@@ -127,7 +131,14 @@ def _random(event: Assign) -> bool:
     )
 
 
+_REPEATABLE: Final = "random.seed()"
+"""A variable that no code can name: the program fixes the seed, as it wants the same numbers each time. What is called a secret in it is
+found all the same."""
+
+
 def _seed(call: Call, state: State) -> Hit | None:
+    if call.argument(0, "a").is_constant and call.args:
+        state.store(_REPEATABLE, SAFE)
     if call.argument(0, "a").fact is Fact.FEW_RANDOM_BYTES:
         return Hit(
             call.node,

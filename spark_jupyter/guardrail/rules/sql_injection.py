@@ -18,6 +18,10 @@ _KNOWN: Final = words(RUNNERS)
 _VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|'%?)['\"]?\0", re.IGNORECASE)
 """Where a value stands. A query that has its values as parameters, and only a table's or column's name put in, is as well made
 as it can be where the name is the program's own."""
+_ONLY_NAMES: Final = re.compile(
+    r"(?:[^\0'=<>]|\b(?:FROM|TABLE|INTO|UPDATE|JOIN|EXISTS|table_info\()\s*[\"`\[]?\0[\"`\]]?)*", re.IGNORECASE
+)
+"""Text in which nothing but names of tables is put in, where they are all that changes: those that a schema lists, say."""
 _NAMES: Final = words(
     "table tablename column columnname col field fieldname order orderby sort sortby schema database view"
 )
@@ -42,6 +46,8 @@ def _check(call: Call, state: State) -> Hit | None:
             return None
         if not certain and len(call.args) + len(call.kwargs) > 1 and not _VALUE_PLACE.search(text):
             return Hit(call.node, severity="warn", message=_NAMED) if named(flows, _NAMES) else None
+        if not flows and not certain and _ONLY_NAMES.fullmatch(text):
+            return None
         return Hit(call.node, severity="block" if certain or flows else "warn")
     if (
         certain
