@@ -778,7 +778,7 @@ export interface PromptRequested {
  * Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. Where they are
  * floating numbers alone, so many of the first ``digits`` agree; 0: fewer, or something else differs. ``unclear`` names in sentences
  * what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
- * that ran later and read what differs.
+ * that ran later and read what differs. So many warnings that the old text shows are gone: ``warnings_less``.
  */
 export interface Proof {
   readonly verdict: 'differs' | 'same' | 'unclear';
@@ -791,6 +791,7 @@ export interface Proof {
   readonly memory_before?: number;
   readonly memory?: number;
   readonly below?: readonly string[];
+  readonly warnings_less?: number;
   readonly summary?: string;
 }
 
@@ -1342,7 +1343,7 @@ export const DEFAULTS: {
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
-  Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], summary: '' },
+  Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [] },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -231,9 +232,14 @@ class Pair:
             self.engine.cell_ends()
 
     def _refining(self) -> Refining:
-        from spark_jupyter.trial.refining import Refining  # not needed before the first idle moment
+        from spark_jupyter.suggest.needs import needs  # neither is needed before the first idle moment
+        from spark_jupyter.trial.refining import Refining
 
-        return Refining(self.checkpoints, named=self.trials.named.paths)
+        def reads(source: str) -> set[str]:
+            told = needs(source)
+            return set(re.findall(r"\w+", source)) if told.broken else {one.name for one in told.reads}
+
+        return Refining(self.checkpoints, named=self.trials.named.paths, reads=reads)
 
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 

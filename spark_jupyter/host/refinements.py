@@ -1,8 +1,9 @@
 """Refinement in idle time: a better text of a cell that has run is looked for while nobody wants anything, and offered where it is proven.
 
 One at a time, at the lowest priority, after some seconds in which nothing happened; whatever the user does ends it. On the engine's loop;
-what blocks is in a thread. Rules come first (:mod:`spark_jupyter.suggest.refactoring.quicker`) and cost nothing; where they find nothing,
-a model is asked, if one may be (:mod:`spark_jupyter.host.refining_by_model`).
+what blocks is in a thread. Rules come first and cost nothing: for a slow cell a quicker text, for one that warned another
+call, for any a shorter one (``quicker``, ``mended`` and ``shorter`` in :mod:`spark_jupyter.suggest.refactoring`). Where they find nothing
+for a slow one, a model is asked, if one may be (:mod:`spark_jupyter.host.refining_by_model`).
 """
 
 from __future__ import annotations
@@ -113,15 +114,17 @@ class Refinements:
 
     async def _found(self, refining: Refining, kept: Kept) -> Better | None:
         """By a rule, or else by a model."""
-        candidates = _by_rule(kept.run.source)
+        candidates = _by_rule(kept.run)
         found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None
         if found is None and not refining.stopped and (candidates := await self._suggested(kept.run)):
             found = await asyncio.to_thread(refining.first, kept, candidates)
         return found
 
     async def _suggested(self, run: Run) -> list[Candidate]:
-        """What a model says, unless somebody wants something meanwhile."""
-        if self._by_model is None:
+        """What a model says of a slow cell, unless somebody wants something meanwhile."""
+        from spark_jupyter.trial.refining import is_slow
+
+        if self._by_model is None or not is_slow(run):
             return []
         self._asking = asyncio.ensure_future(self._by_model.candidates(run))
         try:
@@ -135,8 +138,15 @@ class Refinements:
             self._asking = None
 
 
-def _by_rule(source: str) -> list[Candidate]:
+def _by_rule(run: Run) -> list[Candidate]:
+    from spark_jupyter.suggest.refactoring.mended import mended
     from spark_jupyter.suggest.refactoring.quicker import quicker
-    from spark_jupyter.trial.refining import Candidate
+    from spark_jupyter.suggest.refactoring.shorter import shorter
+    from spark_jupyter.trial.refining import Candidate, is_slow
 
-    return [Candidate(source=one.source, words=one.words) for one in quicker(source)]
+    slow = quicker(run.source) if is_slow(run) else ()
+    return [
+        *(Candidate(source=one.source, words=one.words) for one in slow),
+        *(Candidate(source=one.source, words=one.words, gain="quieter") for one in mended(run.source, run.warned)),
+        *(Candidate(source=one.source, words=one.words, gain="shorter") for one in shorter(run.source)),
+    ]

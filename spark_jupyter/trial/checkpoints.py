@@ -16,7 +16,7 @@ import random
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -56,9 +56,13 @@ class Budget(Struct, frozen=True, kw_only=True):
     size: int = 4 << 30
 
 
+_MOST_WARNINGS, _MOST_WARNING = 10, 1_000
+"""Of a run, and characters of one."""
+
+
 class Run(Struct, frozen=True, kw_only=True):
     """A cell that ran. ``cell_id`` is ``in-N`` where no front end names it; ``began`` in Unix seconds; ``seconds`` is None as long
-    as it runs."""
+    as it runs. ``warned`` is what warnings said that its own lines raised."""
 
     number: int
     cell_id: str
@@ -66,6 +70,7 @@ class Run(Struct, frozen=True, kw_only=True):
     began: float
     seconds: float | None = None
     failed: bool = False
+    warned: tuple[str, ...] = ()
 
 
 class Kept(Struct, frozen=True, kw_only=True):
@@ -230,7 +235,9 @@ class Checkpoints:
         with self._lock:
             if began.number not in self._runs:
                 return
-            run = structs.replace(self._runs[began.number], seconds=seconds, failed=failed)
+            run = structs.replace(
+                self._runs[began.number], seconds=seconds, failed=failed, warned=_warned(self._shell.user_ns)
+            )
             self._runs[began.number] = run
         self._measures.put(lambda: self._measure(run, began.held, copied))
 
@@ -348,6 +355,14 @@ class _Begun(NamedTuple):
     faulted: int
     held: int
     at: float
+
+
+def _warned(namespace: Mapping[str, object]) -> tuple[str, ...]:
+    """What Python remembers of the warnings that the cell's lines raised: IPython has it begin anew with each cell."""
+    known = namespace.get("__warningregistry__")
+    keys = list(known) if type(known) is dict else []
+    texts = [key[0] for key in keys if type(key) is tuple and len(key) == 3 and type(key[0]) is str]
+    return tuple(text[:_MOST_WARNING] for text in texts[:_MOST_WARNINGS])
 
 
 def size_text(size: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -20,7 +21,8 @@ from spark_jupyter.wire.values import Output
 MOST_TOLD = 5
 """So many differences are told one by one."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
-_WARNING = re.compile(r"^.*?:\d+: (\w+Warning)", re.MULTILINE)
+_WARNING = re.compile(r"[^\n]*?:\d+: (?=\w+(?:Warning|Error): )")
+"""How one begins: where it was raised. It is an output of its own (:mod:`spark_jupyter.trial.outputs`)."""
 _RULED = re.compile(r"(?:\s|─|═|-{2,})+")
 
 _Paths = Iterable[Sequence[str]]
@@ -215,6 +217,9 @@ def root(path: str) -> str:
 
 
 def _outputs(old: Outcome, new: Outcome, meant: Meant) -> list[Spot]:
+    more = Counter(warned(new)) - Counter(warned(old))
+    if more:
+        return [Spot(kind="output", name="warning", detail=f"{next(iter(more)).splitlines()[0][:160]} is new")]
     before, after = told(old, meant), told(new, meant)
     for place, (one, other) in enumerate(zip(before, after, strict=False), 1):
         if one != other:
@@ -226,6 +231,20 @@ def _outputs(old: Outcome, new: Outcome, meant: Meant) -> list[Spot]:
     return []
 
 
+def warned(outcome: Outcome) -> list[str]:
+    """The warnings that it showed, without where they were raised. One that goes is no difference."""
+    return [_without_place(output.text) for output in outcome.outputs if _is_warning(output)]
+
+
+def _is_warning(output: Output) -> bool:
+    return output.kind == "stderr" and _WARNING.match(output.text) is not None
+
+
+def _without_place(text: str) -> str:
+    """Without the line of code that stands behind it, too."""
+    return re.sub(r"\n  [^\n]*\n?$", "", _ADDRESS.sub("0x…", _WARNING.sub("", text, count=1))).rstrip("\n")
+
+
 def told(outcome: Outcome, meant: Meant) -> list[tuple[str, str]]:
     """What is shown, kind and text of each piece, without what is meant to change."""
     shown = _without_words_of_writing(_told(outcome.outputs), meant.files)
@@ -233,15 +252,13 @@ def told(outcome: Outcome, meant: Meant) -> list[tuple[str, str]]:
 
 
 def _told(outputs: Iterable[Output]) -> list[tuple[str, str]]:
-    """What is shown, one text after the other; neighbouring prints are one. Addresses and places of warnings are left out."""
+    """What is shown, one text after the other; neighbouring prints are one. Addresses and warnings are left out."""
     told: list[tuple[str, str]] = []
     for output in outputs:
-        if output.kind == "error":
+        if output.kind == "error" or _is_warning(output):
             continue
         picture = next((output.data[kind] for kind in PICTURES if kind in output.data), "")
         text = output.text or picture or output.data.get("text/plain", "") + output.data.get("text/html", "")
-        if output.kind == "stderr":
-            text = "\n".join(line for line in _WARNING.sub(r"\1", text).splitlines() if not line.startswith("  "))
         kind = "figure" if picture else output.kind
         if told and kind in ("stdout", "stderr") and told[-1][0] == kind:
             told[-1] = (kind, told[-1][1] + text)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.trial.comparing import MOST_TOLD, Outcome, Spot, root
+from spark_jupyter.trial.comparing import MOST_TOLD, Outcome, Spot, root, warned
 from spark_jupyter.wire.proofs import Difference, Proof, Verdict
 
 _NOTABLE = 0.2
@@ -46,6 +47,7 @@ def concluded(
         memory_before=old.described.memory,
         memory=new.described.memory,
         below=tuple(below[:50]),
+        warnings_less=(Counter(warned(old)) - Counter(warned(new))).total(),
     )
     return structs.replace(proof, summary=summary_of(proof))
 
@@ -61,8 +63,13 @@ def summary_of(proof: Proof) -> str:
         more = len(proof.differences) - 1 + proof.more
         much = f"differs only after {proof.digits} digits" if proof.digits else "differs"
         said = f"{much}: {first.name}: {first.detail}" + (f" (and {more} more)" if more else "")
-    parts = [said, *filter(None, [_times(proof), _memories(proof), _below(proof)])]
+    parts = [said, *filter(None, [_warnings(proof), _times(proof), _memories(proof), _below(proof)])]
     return " · ".join(parts)
+
+
+def _warnings(proof: Proof) -> str:
+    less = proof.warnings_less
+    return f"{less} warning{'s' if less > 1 else ''} less" if less else ""
 
 
 def _times(proof: Proof) -> str:

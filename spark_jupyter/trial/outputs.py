@@ -9,6 +9,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -165,6 +166,7 @@ def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
         setattr(sys, name, stream)
         for held in (old, getattr(sys, f"__{name}__")):  # a logging handler may hold it
             _divert(held, stream)
+    _take_over_warnings()
     publisher = _Publisher(shell=shell)  # type: ignore[no-untyped-call]
     publisher.recorder = recorder
     shell.display_pub = publisher
@@ -189,6 +191,18 @@ def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
         hook.source = source
 
     return begin
+
+
+def _take_over_warnings() -> None:
+    """Each is an output of its own: two texts are compared without those that went."""
+    show_as_before = warnings.showwarning
+
+    def show(*told: Any, **more: Any) -> None:
+        flush()
+        show_as_before(*told, **more)
+        flush()
+
+    warnings.showwarning = show
 
 
 def _is_ours(part: str) -> bool:

@@ -1,14 +1,14 @@
 """Looks for a better text of a cell that has run, in idle time: each candidate runs beside the old text, both from where the cell began,
-at the lowest priority. It counts only where it is clearly better and proven the same, or the same but for how numbers are rounded: sums
-of whole columns always are, and what is offered says so.
+at the lowest priority. It counts only where it is clearly better (at least twice as fast, shorter, or a warning less) and proven the same,
+or the same but for how numbers are rounded: sums of whole columns always are, and what is offered says so.
 
 What a candidate is made by does not matter here: by rule, or by a model that nobody believes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -22,24 +22,31 @@ from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.refining import Refined
 
 if TYPE_CHECKING:
-    from spark_jupyter.trial.checkpoints import Checkpoints, Kept
+    from spark_jupyter.trial.checkpoints import Checkpoints, Kept, Run
     from spark_jupyter.wire.proofs import Proof
 
 SLOW = 0.2
 """Seconds from which on a cell is worth it."""
 _TIMES = 2.0
 """So many times faster is clearly better."""
+_NO_SLOWER = 1.25
+"""What is better otherwise may take so many times as long, and a tenth of a second, which nobody minds."""
 _LONGEST = 60.0
 """Seconds: a cell that took longer is not run again twice behind somebody's back."""
 MOST_KNOWN = 50
 """Cells of which a better text is kept; the youngest."""
 
 
+Gain = Literal["faster", "shorter", "quieter"]
+"""``quieter``: it gives less warnings."""
+
+
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A whole cell as it could be, and what is done, in words."""
+    """A whole cell as it could be, what is done, in words, and what is to be gained."""
 
     source: str
     words: str
+    gain: Gain = "faster"
 
 
 class Better(Struct, frozen=True, kw_only=True):
@@ -58,11 +65,19 @@ class Better(Struct, frozen=True, kw_only=True):
 
 
 class Refining:
-    """Of one kernel. :meth:`first` blocks, in a thread; the rest may be called from any."""
+    """Of one kernel. :meth:`first` blocks, in a thread; the rest may be called from any. ``reads`` says which names a cell reads before
+    it binds them."""
 
-    def __init__(self, checkpoints: Checkpoints, *, named: Callable[[], tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        checkpoints: Checkpoints,
+        *,
+        named: Callable[[], tuple[str, ...]],
+        reads: Callable[[str], Collection[str]] = named_in,
+    ) -> None:
         self._checkpoints = checkpoints
         self._named = named
+        self._reads = reads
         self._tried: set[str] = set()
         self._found: dict[str, Better] = {}
         self._proving: Proving | None = None
@@ -85,12 +100,12 @@ class Refining:
             proving.cancel()
 
     def next(self) -> Kept | None:
-        """A cell that is worth a look: it was slow, ended well, and began in a state that is kept. The newest first."""
+        """A cell that may be worth a look: it has ended well, and began in a state that is kept. The newest first."""
         self._stopped = False
         for kept in reversed(self._checkpoints.kept):
             run = kept.run
-            slow = run.seconds is not None and SLOW <= run.seconds <= _LONGEST
-            if slow and not run.failed and run.source not in self._tried and not asks_spark(run.source):
+            short = run.seconds is not None and run.seconds <= _LONGEST
+            if short and not run.failed and run.source not in self._tried and not asks_spark(run.source):
                 return kept
         return None
 
@@ -100,13 +115,13 @@ class Refining:
             if self._stopped:
                 return None
             proof = self._proof(kept, candidate)
-            if proof is not None and _is_better(proof):
-                said = summary_of(proof).partition(" · ")[2] or times_of(proof)
+            if proof is not None and _is_better(proof, candidate.gain):
+                said = summary_of(proof).partition(" · ")[2] or (times_of(proof) if candidate.gain == "faster" else "")
                 found = Better(
                     cell_id=kept.run.cell_id,
                     base=kept.run.source,
                     source=candidate.source,
-                    words=f"{candidate.words}: {said}",
+                    words=": ".join(filter(None, [candidate.words, said])),
                     digits=proof.digits,
                 )
                 self._found[found.cell_id] = found
@@ -122,7 +137,7 @@ class Refining:
 
     def _proof(self, kept: Kept, candidate: Candidate) -> Proof | None:
         gone = bound_in([kept.run.source]) - bound_in([candidate.source])
-        elsewhere = (named_in(run.source) for run in self._checkpoints.runs if run.cell_id != kept.run.cell_id)
+        elsewhere = (set(self._reads(run.source)) for run in self._checkpoints.runs if run.cell_id != kept.run.cell_id)
         if gone & frozenset().union(*elsewhere):
             return None
         self._proving = Proving(
@@ -144,6 +159,15 @@ class Refining:
             self._proving = None
 
 
-def _is_better(proof: Proof) -> bool:
-    rounded = proof.digits > 0 and not proof.unclear
-    return (proof.verdict == "same" or rounded) and proof.seconds_before >= _TIMES * proof.seconds
+def is_slow(run: Run) -> bool:
+    """Whether a quicker text would be worth something."""
+    return run.seconds is not None and run.seconds >= SLOW
+
+
+def _is_better(proof: Proof, gain: Gain) -> bool:
+    if proof.verdict != "same" and (proof.unclear or not proof.digits):
+        return False
+    if gain == "faster":
+        return proof.seconds_before >= _TIMES * proof.seconds
+    no_slower = proof.seconds <= _NO_SLOWER * proof.seconds_before + 0.1
+    return no_slower and (gain == "shorter" or proof.warnings_less > 0)

@@ -22,7 +22,7 @@ class Proof(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. Where they are
     floating numbers alone, so many of the first ``digits`` agree; 0: fewer, or something else differs. ``unclear`` names in sentences
     what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
-    that ran later and read what differs."""
+    that ran later and read what differs. So many warnings that the old text shows are gone: ``warnings_less``."""
 
     verdict: Verdict
     differences: tuple[Difference, ...] = ()
@@ -34,4 +34,5 @@ class Proof(Struct, frozen=True, kw_only=True, omit_defaults=True):
     memory_before: int = 0
     memory: int = 0
     below: tuple[str, ...] = ()
+    warnings_less: int = 0
     summary: str = ""

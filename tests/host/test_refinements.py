@@ -20,8 +20,9 @@ FOUND = Better(cell_id="c", base=LOOP, source="total += df['a'].sum()", words="s
 class Work:
     """Stands for the copies. ``cells`` are those that are worth a look."""
 
-    def __init__(self, *cells: str) -> None:
+    def __init__(self, *cells: str, seconds: float = 2.0, warned: tuple[str, ...] = ()) -> None:
         self.cells = list(cells)
+        self.seconds, self.warned = seconds, warned
         self.tried: list[str] = []
         self.stopped = 0
         self.free = threading.Event()
@@ -29,7 +30,11 @@ class Work:
 
     def next(self) -> SimpleNamespace | None:
         self.stopped = 0
-        return SimpleNamespace(run=SimpleNamespace(source=self.cells[0], seconds=2.0)) if self.cells else None
+        return (
+            SimpleNamespace(run=SimpleNamespace(source=self.cells[0], seconds=self.seconds, warned=self.warned))
+            if self.cells
+            else None
+        )
 
     def first(self, kept: SimpleNamespace, candidates: list) -> Better | None:
         self.tried += [one.source for one in candidates]
@@ -84,6 +89,19 @@ def test_after_a_cell_the_next_idle_moment_finds_a_better_text_and_goes_on_to_th
 
     assert played(work, play) == [FOUND.event]
     assert work.tried == ["total += (df['a']).sum()"]
+
+
+def test_a_quick_cell_is_looked_at_for_a_shorter_text_and_one_that_warned_for_a_quieter_one():
+    filled = "xs = []\nfor x in ys:\n    xs.append(x)"
+    warning = "`row_stack` alias is deprecated. Use `np.vstack` directly."
+    work = Work(LOOP, filled, "a = np.row_stack([b])", seconds=0.01, warned=(warning,))
+
+    async def play(idle, tasks) -> None:
+        idle.ends()
+        await until(lambda: not work.cells)
+
+    assert played(work, play) == [FOUND.event] * 2
+    assert work.tried == ["xs = [x for x in ys]", "a = np.vstack([b])"]
 
 
 def test_whoever_wants_something_ends_it_and_nothing_is_told():

@@ -75,7 +75,7 @@ class Asking:
         self.by_model.budget = budget
 
     async def candidates(self, source: str = CELL) -> list[str]:
-        run = SimpleNamespace(source=source, seconds=2.0)
+        run = SimpleNamespace(source=source, seconds=2.0, warned=())
         return [one.source for one in await self.by_model.candidates(run)]  # type: ignore[arg-type]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import sys
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +18,20 @@ from spark_jupyter.wire.messages import TrialResult
 # Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source anew in
 # each copy, are left to the real kernels of tests/kernel.
 OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}, "InteractiveShell": {"xmode": "Plain"}})
+
+
+@pytest.fixture
+def warning(monkeypatch) -> Iterator[None]:
+    """Warnings are shown once for each line, as outside of pytest."""
+
+    def show(message, category, filename, lineno, file=None, line=None) -> None:
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        warnings.simplefilter("default")
+        monkeypatch.setattr(warnings, "showwarning", show)
+        yield
 
 
 class Bench:

@@ -101,6 +101,26 @@ def test_what_differs_first_is_said(ground, old, new, said):
     assert ground.proof(old, new).summary.startswith(f"differs: {said}")
 
 
+WARNS = "import warnings\nprint('a')\nwarnings.warn('{}', FutureWarning)\nprint('b')\nx = 1"
+
+
+def test_a_warning_that_goes_is_no_difference_and_is_said_and_one_that_comes_is_one(warning, judge):
+    judge.run("None")
+    silent, loud, other = "print('a')\nprint('b')\nx = 1\nimport warnings", WARNS.format("old"), WARNS.format("older")
+    assert judge.proof(loud, silent).summary == "same result · 1 warning less"
+    assert judge.proof(silent, loud).summary.startswith("differs: warning: FutureWarning: old is new")
+    assert judge.proof(loud, other).verdict == "differs"
+    assert judge.proof(loud, "\n\n" + loud).summary == "same result"
+
+
+def test_what_is_printed_on_the_same_stream_as_warnings_still_counts(warning, judge):
+    judge.run("None")
+    said = "\nimport sys\nprint('{}', file=sys.stderr)"
+    loud, silent = WARNS.format("old"), "import warnings\nprint('a\\nb')\nx = 1"
+    assert judge.proof(loud + said.format(1), silent + said.format(1)).summary == "same result · 1 warning less"
+    assert judge.proof(loud + said.format(1), silent + said.format(2)).verdict == "differs"
+
+
 @pytest.mark.parametrize("held", ["{}", "[{}]", "{{'a': {{1: {}}}}}", "Box({})", "({}, 1)"])
 @pytest.mark.parametrize(
     ("old", "new", "of"),

@@ -1,4 +1,4 @@
-"""In idle time a better text of a slow cell is found, but only one that is proven the same and clearly faster."""
+"""In idle time a better text of a cell is found, but only one that is proven the same and clearly better: faster, shorter, or quieter."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from spark_jupyter.suggest.refactoring.mended import mended
 from spark_jupyter.suggest.refactoring.quicker import quicker
+from spark_jupyter.suggest.refactoring.shorter import shorter
 from spark_jupyter.trial import refining as module
 from spark_jupyter.trial.refining import Candidate, Refining
 from spark_jupyter.wire.notebook import content_hash
@@ -76,6 +78,57 @@ def test_a_sum_that_is_rounded_otherwise_is_offered_as_what_it_is(idle):
     found = idle.first(*(one.source for one in quicker(loop)))
     assert found is not None
     assert found.event.digits in range(12, 15)
+
+
+def test_a_cell_that_warned_gets_the_text_that_does_not_and_still_warns_in_the_kernel(idle, warning):
+    idle.run("df.drop(columns='b', inplace=True)\nprint(len(df))", cell_id="warns")
+    kept = idle.refining.next()
+    assert any("inplace" in text for text in kept.run.warned)
+    quieter = [
+        Candidate(source=one.source, words=one.words, gain="quieter")
+        for one in mended(kept.run.source, kept.run.warned)
+    ]
+    found = idle.refining.first(kept, [Candidate(source=kept.run.source + "\n", words="no", gain="quieter"), *quieter])
+    assert found is not None
+    assert (found.source, found.words) == (
+        "df = df.drop(columns='b')\nprint(len(df))",
+        "without what is deprecated: 1 warning less",
+    )
+
+
+def test_a_table_that_somebody_else_holds_is_not_bound_anew_to_be_rid_of_a_warning(idle, warning):
+    idle.run("tables = [df]")
+    idle.run("df.drop(columns='b', inplace=True)")
+    kept = idle.refining.next()
+    quieter = [
+        Candidate(source=one.source, words=one.words, gain="quieter")
+        for one in mended(kept.run.source, kept.run.warned)
+    ]
+    assert quieter
+    assert idle.refining.first(kept, quieter) is None
+
+
+def test_a_shorter_text_is_found_whose_loop_leaves_a_variable_that_nobody_reads(idle):
+    loop = "big = []\nfor one in df['a']:\n    if one > 11_000:\n        big.append(one)\nlen(big)"
+    idle.run("for one in 'ab': pass", cell_id="binds")
+    idle.refining.done_with(idle.refining.next())
+    idle.shell.user_ns.pop("one")
+    idle.refining._reads = lambda source: set()
+    idle.run(loop, cell_id="loop")
+    kept = idle.refining.next()
+    found = idle.refining.first(
+        kept, [Candidate(source=one.source, words=one.words, gain="shorter") for one in shorter(loop)]
+    )
+    assert found is not None
+    assert found.source == "big = [one for one in df['a'] if one > 11_000]\nlen(big)"
+    assert found.words == "5 lines → 2"
+
+
+def test_what_is_shorter_and_much_slower_is_not_better(idle, monkeypatch):
+    idle.run("quick = 1", cell_id="quick")
+    proof = Proof(verdict="same", seconds_before=0.1, seconds=0.5)
+    monkeypatch.setattr(idle.refining, "_proof", lambda kept, candidate: proof)
+    assert idle.refining.first(idle.refining.next(), [Candidate(source="q", words="", gain="shorter")]) is None
 
 
 def test_what_differs_or_is_no_faster_is_not_offered_and_a_cell_is_looked_at_once(idle):

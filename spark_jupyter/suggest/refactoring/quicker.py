@@ -9,25 +9,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from msgspec import Struct
+from spark_jupyter.suggest.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of
 
 _ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop, ast.expr_context, ast.Name, ast.Subscript)
 _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))
 """Attributes of a row that are no columns."""
 
 
-class Quicker(Struct, frozen=True):
-    """The whole cell as it would be, and what is done, in words."""
-
-    source: str
-    words: str
-
-
-def quicker(source: str) -> Iterator[Quicker]:
+def quicker(source: str) -> Iterator[Better]:
     """What a cell could be, the likeliest first; nothing where it is no plain Python, or has a comment in what would go."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = tree_of(source)
+    if tree is None:
         return
     for place, statement in enumerate(tree.body):
         before = tree.body[place - 1] if place else None
@@ -38,7 +30,7 @@ def quicker(source: str) -> Iterator[Quicker]:
 # --- loops -----------------------------------------------------------------------------------------------------------------
 
 
-def _sums(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Quicker]:
+def _sums(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Better]:
     """``for _, row in t.iterrows(): total += row.a * row.b``"""
     columns, body = _loop(loop)
     if columns is None or not isinstance(body, ast.AugAssign) or not isinstance(body.op, ast.Add):
@@ -49,7 +41,7 @@ def _sums(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Quic
         yield from _replaced(source, loop, loop, text, "sum the columns at once")
 
 
-def _lists(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Quicker]:
+def _lists(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Better]:
     """``found = []`` and ``for _, row in t.iterrows(): found.append(row.a * row.b)``"""
     columns, body = _loop(loop)
     match before, body:
@@ -65,7 +57,7 @@ def _lists(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Qui
             yield from _replaced(source, before, loop, text, "compute the columns at once")
 
 
-def _fills(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Quicker]:
+def _fills(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Better]:
     """``for i in range(len(t)): t.loc[i, "c"] = t.loc[i, "a"] * 2``"""
     columns, body = _loop(loop)
     if columns is None or not isinstance(body, ast.Assign) or len(body.targets) != 1:
@@ -103,7 +95,7 @@ def _loop(statement: ast.stmt) -> tuple[Callable[[ast.expr], str | None] | None,
 # --- calls -----------------------------------------------------------------------------------------------------------------
 
 
-def _applies(source: str, statement: ast.stmt, before: ast.stmt | None) -> Iterator[Quicker]:
+def _applies(source: str, statement: ast.stmt, before: ast.stmt | None) -> Iterator[Better]:
     """``t.apply(lambda row: row.a * 2, axis=1)`` and ``t["a"].map(lambda value: value * 2)``"""
     if not isinstance(statement, ast.Assign | ast.Expr | ast.AugAssign):
         return
@@ -204,11 +196,8 @@ def _of_columns(expression: ast.expr, transformer: _Row | _Value) -> str | None:
 
 def _replaced(
     source: str, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr, text: str, words: str
-) -> Iterator[Quicker]:
+) -> Iterator[Better]:
     """The source with ``text`` from the one's beginning to the other's end, where no comment stands between."""
-    lines = source.encode().split(b"\n")
-    start = sum(len(line) + 1 for line in lines[: first.lineno - 1]) + first.col_offset
-    end = sum(len(line) + 1 for line in lines[: (last.end_lineno or 1) - 1]) + (last.end_col_offset or 0)
-    data = source.encode()
-    if b"#" not in data[start:end]:
-        yield Quicker((data[:start] + text.encode() + data[end:]).decode(), words)
+    fresh = spliced(source, [Splice(begin(first), end(last), text)])
+    if fresh is not None:
+        yield Better(fresh, words)

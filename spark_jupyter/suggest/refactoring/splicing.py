@@ -1,0 +1,68 @@
+"""Pieces of a source in place of others, by where Python's own parser says that they stand. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import NamedTuple
+
+Place = tuple[int, int]
+"""A line (from 1), and bytes into it: as the parser counts."""
+
+
+class Better(NamedTuple):
+    """The whole cell as it would be, and what is done, in words."""
+
+    source: str
+    words: str
+
+
+class Splice(NamedTuple):
+    """``text`` in place of what stands from ``start`` to ``end``."""
+
+    start: Place
+    end: Place
+    text: str = ""
+
+
+def begin(node: ast.stmt | ast.expr | ast.keyword) -> Place:
+    """Where it begins."""
+    return node.lineno, node.col_offset
+
+
+def end(node: ast.stmt | ast.expr | ast.keyword) -> Place:
+    """Where it ends."""
+    return node.end_lineno or node.lineno, node.end_col_offset or 0
+
+
+def spliced(source: str, splices: Iterable[Splice]) -> str | None:
+    """The source with these, which do not overlap; None where a comment would go."""
+    data, lines = source.encode(), source.encode().split(b"\n")
+
+    def offset(place: Place) -> int:
+        return sum(len(one) + 1 for one in lines[: place[0] - 1]) + place[1]
+
+    for one in sorted(set(splices), reverse=True):
+        first, last = offset(one.start), offset(one.end)
+        if b"#" in data[first:last]:
+            return None
+        data = data[:first] + one.text.encode() + data[last:]
+    return data.decode()
+
+
+def without_keyword(call: ast.Call, keyword: ast.keyword) -> Splice:
+    """A call without one of its keywords, and without the comma that stood there for it."""
+    others = sorted([*map(end, call.args), *(end(one) for one in call.keywords if one is not keyword)])
+    before = [place for place in others if place <= begin(keyword)]
+    if before:
+        return Splice(before[-1], end(keyword))
+    after = sorted(begin(one) for one in call.keywords if begin(one) > begin(keyword))
+    return Splice(begin(keyword), after[0] if after else end(keyword))
+
+
+def tree_of(source: str) -> ast.Module | None:
+    """A cell's syntax tree; None where it is no plain Python."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
