@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from spark_jupyter.suggest.judging import Judge, mended_text
+from spark_jupyter.suggest.repeating import made_already, repeats
 from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.suggest.stitching import begun, ended, without_open_string
 from spark_jupyter.suggest.trimming import Trimmed, trimmed
@@ -26,6 +27,7 @@ class Completion:
     def __init__(self, situation: Situation, judge: Judge) -> None:
         self._situation = situation
         self._judge = judge
+        self._made = made_already(situation)
         self._said = ""
         self._considered = ""
         self.shown = ""
@@ -58,6 +60,8 @@ class Completion:
         certain = lines if newline else self._whole_tokens(text)
         if certain == self._considered or not re.search(r"\w", certain):
             return False
+        if self._made and repeats(f"{certain}{newline}", self._situation, self._made):
+            return False
         self._considered = certain
         judged = self._judged(certain, whole=bool(newline))
         return judged.bad is None and self._show(judged.text, judged.mends)
@@ -71,6 +75,9 @@ class Completion:
         """Show the most of the whole that stands before the judges: all lines before the first one that can't stay."""
         self.ended = True
         text = ended(text, self._situation).rstrip()
+        if self._made and repeats(f"{text}\n", self._situation, self._made):
+            self.silenced = True
+            text = ""
         while text.strip():
             judged = self._judged(text, whole=True)
             if judged.bad is None:

@@ -85,8 +85,11 @@ class Writing:
 def writing(notebook, model) -> Callable[..., Writing]:
     """``writing(cells, {"df.": "head()"})``: with what the model says behind which text."""
 
-    def begin(cells: Sequence[dict[str, Any]], says: dict[str, str], *, mode: str = "on") -> Writing:
-        answers = [{"match": f"{before}{CURSOR}", "answer": text, "repeat": True} for before, text in says.items()]
+    def begin(
+        cells: Sequence[dict[str, Any]], says: dict[str, str], *, mode: str = "on", delay: float = 0.0
+    ) -> Writing:
+        answer = {"delay": delay, "repeat": True}
+        answers = [{"match": f"{before}{CURSOR}", "answer": text, **answer} for before, text in says.items()]
         book: Notebook = notebook(cells, model([*answers, {"answer": ""}]))
         book.open_panel()
         book.box.type("w")
@@ -243,6 +246,22 @@ def test_they_come_while_a_cell_runs_and_in_markdown(writing) -> None:
     one.press("Tab")
     one.holds("# Sums\nThe total is below.", 2)
     one.book.command("notebook:interrupt-kernel")
+
+
+def test_neither_a_run_nor_a_save_nor_a_prompt_waits_for_a_provider_that_keeps_silent(writing) -> None:
+    one = writing([code("su = 2\n"), code("")], {"total = su": "m([1, 2])"}, delay=3600)
+    one.write("total = su")
+    one.page.wait_for_function(
+        "() => localStorage.getItem('spark-jupyter:suggestions:tally')?.includes('\"requests\":')"
+    )
+    one.press("Control+Enter")
+    one.book.wait_until("cells => cells[0].execution_count !== null")
+    one.book.command("docmanager:save")
+    one.book.wait_until("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    one.book.prompt("say nothing")
+    one.book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    one.holds("su = 2\ntotal = su")
+    assert one.ghost.count() == 0
 
 
 def test_with_several_cursors_a_selection_or_an_open_completer_none_is_shown(writing) -> None:
