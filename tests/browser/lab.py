@@ -321,7 +321,9 @@ def markdown(source: str) -> dict[str, Any]:
 def program(tokens: int) -> str:
     """Python of about so many tokens, in which every line is another one."""
     lines: list[str] = []
-    while len(re.findall(r"\w+|[^\w\s]", "\n".join(lines))) < tokens:
+    written = 0
+    while written < tokens:
         n = len(lines)
         lines.append(f"value_{n} = {n} + {n * 7}  # línea {n} — ✓ 🎉")
+        written += len(re.findall(r"\w+|[^\w\s]", lines[-1]))
     return "\n".join(lines)

@@ -26,7 +26,7 @@ def begun(notebook, model, text: str, *, rate: float = 300) -> Notebook:
 
 
 def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
-    text = program(1500)
+    text = program(900)
     book = begun(notebook, model, text)
     book.reload()
     book.wait_state("ready", 1)
@@ -34,7 +34,7 @@ def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
 
 
 def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model) -> None:
-    text = program(1500)
+    text = program(900)
     book = begun(notebook, model, text)
     book.save()
     saved = book.server.read(book.name).cells
@@ -120,7 +120,7 @@ def test_after_a_kernel_restart_the_next_prompt_works(notebook, model) -> None:
 
 
 def test_a_socket_that_drops_in_mid_stream_loses_nothing(notebook, model) -> None:
-    text = program(1500)
+    text = program(700)
     book = begun(notebook, model, text)
     book.page.evaluate(
         "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel._ws.close(4000, 'test')"
