@@ -29,7 +29,7 @@ _TAKEN = re.compile(r"[“`]([^”`]+)[”`]")
 
 def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     """What the answer does nothing about and that makes it one to another question; empty where it covers the prompt."""
-    if asked.steers or asked.before or asked.edit is not None or not answer.cells:
+    if asked.steers or asked.edit is not None or not answer.cells:
         return ()
     code = "\n".join(cell.source for cell in answer.cells)
     own = _about_own(asked, code)

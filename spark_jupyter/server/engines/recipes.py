@@ -50,11 +50,14 @@ _FOLLOWS = re.compile(
     r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
 )
 _FRAGMENT = re.compile(
-    r"\W*(?:only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
-    r"\b(?:it|them|that|then|now)\W*$|^\W*\w+\s+(?:it|them|that)\b|\bto it\b",
+    r"^\W*(?:only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
+    r"\b(?:it|them|that|then|now)\W*$|^\W*\w+\s+(?:it|them|that)\b",
     re.IGNORECASE,
 )
-"""What begins a request that may go on from the one before it."""
+"""What a request has in it that may go on from the one before it."""
+_BEGINS = re.compile(_FRAGMENT.pattern.partition("\\b|")[0] + r"\b", re.IGNORECASE)
+_SHORT = 3
+"""A request of more words that is understood alone goes on only where it begins so."""
 _NEARLY = 0.25
 """Entries whose scores differ by less are told apart by what they need."""
 _MISFIT = 0.11
@@ -232,7 +235,10 @@ class RecipeEngine(AnswerEngine):
 
     def _going_on(self, asked: Request, made: sentences.Attempt | None) -> Answer | None:
         """What a fragment such as "only for January" makes of the request before it: a new answer that says so."""
-        if asked.edit is not None or asked.steers or not asked.before or not _FRAGMENT.match(asked.text):
+        if asked.edit is not None or asked.steers or not asked.before or not _FRAGMENT.search(asked.text):
+            return None
+        whole = made is not None and not made.left and len(asked.text.split()) > _SHORT
+        if whole and _BEGINS.search(asked.text) is None:
             return None
         return sentences.going_on(asked.before[-1], asked.text, asked.namespace, alone=made)
 

@@ -97,6 +97,10 @@ class Emitter:
             if self.polars:
                 return f"pl.mean_horizontal({', '.join(parts)})"
             return f"{table}[[{', '.join(quoted(str(_expr(arg).args[0])) for arg in one.args)}]].mean(axis=1)"
+        if one.op == "rows":  # a template about the table
+            if self.polars:
+                raise UnknownError
+            return str(one.args[0]).replace("{t}", table)
         if one.op == "call":  # pandas only: a template
             if self.polars:
                 raise UnknownError

@@ -229,7 +229,7 @@ class Firsts(Deriving):
         self.at += key is None and self.is_noun(self.peek())
         means = self._verbs(key)
         self.skip(ARTICLES)
-        subject = self.expression() if self.peek().kind == "c" else None
+        subject = self.tried(self.expression) if self.peek().kind in "ct" else None
         self.skip(("is", "was", "were", "on", "the"))
         most = self.of(MOST)
         if most is None or self.peek().text in ("share", "percentage", "proportion", "rate"):
@@ -318,6 +318,10 @@ class Firsts(Deriving):
             "most common",
             "most frequent",
             "most popular",
+            "best selling",
+            "best-selling",
+            "top selling",
+            "bestselling",
             "commonest",
             "busiest",
             "most used",
@@ -331,7 +335,19 @@ class Firsts(Deriving):
         if key is None:
             return False
         self.skip(("value", "values", "in", "of"))
+        if "selling" in said:
+            sold = self._sold()
+            if sold is not None:
+                return self._most_group(key, Measure(how="sum", what=col(sold)), most=True)
         return self._most_group(key, Measure(how="size"), not said.startswith(("least", "rarest")))
+
+    def _sold(self) -> str | None:
+        """What was sold, by which column it is said, else by the one of quantities."""
+        if self.word("by"):
+            self.skip(("the", "total"))
+            return self.column("number")
+        found = [name for name in self.columns if re.search(r"(?:^|_)(?:qty|quantity|units|sold|pieces)", name.lower())]
+        return found[0] if len(found) == 1 else None
 
     def _extreme(self) -> bool:
         """ "oldest runner in each club", "best pupil of each class in german", "most expensive article", "row with the highest x"."""

@@ -46,7 +46,7 @@ class Predicates(Times):
     def _following(self) -> Expr | None:
         """A condition right behind another: with a word before it, but for "women under 40"."""
         before = self.at
-        self.skip(_LEADS)
+        self._past_leads()
         if self.at == before:
             return self.tried(self._turned)
         self.at = before
@@ -91,8 +91,13 @@ class Predicates(Times):
         return left
 
     def _lead(self) -> Expr | None:
-        self.skip(_LEADS)
+        self._past_leads()
         return self._atom()
+
+    def _past_leads(self) -> None:
+        """Past words that lead a condition in, but for the first of "at least"."""
+        while self.peek().kind in "ws" and self.peek().text in _LEADS and self.peek(1).text not in ("least", "most"):
+            self.at += 1
 
     def _atom(self) -> Expr | None:
         if self.word("(") and (inner := self.predicate()) is not None and self.word(")"):
@@ -125,7 +130,7 @@ class Predicates(Times):
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self._turned,
+            self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self.everywhere, self._turned,
             self._hint, self._equal, self.quarter, self.hours_between, self.took, self._dated_bare, self._clock,
             self._truth, self._valued, self._sexed, self._amount,
         ]  # fmt: skip
@@ -182,6 +187,35 @@ class Predicates(Times):
         self.word("in total", "or more", "or older")
         made = Expr(sign, (what, other))
         return Expr("not", (made,)) if denied else made
+
+    def everywhere(self) -> Expr | None:
+        """ "at least 10 points in all three topics": of every column of numbers."""
+        sign = self.of(COMPARED)
+        number = self.kind("n") if sign in ("gt", "ge", "lt", "le") else None
+        if number is None:
+            return None
+        self.skip(("points", "marks", "percent", "%", *_UNITS))
+        how = self.of(
+            {
+                "in all": "all",
+                "in every": "all",
+                "in each": "all",
+                "per": "all",
+                "in any": "any",
+                "in at least one": "any",
+                "in one": "any",
+            }
+        )
+        if how is None:
+            return None
+        self.skip(("of", "the", "their"))
+        many = self.of({"two": 2, "three": 3, "four": 4, "five": 5, "six": 6})
+        numeric = [one.name for one in self.columns.values() if one.kind == "number" and one.holds != "index"]
+        if self.peek().kind != "w" or len(numeric) < 2 or many not in (None, len(numeric)):
+            return None
+        self.at += 1
+        columns = ", ".join(map(quoted, numeric))
+        return Expr("rows", (f"{{t}}[[{columns}]].{sign}({number.value}).{how}(axis=1)",))
 
     def _turned(self) -> Expr | None:
         """ "more than 4 goals", "at least 3 Zimmer", "below 50 in maths"."""

@@ -28,14 +28,22 @@ class Questions(Joins):
 
     def _asked(self) -> bool:
         """What is asked of the rows, and is no summary of one column: how columns go together, what is missing, which values there are."""
+        if self.plan.ask and self.tried(self._totals):
+            return True
         return bool(
             not self.plan.ask
             and (
                 self.tried(self._correlated)
                 or self.tried(self._gaps)
+                or self.tried(self._most_gaps)
+                or self.tried(self._gaps_of)
+                or self.tried(self._overview)
+                or self.tried(self._ranked)
+                or self.tried(self._part_of)
                 or self.tried(self._distinct)
                 or self.tried(self._pivoted)
                 or self.tried(self._widened)
+                or self.tried(self._long)
                 or self.tried(self._melted)
                 or self.tried(self._paired)
             )
@@ -95,6 +103,155 @@ class Questions(Joins):
         self.plan.ask = "{r}.isna().sum()"
         return True
 
+    def _most_gaps(self) -> bool:
+        """ "which column has the most missing values"."""
+        if not self.word(
+            "which column has the",
+            "which columns have the",
+            "column with the",
+            "columns with the",
+            "what column has the",
+        ):
+            return False
+        if not self.word(
+            "most missing values", "most missing", "most gaps", "most nulls", "most nans", "most empty cells"
+        ):
+            return False
+        self.plan.ask = "{r}.isna().sum().sort_values(ascending=False)"
+        return True
+
+    def _gaps_of(self) -> bool:
+        """ "how many values are missing in x", "what percentage of the x values is missing", "pupils that miss at least one score"."""
+        part = self.word("what percentage of", "percentage of", "share of", "what share of", "percent of") is not None
+        count = not part and self.word("number of", "how many", "count") is not None
+        self.skip((*ARTICLES, "missing", "values", "in", "of", "are"))
+        if not (part or count):
+            return False
+        name = self.tried(self.column)
+        if name is None and count:
+            if self.is_noun(self.peek()) or self.peek().kind == "t":
+                self.at += 1
+            if self.peek(-1).text not in ("missing", "values") and not self.word(
+                "are missing in", "is missing in", "are missing from", "missing in"
+            ):
+                return self._rows_with_gaps()
+            self.skip(ARTICLES)
+            name = self.column()
+        elif name is not None:
+            self.skip(("values", "column", "entries"))
+            if (
+                not self.word("is missing", "are missing", "missing", "is empty", "are empty")
+                and self.peek(-2).text != "missing"
+            ):
+                return False
+        if name is None:
+            return False
+        self.skip(("there",))
+        self.plan.ask = f"100 * {{r}}[{quoted(name)}].isna().mean()" if part else f"{{r}}[{quoted(name)}].isna().sum()"
+        return True
+
+    def _rows_with_gaps(self) -> bool:
+        if not self.word("miss at least one", "have at least one missing", "have any missing", "with any missing", "with missing", "have missing",
+                         "have a missing", "are missing at least one", "with at least one missing", "have at least one"):  # fmt: skip
+            return False
+        before = self.peek(-1).text
+        self.at += self.peek().kind in "wc"
+        if before not in ("missing", "one") or (before == "one" and self.peek(-4).text not in ("miss", "missing")):
+            return False
+        self.plan.ask = "{r}.isna().any(axis=1).sum()"
+        return True
+
+    def _overview(self) -> bool:
+        """ "overview of t: columns, types, missing values"."""
+        self.skip(("give", "me", "show", *ARTICLES, "quick", "short"))
+        if not self.word("overview", "summary of the columns", "info about", "info on"):
+            return False
+        self.skip(("of", "about", "the", "over", "data", "table"))
+        self.kind("t")
+        while self.peek().text in (
+            ":",
+            ",",
+            "columns",
+            "types",
+            "missing",
+            "values",
+            "and",
+            "dtypes",
+            "column",
+            "with",
+            "their",
+            "rows",
+            "shape",
+            "names",
+        ):
+            self.at += 1
+        self.plan.ask = "{r}.info()"
+        return True
+
+    def _ranked(self) -> bool:
+        """ "rank the countries by area, 1 = largest"."""
+        self.skip(("add", *ARTICLES))
+        if not self.word("rank"):
+            return False
+        self.skip(("column", "the", "for"))
+        if self.is_noun(self.peek()) or self.peek().kind in "tc":
+            self.at += self.peek(1).text in ("by", "on")
+        if not self.word("by", "of", "on"):
+            return False
+        name = self.column("number")
+        if name is None:
+            return False
+        rising = False
+        if self.word(",") or self.word("("):
+            if self.kind("n") is None or not self.word("=", "is", "being", "for"):
+                return False
+            self.skip(("the",))
+            rising = self.word("smallest", "lowest", "least", "fastest", "shortest", "cheapest") is not None
+            if not rising and not self.word("largest", "highest", "best", "biggest", "most", "top", "greatest"):
+                return False
+            self.word(")")
+        self.plan.steps.append(f'{{t}}["rank"] = {{t}}[{quoted(name)}].rank(ascending={rising}, method="min")')
+        return True
+
+    def _part_of(self) -> bool:
+        """ "what share of revenue comes from Hanna"."""
+        percent = self.peek().text in ("percentage", "percent") or self.peek(1).text in ("percentage", "percent")
+        self.skip(("what", *ARTICLES))
+        if not self.word("share of", "percentage of", "percent of", "part of", "proportion of", "fraction of"):
+            return False
+        self.skip((*ARTICLES, "total", "all", "our"))
+        name = self.tried(lambda: self.column("number"))
+        if name is None and self.word("revenue", "sales", "turnover", "income", "money"):
+            name = self.amount()
+            self.plan.says.append(f"I took `{name}`.")
+        if name is None:
+            return False
+        if not self.word(
+            "comes from",
+            "is from",
+            "goes to",
+            "belongs to",
+            "was made by",
+            "is made by",
+            "come from",
+            "from",
+            "made by",
+            "is by",
+            "by",
+            "are from",
+        ):
+            return False
+        found = self.tried(self._valued)
+        if found is None:
+            return False
+        known = f"{{r}}[{quoted(name)}]"
+        mask = "{r}[" + str(found.args[0].args[0]) + "]"  # type: ignore[union-attr]
+        values = [str(one.args[0]) for one in found.args[1:]]  # type: ignore[union-attr]
+        column = f"{{r}}[{quoted(str(found.args[0].args[0]))}]"  # type: ignore[union-attr]
+        mask = f"{column} == {values[0]}" if len(values) == 1 else f"{column}.isin([{', '.join(values)}])"
+        self.plan.ask = f"{'100 * ' if percent else ''}{known}[{mask}].sum() / {known}.sum()"
+        return True
+
     def _pivoted(self) -> bool:
         """ "pivot: a as rows, b as columns, sum of c", "crosstab of a and b in row percent"."""
         said = self.word(
@@ -103,7 +260,7 @@ class Questions(Joins):
         pivot = Pivot()
         while said is not None and self.peek().kind != "e":
             if not (self._inside(pivot) or self._side(pivot)):
-                return False
+                break
         if len(pivot.sides) != 2 or (said == "table" and not (pivot.how or pivot.normalise)):
             return False
         if not pivot.value:
@@ -115,6 +272,18 @@ class Questions(Joins):
         inside = f"values={quoted(pivot.value)}, aggfunc={quoted(pivot.how)}{pivot.more}"
         self.plan.ask = f"{{r}}.pivot_table(index={index}, columns={columns}, {inside})"
         return not pivot.normalise
+
+    def _totals(self) -> bool:
+        """ "add totals to it", of a pivot table."""
+        self.skip(("add", "with", "and", ",", "show", "include", *ARTICLES))
+        if not self.word(
+            "totals", "total row", "row totals", "margins", "row and column totals", "grand total", "grand totals"
+        ):
+            return False
+        if not self.plan.ask.startswith("{r}.pivot_table(") or "margins" in self.plan.ask:
+            return False
+        self.plan.ask = f"{self.plan.ask[:-1]}, margins=True)"
+        return True
 
     def _side(self, pivot: Pivot) -> bool:
         """A column along one side of the table."""
@@ -193,6 +362,8 @@ class Questions(Joins):
         if not self.word("bring", "melt", "unpivot", "reshape", "convert", "turn", "put", "transform"):
             return False
         self.skip(("the", "columns", "table"))
+        if self.tried(self._melted_whole):
+            return True
         listed = self.numbers()
         if len(listed) < 2 or not (
             self.word(
@@ -219,6 +390,46 @@ class Questions(Joins):
         self.plan.ask = (
             f"{{r}}.melt(id_vars={kept}, value_vars=[{', '.join(map(quoted, listed))}], var_name={quoted(name)})"
         )
+        return True
+
+    def _melted_whole(self) -> bool:
+        """ "turn t into long format with columns site, habitat, species, count": the last two are the new ones."""
+        if self.kind("t") is None or not self.word(
+            "into long format", "to long format", "in long format", "into a long format", "to long", "into long form"
+        ):
+            return False
+        return self._long_with()
+
+    def _long(self) -> bool:
+        """ "t in long format: a, b, c, d"."""
+        return (
+            self.kind("t") is not None
+            and self.word("in long format", "as long format", "in long form") is not None
+            and self._long_with()
+        )
+
+    def _long_with(self) -> bool:
+        self.skip((":", ",", "with", "the", "columns", "column", "called", "named"))
+        said: list[str] = []
+        while (token := self.kind("wcvq")) is not None:
+            if token.text != "and":
+                said.append(token.value if token.kind in "wqc" else self.marked.said.get(token.mark, token.value))
+            self.skip((",", "and"))
+        kept = [name for name in said if name in self.columns]
+        new = [name for name in said if name not in self.columns]
+        values = [name for name in self.columns if name not in kept and self.columns[name].holds != "index"]
+        if not kept:
+            kept = [name for name, one in self.columns.items() if one.kind != "number" and one.holds != "index"]
+            values = [name for name in self.columns if name not in kept and self.columns[name].holds != "index"]
+        if (
+            len(new) not in (0, 2)
+            or not kept
+            or any(self.columns[name].kind != "number" for name in values)
+            or len(values) < 2
+        ):
+            return False
+        more = f", var_name={quoted(new[0])}, value_name={quoted(new[1])}" if new else ""
+        self.plan.ask = f"{{r}}.melt(id_vars=[{', '.join(map(quoted, kept))}]{more})"
         return True
 
     def _paired(self) -> bool:

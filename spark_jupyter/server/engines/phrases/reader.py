@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_OTHERS = ("vs the others", "vs others", "vs the rest", "versus the others", "versus the rest", "against the others", "and the others",
+           "compared to the others", "vs non", "vs not")  # fmt: skip
+
+
 def _way(one: Expr) -> str:
     """How a condition compares: "is" and "is one of" alike."""
     return "eq" if one.op == "isin" else one.op
@@ -243,8 +247,11 @@ class Reader(Summaries):
         found = self.predicate()
         if found is None:
             return False
-        if self.is_noun(self.peek()) and self.peek().text != "them":
+        if (self.is_noun(self.peek()) and self.peek().text != "them") or self.peek(1).text in ("vs", "versus"):
             self.at += 1
+        if found.op in ("eq", "col", "not") and self.plan.measures and self.word(*_OTHERS):
+            self.plan.keys.append(col(names(found)[0]))
+            return True
         self.plan.where.append(found)
         return True
 

@@ -40,6 +40,8 @@ class Summaries(Firsts):
         if said is None:
             return False
         self.skip((*ARTICLES, "all", "up", "how", "often"))
+        if self.plan.derived and not self.plan.ask and self.tried(self._signed):
+            return True
         distinct = self.word("distinct", "unique", "different") is not None
         name = self.tried(self.column)
         if name is not None and (distinct or (not self.plan.keys and self._plain(name))):
@@ -52,6 +54,26 @@ class Summaries(Firsts):
         if distinct or not (self._counted_by(name) if name is not None else self._counted_rows()):
             return False
         self.plan.measures.append(Measure(how="size"))
+        return True
+
+    def _signed(self) -> bool:
+        """ "how often is it negative", of the column that was made last."""
+        if not self.word("is it", "it is", "is that", "are they", "times is it", "times it is", "rows where it is"):
+            return False
+        sign = self.of(
+            {
+                "negative": "< 0",
+                "below zero": "< 0",
+                "positive": "> 0",
+                "zero": "== 0",
+                "above zero": "> 0",
+                "missing": "",
+            }
+        )
+        if sign is None:
+            return False
+        made = f"{{r}}[{quoted(self.plan.derived[-1][0])}]"
+        self.plan.ask = f"({made} {sign}).sum()" if sign else f"{made}.isna().sum()"
         return True
 
     def _counted_by(self, name: str) -> bool:
@@ -152,7 +174,21 @@ class Summaries(Firsts):
         value = float(number.value)
         return f"quantile({value / 100 if value > 1 else value:g})"
 
+    def _so_many(self) -> list[Expr]:
+        """ "all three subjects": all columns of numbers, if there are so many."""
+        self.skip(("all", "the", "both"))
+        number = self._number()
+        numeric = [one.name for one in self.columns.values() if one.kind == "number" and one.holds != "index"]
+        if number is None or self.peek().kind != "w" or not self.peek().text.endswith("s") or number != len(numeric):
+            return []
+        self.at += 1
+        return [col(name) for name in numeric]
+
     def _measurables(self) -> list[Expr]:
+        before = self.at
+        if many := self._so_many():
+            return many
+        self.at = before
         if self.word(
             "all columns",
             "all three columns",
@@ -254,6 +290,7 @@ class Summaries(Firsts):
             if table
             else self.column()
         )
+        name = name or self._akin()
         known = self.columns.get(name) if name else None
         if known is None or not self.word("rate", "rates", "quote"):
             return False
@@ -266,6 +303,21 @@ class Summaries(Firsts):
             )
             return True
         return False
+
+    def _akin(self) -> str | None:
+        """The column of yes and no that a noun is akin to: "readmission" of ``readmitted``."""
+        said = self.peek().text
+        if self.peek().kind != "w" or len(said) < 7 or self.peek(1).text not in ("rate", "rates"):
+            return None
+        found = [
+            name
+            for name, one in self.columns.items()
+            if name.lower()[:6] == said[:6] and (one.truth or one.kind == "bool" or self._zero_one(name))
+        ]
+        if len(found) != 1:
+            return None
+        self.at += 1
+        return found[0]
 
     def _grouped(self) -> bool:
         self.skip((",", "and"))

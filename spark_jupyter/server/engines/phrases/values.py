@@ -53,7 +53,7 @@ class Values(Cursor):
             if self.word("%", "percent"):
                 return lit(f"{float(number.value) / 100:g}")
             return lit(number.value)
-        name = self.column()
+        name = self.glossed() or self.column() or self.like_table()
         if name is None:
             return None
         known = self.columns.get(name)
@@ -63,6 +63,40 @@ class Values(Cursor):
         if self.word("squared", "²", "** 2"):
             return Expr("pow", (found, lit("2")))
         return found
+
+    def glossed(self) -> str | None:
+        """ "revenue (amount)": a word, and the column that is meant by it."""
+        if (
+            self.peek().kind not in "wc"
+            or self.peek(1).text != "("
+            or self.peek(2).kind != "c"
+            or self.peek(3).text != ")"
+        ):
+            return None
+        self.at += 4
+        return self.peek(-2).value
+
+    def like_table(self) -> str | None:
+        """The one column of numbers that is called by the table's name: "the load" of ``load_kw``."""
+        token = self.peek()
+        if token.kind != "t" or self.is_verb_ahead():
+            return None
+        stem = token.value.lower().rstrip("s")
+        found = [
+            name
+            for name, one in self.columns.items()
+            if self.kind_of(one) == "number"
+            and re.split(r"[\W_]+", name.lower())[0].rstrip("s") == stem
+            and not re.search(r"(?:^|_)(?:id|no|nr|number|code)$", name.lower())
+        ]
+        if len(found) != 1:
+            return None
+        self.at += 1
+        return found[0]
+
+    def is_verb_ahead(self) -> bool:
+        """Whether a verb follows that rows have: "sales that", "loads with"."""
+        return self.peek(1).text in ("that", "which", "with", "where", "who", "in", "from", "between", "per", "by")
 
     def _phrase(self) -> Expr | None:
         """ "difference between a and b", "length of name", "mean of a and b", "hour of when"."""
@@ -114,7 +148,7 @@ class Values(Cursor):
             if found and not self.word(", and", ",", "and", "&", "+") and not self._another():
                 return found
             self.skip(ARTICLES)
-            name = self.column("number", "bool", "")
+            name = self.glossed() or self.column("number", "bool", "")
             if name is None:
                 self.at = before
                 return found
@@ -212,6 +246,15 @@ class Values(Cursor):
 
     def keys(self) -> list[Expr]:
         """Keys, one after the other."""
+        if (
+            self.peek().kind == "w" and self.peek(1).text == "(" and self.peek(2).kind == "c"
+        ):  # "per route (from and to)"
+            before = self.at
+            self.at += 2
+            inner = self.keys()
+            if inner and self.word(")"):
+                return inner
+            self.at = before
         found: list[Expr] = []
         while True:
             before = self.at

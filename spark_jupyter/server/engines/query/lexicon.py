@@ -117,7 +117,7 @@ _ENGLISH = (
     (r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(and|to|until|-)\s+(\d{1,2})(?:st|nd|rd|th)?\s+((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{4})\b",
      r"\1 \4 \2 \3 \4"),
     (r"\b(\d+)\s+(?:plus|and (?:over|older|up|above|more))\b(?! [a-z]+ (?:years|months))", r"at least \1"),
-    (r"\bclass averages?\b", "average per class"),
+    (r"\b(\w+) averages (?:for|of|in) (.+?)(?=,|$| rounded| sorted)", r"average of \2 per \1"), (r"\bclass averages?\b", "average per class"),
     (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),
 )  # fmt: skip
 _REPEATED = re.compile(r"\b(\w+)(?:\s+\1\b){2,}", re.IGNORECASE)
@@ -229,6 +229,7 @@ WELL_SPELT = frozenset(
         "different differences ignored spaces across depend depends previous compared recent onto every other others",
         "twice tickets visits weight height length letter letters lines words sentence sentences street state states",
         "class classes person people worth under months weeks hours minutes seconds years nights second minute hour",
+        "three seven eight frequent correlated current million quartiles riders star stars wheat width",
         "draws wins losses labels night year week month nearest columns large small medium",
     )
     for word in line.split()
@@ -256,6 +257,18 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
     ``revenue``, "department" of ``dept``."""
     plain = tuple(names.plain(said).split())
     said_words = said.lower().split()
+    if (
+        len(plain) == 1
+        and len(plain[0]) == 2
+        and plain[0] == said.lower()
+        and not words.is_stop(said)
+        and said not in VOCABULARY
+    ):
+        # "pv" of ``pv_kw``
+        begun = [
+            one for one in columns if names.plain(one).split()[0:1] == list(plain) and len(names.plain(one).split()) > 1
+        ]
+        return begun if len(begun) == 1 else []
     if not plain or any(len(word) < 3 or words.is_stop(word) for word in (*plain, *said_words)):
         return []
     if any(word in _RESERVED or word.removesuffix("s") in _RESERVED for word in said_words):
