@@ -49,6 +49,8 @@ _INSTEAD = re.compile(r"\b(?:instead|rather)\W*$", re.IGNORECASE)
 _REPLACED = re.compile(r" ; .*\binstead\b", re.IGNORECASE)
 _ADDS = re.compile(r"^\W*(?:and|also|plus)\b|\b(?:also|too|as well|in addition)\b", re.IGNORECASE)
 """How a follow-up says that what it asks takes the place of something, or comes to it."""
+_SUMMED = re.compile(r"\b(?:total|average|mean|median|sum)\s+[a-z]", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:number|count|counts|how many|how often|times|rows)\b", re.IGNORECASE)
 _FEW = 2
 """With so many words left over an answer to the rest is offered, and says so,"""
 _OPERATIONS = (
@@ -121,7 +123,7 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         query.changes = [extra.change, *query.changes]
     if source.absent and query.other:
         query.conditions.append(Condition(column=source.on[0], op="absent", values=(source.other,)))
-    if not query.asks or not _can_be_drawn(query) or _share_of_averages(query):
+    if not query.asks or not _can_be_drawn(query) or _share_of_averages(query) or _counts_amounts(prompt, query):
         return None
     dates = Conditions(Marked("", tables=[], columns=[]), source.columns).dates
     taken = namespace.names - ({source.name} if source.file else set())
@@ -188,6 +190,12 @@ def _weighs(word: str, source: Source) -> bool:
         return False
     of_the_table = any(word in one.values for one in source.columns)
     return of_the_table or word.lower() in _WEIGHTY or re.search(r"\d", word) is not None
+
+
+def _counts_amounts(prompt: str, query: Query) -> bool:
+    """Whether rows are counted where the prompt asks for a sum or an average of something."""
+    counted = bool(query.measures) and all(one.how == "size" for one in query.measures)
+    return counted and _SUMMED.search(prompt) is not None and _COUNTED.search(prompt) is None
 
 
 def _share_of_averages(query: Query) -> bool:

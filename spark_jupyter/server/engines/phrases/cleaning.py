@@ -7,6 +7,7 @@ import re
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.mends import Mends
+from spark_jupyter.server.engines.phrases.model import Expr, col
 from spark_jupyter.server.engines.query.sources import number_of
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -40,8 +41,8 @@ class Cleaning(Mends):
         return any(
             self.tried(read)
             for read in (
-                self._emptied, self._without_columns, self._filled, self._parted, self._as_truth, self._once, self._tidied, self._numbered,
-                self._set_to, self._corrected,
+                self._emptied, self._without_columns, self._filled, self._parted, self._as_truth, self._once,
+                self.cased_first, self._tidied, self._numbered, self._set_to, self._corrected,
             )
         )  # fmt: skip
 
@@ -117,8 +118,20 @@ class Cleaning(Mends):
         )
         name = self.column()
         self.skip(("values", "value", "gaps", "column"))
-        if name is None or not self.word("with", "by", "using", "to"):
+        if not self.word("with", "by", "using", "to"):
             return False
+        if name is None:
+            before = self.tokens[max(0, self.at - 6) : self.at]
+            gaps = {one.text for one in before} & {"missing", "nan", "nans", "gaps", "empty", "holes"}
+            name = next((one.value for one in reversed(before) if one.kind == "c"), None)
+            value = self.kind("nq") if gaps else None
+            if value is not None and name is not None:  # "x missing? replace with 0"
+                filled = value.value if value.kind == "n" else quoted(value.value)
+                self.plan.where = [one for one in self.plan.where if one != Expr("isna", (col(name),))]
+                return self._add(f"{{t}}[{quoted(name)}] = {{t}}[{quoted(name)}].fillna({filled})")
+            self._elsewhere()
+            filled = value.value if value and value.kind == "n" else quoted(value.value) if value else ""
+            return bool(filled) and self._add(f"{{t}} = {{t}}.fillna({filled})")
         self.skip((*ARTICLES, "linear", "previous"))
         column = f"{{t}}[{quoted(name)}]"
         if self.word("interpolation", "interpolating"):
@@ -141,6 +154,10 @@ class Cleaning(Mends):
         return self._add(
             f'{column} = {column}.fillna({{t}}.groupby({quoted(group)})[{quoted(name)}].transform("{how}"))'
         )
+
+    def _elsewhere(self) -> None:
+        self.skip(("in", "everywhere", "the", "whole", "all", "columns", "table"))
+        self.kind("t")
 
     def _of_group(self) -> str | None:
         if not self.word("of", "per", "within", "by", "for each", "in each", "in", "for"):
@@ -284,6 +301,16 @@ class Cleaning(Mends):
         self.plan.ask = "{r}.duplicated().sum()" if counts else "{r}[{r}.duplicated(keep=False)]"
         return True
 
+    def cased_first(self) -> bool:
+        """ "lower case the emails"."""
+        call = self.of(_TIDY)
+        self.skip((*ARTICLES, "of", "in", "column"))
+        name = self._some_text() if call else None
+        if name is None:
+            return False
+        self.skip(("column", "values", "names"))
+        return self._add(f"{{t}}[{quoted(name)}] = {{t}}[{quoted(name)}]{call}")
+
     def _some_text(self) -> str | None:
         """A column of texts, or the only one that a word such as "names" speaks of."""
         name = self.tried(lambda: self.column("text"))
@@ -291,7 +318,10 @@ class Cleaning(Mends):
             return name
         stem = self.peek().text.rstrip("s")
         texts = [one.name for one in self.columns.values() if self.kind_of(one) == "text"]
-        found = [one for one in texts if stem in re.split(r"[\W_]+", one.lower())] if len(stem) > 3 else []
+        found = [
+            one for one in texts if stem in (*re.split(r"[\W_]+", one.lower()), re.sub(r"[\W_]+", "", one.lower()))
+        ]
+        found = found if len(stem) > 3 else []
         if len(found) != 1:
             return None
         self.at += 1

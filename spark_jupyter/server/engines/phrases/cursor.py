@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +30,13 @@ LONGEST = 80
 """A prompt of more tokens is none of this grammar's sentences."""
 
 
+_NUMBERED = re.compile(r"(?:^|[\W_])(?:id|no|nr|number|code)\W*$", re.IGNORECASE)
+
+
+SEXES = vocabulary.mapping("sexes")
+SEX_NAMES = ("sex", "gender", "geschlecht")
+
+
 class LostError(Exception):
     """Too many ways to read a prompt: it is none of this grammar's sentences."""
 
@@ -49,7 +57,7 @@ class Cursor:
     def __init__(self, prompt: str, source: Source) -> None:
         self.columns = {one.name: one for one in source.columns}
         self.marked = Marked(prompt, tables=source.names, columns=source.columns)
-        self.tokens = tokens(self.marked, {source.name, source.other})
+        self.tokens = [self._as_rows(one, source) for one in tokens(self.marked, {source.name, source.other})]
         self.at = 0
         self.steps = 0
         self.absent = source.absent
@@ -63,6 +71,14 @@ class Cursor:
         """Columns of texts of which each is a list, such as "python;sql"."""
         self.made: dict[str, str] = {}
         """Words of the prompt that are names of columns which it makes itself."""
+
+    @staticmethod
+    def _as_rows(token: Token, source: Source) -> Token:
+        """ "patients" of a table that begins with ``patient_id``: its rows."""
+        first = source.columns[0].name if source.columns else ""
+        numbered = token.kind == "c" and token.value == first and _NUMBERED.search(first) is not None
+        plural = numbered and token.text.endswith("s") and _NUMBERED.search(token.text) is None
+        return Token("t", token.text, source.name, token.mark) if plural else token
 
     def peek(self, ahead: int = 0) -> Token:
         """The token so many further on."""
@@ -144,6 +160,8 @@ class Cursor:
         """Whether the word may be what the rows are: "runners", "matches"."""
         if token.kind == "t":
             return True
+        if token.text in SEXES and any(name.lower() in SEX_NAMES for name in self.columns):
+            return False
         if token.kind == "w" and len(token.text) > 4 and any(name.startswith(token.text) for name in self.nouns):
             return True
         if token.kind != "w" or token.text in lexicon.VOCABULARY - {"rides", "trips"} or words.is_stop(token.text):

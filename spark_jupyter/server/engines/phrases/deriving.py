@@ -7,7 +7,7 @@ import re
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.bands import Bands
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
-from spark_jupyter.server.engines.phrases.model import Expr, Order, col, lit
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col, lit
 from spark_jupyter.server.engines.phrases.vocabulary import NOISE
 
 
@@ -151,6 +151,13 @@ class Deriving(Bands):
         made = self.expression()
         if made is None or made.op in ("lit", "col"):
             return False
+        if self.word(
+            "as percent of", "as a percentage of", "as percentage of", "in percent of", "as a percent of", "relative to"
+        ):
+            whole = self.expression()
+            if whole is None:
+                return False
+            made = Expr("mul", (Expr("div", (made, whole)), lit("100")))
         self.tried(self._in_each_row)
         name = self._as_new()
         if not led and name is None:
@@ -160,6 +167,15 @@ class Deriving(Bands):
             for one in self.tokens[before : self.at]
             if one.kind == "c"
         )
+        if made.op in ("spanned", "whole days"):
+            some = [
+                one
+                for one in self.tokens[before : self.at]
+                if one.kind in "wc" and one.text not in ("in", "the", "as", "a", "new", "column")
+            ]
+            name = name or "_".join(
+                re.sub(r"\W+", "_", one.text) for one in some if not one.text.endswith(("days", "hours"))
+            )
         self._new(name or f"{made.op}_{said}"[:40].strip("_"), made)
         return True
 
@@ -250,11 +266,38 @@ class Deriving(Bands):
         if along is not None:
             self.plan.order.insert(0, Order(what=col(along), descending=False))
         elif (
-            self.word("over time", "by date", "over the days")
+            self.word(
+                "over time",
+                "by date",
+                "over the days",
+                "over the year",
+                "over the months",
+                "over the period",
+                "day by day",
+            )
             and self.dates
             and self.columns[self.dates[0]].holds != "index"
         ):
             self.plan.order.insert(0, Order(what=col(self.dates[0]), descending=False))
+        return True
+
+    def grown(self) -> bool:
+        """ "month over month growth of x in percent"."""
+        period = self.of({
+            "month over month": "M", "month-over-month": "M", "monthly": "M", "week over week": "W", "week-over-week": "W", "weekly": "W",
+            "year over year": "Y", "year-over-year": "Y", "yearly": "Y", "annual": "Y",
+        })  # fmt: skip
+        if period is None or not self.word("growth rate", "growth", "change", "percent change", "percentage change"):
+            return False
+        self.skip(("of", "in", "for", "the", "total"))
+        what = self.expression()
+        key = self._period(str(period), None)
+        if what is None or what.op == "lit" or key is None or self.plan.measures:
+            return False
+        self.word("in percent", "in %", "as percent", "as a percentage")
+        self.plan.keys.append(key)
+        self.plan.measures.append(Measure(how="sum", what=what))
+        self.plan.scale, self.plan.then = "100 * ", "pct_change"
         return True
 
     def _over_time(self) -> bool:

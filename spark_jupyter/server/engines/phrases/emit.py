@@ -44,7 +44,8 @@ _PANDAS: dict[str, str] = {
     "isna": "{0}.isna()", "notna": "{0}.notna()", "isin": "{0}.isin([{*}])", "between": "{0}.between({1}, {2})",
     "contains": "{0}.str.contains({1}, case=False, na=False, regex=False)", "matches": "{0}.str.contains({1}, case=False, na=False)",
     "starts": "{0}.str.startswith({1}, na=False)", "ends": "{0}.str.endswith({1}, na=False)", "strlen": "{0}.str.len()",
-    "words": "{0}.str.split().str.len()", "spanned": "{0} / {1}", "whole days": "{0}.dt.days", "abs": "{0}.abs()", "rank": "{0}.rank()",
+    "words": "{0}.str.split().str.len()", "spanned": "{0} / {1}", "mean": "{0}.mean()",
+    "median": "{0}.median()", "max": "{0}.max()", "whole days": "{0}.dt.days", "abs": "{0}.abs()", "rank": "{0}.rank()",
 }  # fmt: skip
 _POLARS: dict[str, str] = {
     "isna": "{0}.is_null()", "notna": "{0}.is_not_null()", "isin": "{0}.is_in([{*}])", "between": "{0}.is_between({1}, {2})",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
 from spark_jupyter.server.engines.phrases.deriving import Deriving
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col
 from spark_jupyter.server.engines.phrases.vocabulary import ASC, DESC, FALLING, HOWS, MOST, NUMBERS, WHICH_VERBS
 
+_EARNS = ("sold", "made", "earned", "spent", "brought", "paid", "sells", "makes", "earns", "spends", "pays")
 RESULT = ("size", "value", "values", "count", "counts", "number", "amount", "frequency", "result", "height", "that")
 """Words for what a summary gives."""
 
@@ -16,8 +19,17 @@ RESULT = ("size", "value", "values", "count", "counts", "number", "amount", "fre
 class Firsts(Deriving):
     """Reads orders, and the rows or groups with the most."""
 
+    place = -1
+    """Where the order begins that is read now."""
+    wayless = 0
+    """Where the last order ended, if it was said without a way."""
+
     def _ordered(self) -> bool:
+        self.place = self.at
         self.skip((",", "and", "then", "("))
+        if self.wayless == self.place and (way := self._way()) is not None:  # "sorted by date, newest first"
+            self.plan.order[-1] = structs.replace(self.plan.order[-1], descending=way)
+            return True
         led = self.word(
             "sorted by",
             "sort by",
@@ -49,6 +61,7 @@ class Firsts(Deriving):
             return False
         if what is None and self.plan.derived and not (self.plan.keys or self.plan.measures):
             what = col(self.plan.derived[-1][0])
+        self.wayless = self.at if way is None else 0
         if way is None and what is None:
             way = True  # a summary: the most first
         if self.word(")"):
@@ -73,6 +86,8 @@ class Firsts(Deriving):
         name = self.tried(self.column)
         if name is not None:
             return col(name)
+        if self.dates and self.word("date", "time", "the date", "day"):
+            return col(self.dates[0])
         return self.expression()
 
     def _way(self) -> bool | None:
@@ -228,6 +243,7 @@ class Firsts(Deriving):
             return False
         self.at += key is None and self.is_noun(self.peek())
         means = self._verbs(key)
+        said = self.peek(-1).text
         self.skip(ARTICLES)
         subject = self.tried(self.expression) if self.peek().kind in "ct" else None
         self.skip(("is", "was", "were", "on", "the"))
@@ -238,7 +254,9 @@ class Firsts(Deriving):
             return key is not None and self._most_group(key, Measure(how="size"), most == "most")
         how, what = ("", subject) if subject is not None else self._of_which()
         means = means or self.word("on average", "in average") is not None
-        if (what is not None and what.op == "lit") or (what is None and not self._rows_noun()):
+        if what is None and not how and self.ends() and said in _EARNS and (amount := self.amount()):
+            what = col(amount)
+        elif (what is not None and what.op == "lit") or (what is None and not self._rows_noun()):
             return False
         if key is None or (what is not None and not how and not means and self._names_rows(key)):
             if what is None:
@@ -387,6 +405,8 @@ class Firsts(Deriving):
         if what is None:
             what, _ = self._of_what(said)
         keys = keys or self._per()
+        if what is None and keys and said in ("first", "last", "earliest", "latest", "newest") and self.dates:
+            what = col(self.dates[0])
         if what is None:
             return False
         if not keys and entity is None and not noun and not singular and not noun_first:

@@ -19,7 +19,11 @@ class Joins(Cleaning):
             return False
         self.skip((",", "and", "then", "please"))
         return bool(
-            self.tried(self._joins) or self.tried(self._brought) or self.tried(self._purpose) or self.tried(self._kept)
+            self.tried(self._joins)
+            or self.tried(self._brought)
+            or self.tried(self._accompanied)
+            or self.tried(self._purpose)
+            or self.tried(self._kept)
         )
 
     def _joins(self) -> bool:
@@ -62,6 +66,20 @@ class Joins(Cleaning):
         self._of_table(("from", "in", "of"))
         self.plan.joins, self.plan.brings = True, new
         self.plan.join = self.plan.join or "left"
+        return True
+
+    def _accompanied(self) -> bool:
+        """ "sales with the city of the customer"."""
+        if not self.word("with", "together with", "including") or self.peek(-2).kind != "t":
+            return False
+        self.skip((*ARTICLES, "matching"))
+        name = self.column()
+        if name not in self.brings or name is None or not self.word("of", "from"):
+            return False
+        self.skip((*ARTICLES, "their"))
+        if self.kind("ct") is None:
+            return False
+        self.plan.joins, self.plan.brings, self.plan.join = True, [name], "left"
         return True
 
     def _of_table(self, leads: tuple[str, ...]) -> None:

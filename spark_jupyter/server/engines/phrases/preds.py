@@ -130,9 +130,10 @@ class Predicates(Times):
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self.everywhere, self._turned,
-            self._hint, self._equal, self.quarter, self.hours_between, self.took, self._dated_bare, self._clock,
-            self._truth, self._valued, self._sexed, self._amount,
+            self.against_average, self._between, self._listed, self._missing, self._texts, self._mention,
+            self._comparison, self.everywhere, self._turned, self._hint, self._equal, self.quarter,
+            self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued, self._sexed,
+            self._amount,
         ]  # fmt: skip
         for read in reads:
             if (found := self.tried(read)) is not None:
@@ -187,6 +188,27 @@ class Predicates(Times):
         self.word("in total", "or more", "or older")
         made = Expr(sign, (what, other))
         return Expr("not", (made,)) if denied else made
+
+    def against_average(self) -> Expr | None:
+        """ "above average in maths", "amount below the mean"."""
+        name = self.tried(lambda: self.column("number"))
+        self.skip(_IS)
+        sign = self.of(
+            {one: meant for one, meant in COMPARED.items() if meant in ("gt", "lt")}
+            | {"better than": "gt", "worse than": "lt"}
+        )
+        self.skip(("the", "class", "overall", "general", "group", "its", "their"))
+        how = self.of({"average": "mean", "mean": "mean", "median": "median", "averages": "mean"}) if sign else None
+        if how is None:
+            return None
+        if name is None:
+            if not self.word("in", "of", "for"):
+                return None
+            self.skip(("the",))
+            name = self.column("number")
+        elif self.word("of", "in"):
+            return None
+        return Expr(str(sign), (col(name), Expr(str(how), (col(name),)))) if name else None
 
     def everywhere(self) -> Expr | None:
         """ "at least 10 points in all three topics": of every column of numbers."""
@@ -332,6 +354,9 @@ class Predicates(Times):
             self.skip(_IS | {"in", "on"})
         if (recent := self.tried(lambda: self._last_days(dates))) is not None:
             return recent
+        since = self.tried(lambda: self._since_month(dates))
+        if since is not None:
+            return since
         month = self.of(lexicon.MONTHS)
         if month is not None:
             made = Expr("eq", (Expr("part", (dates, "month")), lit(str(month))))
@@ -368,11 +393,53 @@ class Predicates(Times):
             return self._span(dates, start, start)
         return None
 
+    def _since_month(self, dates: Expr) -> Expr | None:
+        """ "from July onwards", "after March 2024", "before June"."""
+        self.skip(("in", "starting") if self.peek(1).text in ("from", "since") else ())
+        sign = self.of(
+            {
+                "from": "ge",
+                "since": "ge",
+                "after": "gt",
+                "before": "lt",
+                "until": "le",
+                "up to": "le",
+                "starting in": "ge",
+            }
+        )
+        if sign is None and self.peek(-1).text in ("from", "since"):
+            sign = "ge"
+        month = self.of(lexicon.MONTHS) if sign else None
+        if month is None:
+            return None
+        year = self.kind("n") if re.fullmatch(r"(?:19|20)\d\d", self.peek().value) else None
+        onwards = self.word("onwards", "onward", "on", "and later", "or later", "and after")
+        if (
+            self.peek(-1).text not in ("onwards", "onward", "on", "later", "after")
+            and sign == "ge"
+            and self.peek(-2 - bool(year)).text == "from"
+        ):
+            return None  # "orders from July"
+        if onwards is not None and sign != "ge":
+            return None
+        if year is None:
+            return Expr(str(sign), (Expr("part", (dates, "month")), lit(str(month))))
+        start = f'pd.Timestamp("{year.value}-{int(str(month)):02}-01")'
+        end = f"{start} + pd.DateOffset(months=1)"
+        return {
+            "ge": Expr("ge", (dates, lit(start))), "lt": Expr("lt", (dates, lit(start))),
+            "gt": Expr("ge", (dates, lit(end))), "le": Expr("lt", (dates, lit(end))),
+        }[str(sign)]  # fmt: skip
+
     def _last_days(self, dates: Expr) -> Expr | None:
         """ "in the last 30 days before 2024-04-02"."""
         self.skip(("in", "the", "within"))
         number = self.kind("n") if self.word("last", "past", "previous") else None
         unit = self.of({"days": "days", "day": "days", "weeks": "weeks", "week": "weeks"}) if number else None
+        if unit and number is not None and self.word("of the data", "in the data", "of data", "of the table"):
+            return Expr(
+                "gt", (dates, Expr("sub", (Expr("max", (dates,)), lit(f"pd.Timedelta({unit}={number.value})"))))
+            )
         day = self.kind("d") if unit and self.word("before", "until", "up to", "to") else None
         if number is None or day is None:
             return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
 from spark_jupyter.server.engines.phrases import vocabulary
@@ -9,6 +11,9 @@ from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.joins import Joins
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS
 from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PIVOT_WORDS = vocabulary.some("pivot_words")
 
@@ -28,26 +33,13 @@ class Questions(Joins):
 
     def _asked(self) -> bool:
         """What is asked of the rows, and is no summary of one column: how columns go together, what is missing, which values there are."""
-        if self.plan.ask and self.tried(self._totals):
-            return True
-        return bool(
-            not self.plan.ask
-            and (
-                self.tried(self._correlated)
-                or self.tried(self._gaps)
-                or self.tried(self._most_gaps)
-                or self.tried(self._gaps_of)
-                or self.tried(self._overview)
-                or self.tried(self._ranked)
-                or self.tried(self._part_of)
-                or self.tried(self._distinct)
-                or self.tried(self._pivoted)
-                or self.tried(self._widened)
-                or self.tried(self._long)
-                or self.tried(self._melted)
-                or self.tried(self._paired)
-            )
-        )
+        if self.plan.ask:
+            return bool(self.tried(self._totals))
+        reads: tuple[Callable[[], bool], ...] = (
+            self._correlated, self._gaps, self._most_gaps, self._gaps_of, self._overview, self._ranked, self._part_of, self._distinct, self._pivoted,
+            self._widened, self._long, self._melted, self._paired,
+        )  # fmt: skip
+        return any(self.tried(read) for read in reads)
 
     def _correlated(self) -> bool:
         method = self.word("spearman", "pearson", "kendall")
@@ -151,11 +143,14 @@ class Questions(Joins):
         return True
 
     def _rows_with_gaps(self) -> bool:
-        if not self.word("miss at least one", "have at least one missing", "have any missing", "with any missing", "with missing", "have missing",
+        if not self.word("miss at least one", "have at least one missing", "have any missing", "with any missing", "with missing",
+                         "have missing",
                          "have a missing", "are missing at least one", "with at least one missing", "have at least one"):  # fmt: skip
             return False
         before = self.peek(-1).text
-        self.at += self.peek().kind in "wc"
+        if self.peek().kind == "c":
+            return False
+        self.at += self.peek().kind == "w"
         if before not in ("missing", "one") or (before == "one" and self.peek(-4).text not in ("miss", "missing")):
             return False
         self.plan.ask = "{r}.isna().any(axis=1).sum()"

@@ -6,7 +6,7 @@ import re
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
 from spark_jupyter.server.engines.phrases.firsts import Firsts
-from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, lit
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, lit, names
 from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -145,6 +145,25 @@ class Summaries(Firsts):
         self.word("values", "value")
         self.plan.measures += [Measure(how=how, what=what) for what in listed for how in hows]
         return True
+
+    def ignored(self) -> bool:
+        """ "without the missing values", "per order": what a summary does anyway."""
+        if not self.plan.measures:
+            return False
+        if self.word("without", "ignoring", "excluding", "ignore", "not counting", "leaving out"):
+            self.skip(("the", "any", "all"))
+            return (
+                self.word(
+                    "missing values", "missing ones", "missing", "nans", "nan values", "gaps", "empty values", "nulls"
+                )
+                is not None
+            )
+        averaged = all(one.how in ("mean", "median") for one in self.plan.measures) and self.plan.keys
+        return (
+            bool(averaged)
+            and self.word("per order", "per row", "per sale", "per visit", "per trip", "per entry", "per person")
+            is not None
+        )
 
     def _hows(self) -> list[str]:
         found: list[str] = []
@@ -355,6 +374,9 @@ class Summaries(Firsts):
     def _sexes(self) -> bool:
         """ "for men vs women", "north vs south"."""
         self.word("for", "of", "between", "compare", "in")
+        if self.plan.measures and (both := self.tried(self._both_ways)) is not None:
+            self.plan.keys.append(both)
+            return True
         first = self._sexed() or self._valued()
         if first is None or not self.word("vs", "vs.", "versus", "and", "compared to", "against", "to"):
             return False
@@ -369,6 +391,17 @@ class Summaries(Firsts):
         if not sexed:
             self.plan.where.append(Expr("or", (first, second)))
         return True
+
+    def _both_ways(self) -> Expr | None:
+        """ "landlocked and not landlocked countries"."""
+        first = self._truth()
+        if first is None or not self.word("and", "vs", "versus", "or", "against"):
+            return None
+        name = names(first)[0]
+        if not self.word("not", "non") or self.column() != name:
+            return None
+        self.at += self.is_noun(self.peek())
+        return col(name)
 
     def _having(self) -> bool:
         """ "cities with more than one job"."""

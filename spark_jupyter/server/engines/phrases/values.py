@@ -100,9 +100,16 @@ class Values(Cursor):
 
     def _phrase(self) -> Expr | None:
         """ "difference between a and b", "length of name", "mean of a and b", "hour of when"."""
+        if self.word("order value", "order values", "order amount", "basket value", "sale value", "order size"):
+            amount = self.amount()
+            return col(amount) if amount else None
         for read in (self._pair, self._row_mean, self._length, self._part, self.duration):
             if (found := self.tried(read)) is not None:
                 return found
+        return None
+
+    def amount(self) -> str | None:
+        """The column that says how much something was worth; read by :class:`~.preds.Predicates`."""
         return None
 
     def duration(self) -> Expr | None:

@@ -114,10 +114,14 @@ _ENGLISH = (
     (r"\b(what|who|where)'?s\b(?! (?:name|id)\b)", r"\1 is"),
     (r"\brow[- ]?wise percentages?\b|\brow percentages?\b", "percentages per row"),
     (r"\bdate ?time\b", "date"), (r"\s*\((?:the\s+)?(?:format\s+)?(?:is\s+)?(?:day|dd?)[./-](?:month|mm?)[./-](?:year|yy(?:yy)?)\)", ""),
+    (r"\b(\d{1,2})(?:st|nd|rd|th)?\s+((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\s+(and|to|until|-)\s+(\d{1,2})(?:st|nd|rd|th)?\s+((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\s+(\d{4})\b",
+     r"\1 \2 \6 \3 \4 \5 \6"),
+    (r"\bdo (?:we|i|you|they) (?:sell|have|own|offer|make|use|produce)\b", ""),
     (r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(and|to|until|-)\s+(\d{1,2})(?:st|nd|rd|th)?\s+((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{4})\b",
      r"\1 \4 \2 \3 \4"),
     (r"\b(\d+)\s+(?:plus|and (?:over|older|up|above|more))\b(?! [a-z]+ (?:years|months))", r"at least \1"),
-    (r"\b(\w+) averages (?:for|of|in) (.+?)(?=,|$| rounded| sorted)", r"average of \2 per \1"), (r"\bclass averages?\b", "average per class"),
+    (r"\b(\w+) averages (?:for|of|in) (.+?)(?=,|$| rounded| sorted)", r"average of \2 per \1"),
+    (r"\bclass averages?\b", "average per class"),
     (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),
 )  # fmt: skip
 _REPEATED = re.compile(r"\b(\w+)(?:\s+\1\b){2,}", re.IGNORECASE)

@@ -208,7 +208,7 @@ class Marked:
 
     def _meant(self, said: str, columns: Sequence[Column]) -> str | None:
         """The one column that a common word speaks of which is not its name: "revenue" of ``fare``."""
-        found = lexicon.spoken_of(said, columns)
+        found = lexicon.spoken_of(said, columns) if not said.endswith("ed") else None
         if found is not None:
             self.assumed.append((found, said))
         return found

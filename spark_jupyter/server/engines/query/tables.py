@@ -74,8 +74,13 @@ def choose(prompt: str, namespace: Namespace) -> Choice | None:
     if source is not None:
         return Choice(source=source)
     covered = len(columns_in(prompt, best))
+    keyed = _keyed(prompt, best)
     others = [
-        one.name for one in tables[1:] if len(columns_in(prompt, one)) >= covered and not is_leftover(one, tables)
+        one.name
+        for one in tables[1:]
+        if (_keyed(prompt, one) or not keyed)
+        and len(columns_in(prompt, one)) >= covered
+        and not is_leftover(one, tables)
     ]
     return Choice(
         source=Source(
@@ -106,12 +111,22 @@ def ranked(prompt: str, namespace: Namespace) -> list[Variable]:
         *(one for one in namespace.of_kind("list") if one.columns and mentioned(prompt, one.name)),
     ]
     named = named_in(prompt, tables)
+    numeric = re.search(r"\b(?:numeric|numbers?|correlation|correlated)\b", prompt, re.IGNORECASE) is not None
 
-    def key(table: Variable) -> tuple[bool, int, bool, bool, bool, int]:
+    def key(table: Variable) -> tuple[bool, int, bool, bool, bool, bool, int]:
         leftover = table.name in namespace.fleeting or is_leftover(table, tables)
         looked_up = any(names.plain(one.name) == names.plain(table.name) for one in table.columns)  # one row for each
         rows = table.name not in named and not _keyed(prompt, table)
-        return table.name not in named, -len(columns_in(prompt, table)), rows, leftover, looked_up, tables.index(table)
+        poor = numeric and not any(one.kind == "number" for one in table.columns)
+        return (
+            table.name not in named,
+            -len(columns_in(prompt, table)),
+            rows,
+            poor,
+            leftover,
+            looked_up,
+            tables.index(table),
+        )
 
     return sorted(tables, key=key)
 
