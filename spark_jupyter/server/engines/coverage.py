@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import scope, steer, unused, words
 from spark_jupyter.server.engines.book import without_magics
+from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.rewrite import quoted
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.offers import offer
@@ -44,6 +45,7 @@ def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     if len(strange) > 1 or data or any(words.canonical(one) in words.ACTIONS for one in strange):
         found += strange
     found += _half_named(asked, code)
+    found += _unused_columns(asked, answer.notes, code)
     return tuple(dict.fromkeys(found))
 
 
@@ -64,6 +66,22 @@ def _half_named(asked: Request, code: str) -> list[str]:
                 and not any((split[name] - {word}) & said for name in used)
             ):
                 found.append(word)
+    return found
+
+
+def _unused_columns(asked: Request, notes: str, code: str) -> list[str]:
+    """Words that speak of one column of a table of which a recipe uses others: "cost" of ``cost_eur``."""
+    if not notes.startswith("From the recipe"):
+        return []
+    said = [word for word in re.findall(r"[a-zà-ÿ]{4,}", asked.text.lower()) if word not in lexicon.NOISE]
+    found = []
+    for table in asked.namespace.of_kind("DataFrame"):
+        if not re.search(rf"(?<![\w.]){re.escape(table.name)}(?!\w)", code):
+            continue
+        columns = [one.name for one in table.columns]
+        for word in said:
+            meant = lexicon.parts_of(word, columns)
+            found += [word] if len(meant) == 1 and quoted(meant[0]) not in code else []
     return found
 
 

@@ -141,12 +141,14 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         ast.parse(code)
     except SyntaxError:
         return None
+    if _calculates_with_texts(code, source):
+        return None
     left = made.left
     sure = bool(query.conditions or query.changes or any(one.column for one in query.measures))
     sure = sure and len(left) <= _FEW and not made.aside
     sure = sure and not any(_weighs(word, source) for word in left)
     answer = _answer(prompt, code, query, choice, left)
-    return Attempt(answer=answer, left=left, telling=sure, sought=_sought(query, source))
+    return Attempt(answer=answer, left=left, telling=sure, sought=_sought(query, source, prompt))
 
 
 def understood(prompt: str, namespace: Namespace) -> Answer | None:
@@ -161,16 +163,23 @@ def understood(prompt: str, namespace: Namespace) -> Answer | None:
     return _said(prompt, said) if said is not None else None
 
 
-def _sought(query: Query, source: Source) -> tuple[str, ...]:
+def _sought(query: Query, source: Source, prompt: str) -> tuple[str, ...]:
     """Words that were looked for in every column, and are no names: rather something that is not understood."""
-    if (
-        source.file
-        or not all(one.dtype for one in source.columns)
-        or not any(one.startswith("I looked for") for one in query.says)
-    ):
+    if source.file or not all(one.dtype for one in source.columns):
         return ()
-    sought = (value.strip("\"'") for one in query.conditions if one.column is None for value in one.values)
-    return tuple(one for one in sought if one.islower())
+    told = {value.lower() for one in source.columns for value in one.values}
+    everywhere = any(one.startswith("I looked for") for one in query.says)
+    sought = [value for one in query.conditions if one.column is None and everywhere for value in one.values]
+    if told:  # what the prompt has of the columns' values is known: a word besides is none
+        sought += [value for one in query.conditions if one.column and one.op in ("==", "in") for value in one.values]
+    plain = [one.strip("\"'") for one in sought if one.startswith(('"', "'"))]
+    return tuple(
+        one for one in plain if one.islower() and one.isalpha() and one not in told and not _is_quoted(one, prompt)
+    )
+
+
+def _is_quoted(word: str, prompt: str) -> bool:
+    return re.search(rf"[\"'“‘]{re.escape(word)}[\"'”’]", prompt, re.IGNORECASE) is not None
 
 
 def _said(prompt: str, said: phrases.Sentence) -> Answer:
@@ -190,6 +199,15 @@ def _weighs(word: str, source: Source) -> bool:
         return False
     of_the_table = any(word in one.values for one in source.columns)
     return of_the_table or word.lower() in _WEIGHTY or re.search(r"\d", word) is not None
+
+
+def _calculates_with_texts(code: str, source: Source) -> bool:
+    """Whether a column of words is divided or multiplied."""
+    texts = [one.name for one in source.columns if one.kind == "text" and not one.holds and one.dtype]
+    return any(
+        re.search(rf"\[{re.escape(quoted(name))}\]\s*[*/]\s|\s[*/]\s\w+\[{re.escape(quoted(name))}\]", code)
+        for name in texts
+    )
 
 
 def _counts_amounts(prompt: str, query: Query) -> bool:

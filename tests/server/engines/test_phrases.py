@@ -114,6 +114,14 @@ def of_camps(prompt: str) -> object:
         ("top 1 by guests in each state", ["c4", "c2", "c1"]),
         ("biggest camp by guests per state", ["c2", "c1", "c4"]),
         ("find duplicate rows in camps", []),
+        ("camps with guests above average", ["c2", "c4", "c5"]),
+        ("camps opened from June 2024 onwards", ["c2", "c4", "c5"]),
+        ("camps opened before June 2024", ["c1", "c3"]),
+        ("camps opened between 1 may and 30 june 2024", ["c1", "c3", "c4", "c5"]),
+        ("camps whose site is dune camp", ["c1", "c3"]),
+        ("camps with a missing value", ["c3"]),
+        ("first camp of each state", ["c1", "c4", "c2"]),
+        ("sort camps by opened, newest first", ["c1", "c2", "c3", "c4", "c5"]),
     ],
 )
 def test_of_times_gaps_and_amounts_the_rows_that_are_meant_are_chosen(prompt: str, ids: list[str]) -> None:
@@ -141,6 +149,25 @@ def test_columns_are_cleaned_made_and_brought(prompt: str, column: str, values: 
     found = of_camps(prompt)
     assert isinstance(found, pd.DataFrame)
     assert list(found[column].astype(object).where(found[column].notna(), None)) == values
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("average stay in days per state", {"closed": 8.0, "full": 1.5, "open": 1.0}),
+        ("states with more than 50 guests in total", {"open": 89}),
+        ("fee per guests for each state", {"closed": 2500 / 30, "full": 5.0, "open": 600 / 89}),
+        ("which state has the most missing fee", None),
+        ("what percentage of fee is missing", 20.0),
+        ("share of guests from Hill", 89 / 139),
+    ],
+)
+def test_rates_spans_and_gaps_are_summed_up(prompt: str, wanted: object) -> None:
+    if wanted is None:
+        assert phrases.understood(prompt, known(prompt, camps=CAMPS, hosts=HOSTS)) is None
+        return
+    found = of_camps(prompt)
+    assert (dict(found) if isinstance(found, pd.Series) else found) == pytest.approx(wanted)
 
 
 def test_what_is_asked_of_a_mean_in_percent_is_no_share() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
@@ -192,7 +193,7 @@ class Atoms(Values):
         return Expr("notna", (col(name),))
 
     def _texts(self) -> Expr | None:
-        name = self.column("text")
+        name = self.tried(lambda: self.column("text")) or self._rows_name()
         if name is None:
             return None
         self.skip(("that", "which", "is", "are"))
@@ -208,6 +209,18 @@ class Atoms(Values):
             return None
         return Expr("not", (made,)) if denied else made
 
+    def _rows_name(self) -> str | None:
+        """Behind a word for the rows: the column that names them, "countries starting with C"."""
+        before = self.peek(-1)
+        if before.kind != "t" and not (before.kind == "w" and self.is_noun(before)):
+            return None
+        if self.peek().text not in ("starting", "ending", "beginning", "start", "end", "begin"):
+            return None
+        texts = [one.name for one in self.columns.values() if self.kind_of(one) == "text"]
+        stem = words.stem(before.text)
+        named = [name for name in texts if words.stem(name.lower()) == stem or words.stem(name.lower()) == "name"]
+        return named[0] if len(named) == 1 else None
+
     def _some_texts(self) -> list[str]:
         found: list[str] = []
         while True:
@@ -218,7 +231,11 @@ class Atoms(Values):
                 self.skip(("the", "word", "text", "letter"))
             token = self.peek()
             plain = token.kind in "qvn" or (
-                token.kind == "w" and (not found or token.text not in lexicon.VOCABULARY) and token.text not in ARTICLES
+                token.kind == "w"
+                and (not found or token.text not in lexicon.VOCABULARY)
+                and token.text not in ARTICLES
+                and token.text not in vocabulary.MOST
+                and token.text not in vocabulary.HOWS
             )
             if not plain:
                 self.at = before
@@ -310,8 +327,16 @@ class Atoms(Values):
 
     def _in_any(self, token: Token, holders: tuple[str, ...]) -> Expr:
         """A value of several columns: "games where Lions played, home or away"."""
+        led = self.peek(-1).text
         self.at += 1
         value = lit(quoted(token.value))
+        side = {
+            "from": r"orig|from|start|depart|source|sender|home",
+            "to": r"dest|^to$|_to$|end|arriv|target|receiv|away",
+        }.get(led)
+        of_side = [name for name in holders if side and re.search(side, name.lower())]
+        if len(of_side) == 1:
+            return Expr("eq", (col(of_side[0]), value))
         said: list[str] = []
         before = self.at
         self.skip(("played", "was", "were", "is", "are", "as", ",", "at", "in"))

@@ -8,6 +8,7 @@ from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.bands import Bands
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col, lit
+from spark_jupyter.server.engines.phrases.values import PARTS
 from spark_jupyter.server.engines.phrases.vocabulary import NOISE
 
 
@@ -15,7 +16,33 @@ class Deriving(Bands):
     """Reads new columns, and what goes from row to row."""
 
     def _derive(self) -> bool:
-        return bool(self.tried(self._named_new) or self.tried(self._formula_new) or self.tried(self._flagged))
+        return bool(
+            self.tried(self._part_new)
+            or self.tried(self._named_new)
+            or self.tried(self._formula_new)
+            or self.tried(self._flagged)
+        )
+
+    def _part_new(self) -> bool:
+        """ "add a month column", "a column with the weekday of the order"."""
+        led = self.word("add", "create", "make", "extract", "get", "new", "insert") is not None
+        self.skip((*ARTICLES, "new", "extra"))
+        told = self.word("column") is not None
+        self.skip(("with", "for", "of", "containing", "called", "named", *ARTICLES) if told else ())
+        part = self.of(PARTS)
+        if part is None or not self.dates:
+            return False
+        told = self.word("column") is not None or told
+        name = None
+        if self.word("of", "from", "out of"):
+            self.skip(ARTICLES)
+            name = self.tried(lambda: self.column("date"))
+            if name is None:
+                self.at += self.is_noun(self.peek()) or self.peek().kind in "wtc"
+        if not led or not (told or self.tried(self._as_new) is not None):
+            return False
+        self._new(str(part), Expr("part", (col(name or self.dates[0]), str(part))))
+        return True
 
     def _lead_in(self) -> bool:
         before = self.at

@@ -83,6 +83,8 @@ class Emitter:
             return str(one.args[0]), 9
         if one.op == "col":
             return self._column(str(one.args[0]), table), 9
+        if one.op in ("eq", "ne", "isin") and (same := self._spelt_alike(one, table)) is not None:
+            return same
         if one.op in _INFIX:
             return self._infix(one, table)
         if one.op == "not":
@@ -90,6 +92,22 @@ class Emitter:
         if one.op in ("part", "period"):
             return self._dated(one, table), 9
         return (self._special(one, table) or self._called(one, table)), 9
+
+    def _spelt_alike(self, one: Expr, table: str) -> tuple[str, int] | None:
+        """Values that a column has in several spellings are compared without capitals and spaces around."""
+        column, *values = one.args
+        known = self.columns.get(str(column.args[0])) if isinstance(column, Expr) and column.op == "col" else None
+        if known is None or self.polars or known.kind != "text":
+            return None
+        said = [str(_expr(arg).args[0]).strip("\"'") for arg in values if _expr(arg).op == "lit"]
+        plain = [text.strip().lower() for text in said]
+        alike = [value for value in known.values if value.strip().lower() in plain]
+        if len(said) != len(values) or (len(alike) <= len(said) and all(text == text.strip() for text in said)):
+            return None
+        folded = f"{self._column(known.name, table)}.str.strip().str.lower()"
+        if one.op == "isin":
+            return f"{folded}.isin([{', '.join(map(quoted, plain))}])", 9
+        return f"{folded} {'==' if one.op == 'eq' else '!='} {quoted(plain[0])}", _BINDS["=="]
 
     def _special(self, one: Expr, table: str) -> str:
         """What has a form of its own; empty where it is a plain call."""

@@ -176,6 +176,15 @@ class Firsts(Deriving):
                     "team",
                     "club",
                     "company",
+                    "campaign",
+                    "channel",
+                    "carrier",
+                    "brand",
+                    "store",
+                    "shop",
+                    "branch",
+                    "driver",
+                    "genre",
                 )
             )
         )
@@ -279,7 +288,7 @@ class Firsts(Deriving):
     def _of_which(self) -> tuple[str, Expr | None]:
         """What there is the most of, and how it is summed up."""
         how = self.of(HOWS) or ""
-        self.word("of")
+        self.word("of", "in", "for") if how else self.word("of")
         if self.word("number of"):
             return "size", None
         across = self.tried(self.numbers) if how in ("sum", "mean") else []
@@ -381,12 +390,7 @@ class Firsts(Deriving):
         said, falls = way
         entity = self.tried(lambda: self.column("text"))
         noun = entity is None and self.is_noun(self.peek())
-        singular = (
-            entity is None
-            and not noun
-            and self.peek().kind == "w"
-            and self.peek(1).text in ("per", "in", "of", "by", "each")
-        ) or self._noun_alone()
+        singular = not noun and entity is None and self._singular()
         self.at += bool(noun or singular)
         what = None
         if entity is None and not noun and not singular:
@@ -398,6 +402,18 @@ class Firsts(Deriving):
                 noun = True
             if not noun_first and not noun:
                 return False
+        return self._extreme_of(said, what, entity, falls=falls, noun=noun)
+
+    def _singular(self) -> bool:
+        """Whether a word for one row follows: "oldest runner in each club"."""
+        token, after = self.peek(), self.peek(1).text
+        measures = token.text in ("share", "percentage", "proportion", "number", "amount", "part", "rate", "fraction")
+        return (
+            token.kind == "w" and not measures and (after in ("per", "in", "of", "by", "each") or self.is_noun(token))
+        )
+
+    def _extreme_of(self, said: str, what: Expr | None, entity: str | None, *, falls: bool, noun: bool) -> bool:
+        """The first row, or that of each group, by what is said, meant or summed up."""
         if what is None and self.peek().text == "by" and self.kind_ahead() == "number":
             self.at += 1
             what = self.expression()
@@ -405,25 +421,37 @@ class Firsts(Deriving):
         if what is None:
             what, _ = self._of_what(said)
         keys = keys or self._per()
-        if what is None and keys and said in ("first", "last", "earliest", "latest", "newest") and self.dates:
-            what = col(self.dates[0])
+        if what is None and keys:
+            what = self._meant_of(said, noun=noun)
         if what is None:
             return False
-        if not keys and entity is None and not noun and not singular and not noun_first:
-            return False
+        if not keys and entity is not None and self._summed(entity, what):
+            return self._most_group(col(entity), Measure(how="sum", what=what), falls)
         self.plan.keys += keys
         self.plan.each = bool(keys)
         self.plan.order.insert(0, Order(what=what, descending=falls))
         self.plan.limit = None if keys else 1
         return True
 
+    def _meant_of(self, said: str, *, noun: bool) -> Expr | None:
+        """What "the largest order", or "the first one", of each group goes by."""
+        if noun and said in ("largest", "biggest", "highest", "smallest", "lowest"):
+            amount = self.amount()
+            return col(amount) if amount else None
+        timely = said in ("first", "last", "earliest", "latest", "newest") and self.dates
+        return col(self.dates[0]) if timely else None
+
+    def _summed(self, entity: str, what: Expr) -> bool:
+        """Whether the first of an entity is the one with the largest sum, which is said then."""
+        summed = what.op == "col" and not self._amount_like(what) and self._repeats(entity)
+        if summed:
+            self.plan.says.append(f"By the sum of `{what.args[0]}`.")
+        return summed
+
     def kind_ahead(self) -> str:
         """What the column behind the next word holds."""
         known = self.columns.get(self.peek(1).value) if self.peek(1).kind == "c" else None
         return self.kind_of(known) if known is not None else ""
-
-    def _noun_alone(self) -> bool:
-        return self.peek().kind == "w" and self.is_noun(self.peek())
 
     def _per(self) -> list[Expr]:
         found = self.tried(

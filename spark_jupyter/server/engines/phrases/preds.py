@@ -130,8 +130,8 @@ class Predicates(Times):
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self.against_average, self._between, self._listed, self._missing, self._texts, self._mention,
-            self._comparison, self.everywhere, self._turned, self._hint, self._equal, self.quarter,
+            self.against_average, self.any_gap, self._between, self._listed, self._missing, self._texts,
+            self._mention, self._comparison, self.everywhere, self._turned, self._hint, self._equal, self.quarter,
             self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued, self._sexed,
             self._amount,
         ]  # fmt: skip
@@ -209,6 +209,24 @@ class Predicates(Times):
         elif self.word("of", "in"):
             return None
         return Expr(str(sign), (col(name), Expr(str(how), (col(name),)))) if name else None
+
+    def any_gap(self) -> Expr | None:
+        """ "with a missing value": in whatever column."""
+        self.skip(("with", "have", "has", "that", "having"))
+        if not self.word(
+            "a missing value",
+            "missing value",
+            "any missing value",
+            "any missing values",
+            "missing values",
+            "at least one missing value",
+            "gaps",
+            "nans",
+        ):
+            return None
+        if self.peek().text in ("in", "of", "per") or self.peek().kind == "c":
+            return None
+        return Expr("rows", ("{t}.isna().any(axis=1)",))
 
     def everywhere(self) -> Expr | None:
         """ "at least 10 points in all three topics": of every column of numbers."""
@@ -351,7 +369,7 @@ class Predicates(Times):
         named = self.tried(lambda: self.column("date"))
         if named:
             dates = col(named)
-            self.skip(_IS | {"in", "on"})
+            self.skip(_IS | {"in", "on", "a"})
         if (recent := self.tried(lambda: self._last_days(dates))) is not None:
             return recent
         since = self.tried(lambda: self._since_month(dates))

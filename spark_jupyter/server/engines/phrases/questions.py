@@ -36,8 +36,8 @@ class Questions(Joins):
         if self.plan.ask:
             return bool(self.tried(self._totals))
         reads: tuple[Callable[[], bool], ...] = (
-            self._correlated, self._gaps, self._most_gaps, self._gaps_of, self._overview, self._ranked, self._part_of, self._distinct, self._pivoted,
-            self._widened, self._long, self._melted, self._paired,
+            self._correlated, self._gaps, self._most_gaps, self._gaps_of, self._overview, self._ranked,
+            self._part_of, self._distinct, self._pivoted, self._widened, self._long, self._melted, self._paired,
         )  # fmt: skip
         return any(self.tried(read) for read in reads)
 
@@ -86,6 +86,13 @@ class Questions(Joins):
         return True
 
     def _gaps(self) -> bool:
+        if self.word(
+            "are there missing values", "are there any missing values", "any missing values", "where are missing values"
+        ):
+            self.skip(("in", "the", "my", "data", "table"))
+            self.kind("t")
+            self.plan.ask = "{r}.isna().sum()"
+            return self.ends()
         self.skip(("number of", "how", "many", "number", "of", "count", "values", "are", "the", "show", "percentage"))
         if not self.word("missing values", "missing", "nulls", "nans", "nan values", "null values", "empty cells"):
             return False

@@ -6,6 +6,7 @@ mere politeness ends it: an answer to the rest of the sentence would be one to a
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_AMOUNTS = re.compile(
+    r"clicks|conversions|impressions|units|qty|quantity|weight|visits|views|guests|orders|items|hours|minutes|km|kg|beds|seats"
+)
 _OTHERS = ("vs the others", "vs others", "vs the rest", "versus the others", "versus the rest", "against the others", "and the others",
            "compared to the others", "vs non", "vs not")  # fmt: skip
 
@@ -68,6 +72,7 @@ class Reader(Summaries):
             and not (plan.measures or plan.columns or plan.each or plan.step or plan.part or plan.picture)
         ):
             plan.measures.append(Measure(how="size"))
+        self._ratio()
         self._across()
         plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
         return left
@@ -92,6 +97,25 @@ class Reader(Summaries):
         plan.where = [*kept, *fresh]
         if plan.picture is not None and any(self.kinds):
             plan.picture.kind = next(one for one in reversed(self.kinds) if one)
+
+    def _ratio(self) -> None:
+        """ "cost per conversion for each campaign": of the sums, where rows are no groups by an amount."""
+        plan = self.plan
+        if len(plan.keys) != 2 or len(plan.measures) > 1 or any(one.op != "col" for one in plan.keys):
+            return
+        below, group = (str(one.args[0]) for one in plan.keys)
+        known = self.columns.get(below)
+        if known is None or self.kind_of(known) != "number" or not _AMOUNTS.search(below.lower()):
+            return
+        above = plan.measures[0].what if plan.measures else None
+        listed = [str(above.args[0])] if above is not None and above.op == "col" else plan.columns
+        if len(listed) != 1 or (plan.measures and plan.measures[0].how not in ("sum", "mean")):
+            return
+        plan.ask = (
+            f"{{r}}.groupby({quoted(group)})[[{quoted(listed[0])}, {quoted(below)}]].sum()"
+            f".pipe(lambda sums: sums[{quoted(listed[0])}] / sums[{quoted(below)}])"
+        )
+        plan.keys, plan.measures, plan.columns = [], [], []
 
     def _across(self) -> None:
         """ "average of maths and german for every pupil": across the columns, where each row has a name of its own."""

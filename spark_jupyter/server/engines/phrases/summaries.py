@@ -15,6 +15,8 @@ class Summaries(Firsts):
     """Reads summaries and groups."""
 
     formula: Expr | None = None
+    compares = False
+    """Whether groups are to be compared."""
     strange_rows = False
     """Whether rows are counted by a word of which nothing is known: "draws"."""
     named_before = False
@@ -359,9 +361,11 @@ class Summaries(Firsts):
             return key is not None
         if self.word("compare"):
             self.skip(ARTICLES)
-            key = self.key()
+            key = self.tried(self.key)
             if key is None or key.op != "ge":
-                return False
+                self.at -= key is not None
+                self.compares = key is None
+                return self.compares
             self.plan.keys.append(key)
             return True
         if not self.word(*BY):
@@ -378,6 +382,10 @@ class Summaries(Firsts):
             self.plan.keys.append(both)
             return True
         first = self._sexed() or self._valued()
+        if first is not None and first.op == "isin" and self.compares and self.plan.measures:
+            self.plan.keys.append(col(names(first)[0]))
+            self.plan.where.append(first)
+            return True
         if first is None or not self.word("vs", "vs.", "versus", "and", "compared to", "against", "to"):
             return False
         self.skip(("in", "for"))
@@ -390,6 +398,28 @@ class Summaries(Firsts):
         self.plan.keys.append(name)
         if not sexed:
             self.plan.where.append(Expr("or", (first, second)))
+        return True
+
+    def _summed_having(self, name: str) -> bool:
+        """ "campaigns with more than 1000 clicks in total"."""
+        sign = self.of(
+            {
+                "more than": ">",
+                "at least": ">=",
+                "over": ">",
+                "less than": "<",
+                "fewer than": "<",
+                "at most": "<=",
+                "under": "<",
+            }
+        )
+        number = self.kind("n") if sign else None
+        what = self.column("number") if number else None
+        if number is None or what is None or not self.word("in total", "altogether", "overall", "in sum", "total"):
+            return False
+        self.plan.keys.append(col(name))
+        self.plan.measures.append(Measure(how="sum", what=col(what)))
+        self.plan.having = (str(sign), number.value)
         return True
 
     def _both_ways(self) -> Expr | None:
@@ -411,6 +441,8 @@ class Summaries(Firsts):
             "with", "that have", "which have", "have", "having", "who have", "that appear", "appearing", "that occur"
         ):
             return False
+        if self.tried(lambda: self._summed_having(name)):
+            return True
         sign = self.of(
             {
                 "more than": ">",
