@@ -81,7 +81,8 @@ def _unused_columns(asked: Request, notes: str, code: str) -> list[str]:
         columns = [one.name for one in table.columns]
         for word in said:
             meant = lexicon.parts_of(word, columns)
-            found += [word] if len(meant) == 1 and quoted(meant[0]) not in code else []
+            left_out = len(meant) == 1 and re.search(rf"[\"']{re.escape(meant[0])}[\"']", code) is None
+            found += [word] if left_out else []
     return found
 
 
