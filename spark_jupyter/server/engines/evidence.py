@@ -149,3 +149,23 @@ def overwritten(prompt: str, code: str, namespace: Namespace) -> list[str]:
         and one.type not in ("module", "function", "class")
         and re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", prompt)
     ]
+
+
+_WRITES = re.compile(
+    r"\.(?:write_text|write_bytes|to_csv|to_json|to_excel|to_parquet|savefig|writerow)\(|json\.dump\(|open\([^)]*[\"'][wax]b?[\"']"
+)
+_ASKS_TO_WRITE = re.compile(
+    r"\b(?:sav\w*|writ\w*|export\w*|stor\w*|dump\w*|creat\w*|append\w*|add\w*|mak\w*|output\w*|convert\w*|put|record\w*|to\s+(?:an?\s+)?(?:the\s+)?"
+    r"(?:file|csv|json|excel|\S+\.\w{2,7}))\b",
+    re.IGNORECASE,
+)
+
+
+def overwrites(prompt: str, code: str) -> bool:
+    """Whether the code writes a file that the prompt names and only wants to have read."""
+    named = [found[0] for found in marks.FILE.finditer(prompt)]
+    return (
+        any(f'"{name}"' in code for name in named)
+        and _WRITES.search(code) is not None
+        and _ASKS_TO_WRITE.search(prompt) is None
+    )

@@ -194,6 +194,8 @@ class RecipeEngine(AnswerEngine):
             plan = steer.steered(plan, instruction, self.matcher, namespace)
         answer = steer.carry_out(plan, namespace)
         code = "\n".join(cell.source for cell in answer.cells)
+        if evidence.overwrites(asked.text, code):
+            return None
         if evidence.uninvited(" ".join((asked.text, *asked.before, *asked.steers)), code) or _astray(asked, code):
             return None
         left = unused.doubt(asked.text, code, namespace)
@@ -226,9 +228,13 @@ class RecipeEngine(AnswerEngine):
         ]
         if answer.notes.startswith(sentences.FROM) and (left := unused.given(asked.text, code)):
             doubts.append(unused.not_used(left))
-        if EXAMPLE in code:
+        if EXAMPLE in code or not answer.notes.startswith(sentences.FROM):
             doubts += [
-                f"This is on example data: your `{name}` is not used."
+                (
+                    f"This is on example data: your `{name}` is not used."
+                    if EXAMPLE in code
+                    else f"Your `{name}` is not used."
+                )
                 for name in evidence.unlike_examples(asked.text, code, asked.namespace)
             ]
         return steer.doubted(answer, *doubts) if doubts else answer

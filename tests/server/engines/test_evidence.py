@@ -61,3 +61,10 @@ def test_a_fragment_goes_on_from_the_request_before_it_and_says_so() -> None:
     assert "month == 1" in answer.cells[0].source
     assert 'groupby("site")["speed"].mean()' in answer.cells[0].source
     assert "go on from “mean speed by site”" in answer.notes
+
+
+def test_a_file_that_is_to_be_read_is_never_written() -> None:
+    code = 'file = Path("settings.json")\nfile.write_text(json.dumps(data))'
+    assert evidence.overwrites("load settings.json and show the days", code)
+    assert not evidence.overwrites("save data to settings.json", code)
+    assert not evidence.overwrites("load settings.json", 'json.loads(Path("settings.json").read_text())')

@@ -254,3 +254,37 @@ def test_bars_have_the_names_below_and_the_colour_that_is_said() -> None:
 )
 def test_a_follow_up_turns_the_form_of_what_was_asked(said: str, further: str, both: str | None) -> None:
     assert turning.turned(said, further) == both
+
+
+@pytest.mark.parametrize(
+    ("prompt", "value"),
+    [
+        ("second element of pupils", "Ben"),
+        ("every second pupil", ["Ann", "Cleo"]),
+        ("join pupils with commas", "Ann, Ben, Cleo"),
+        ("is Ben in pupils", True),
+        ("index of Cleo in pupils", 2),
+        ("replace Ben with Bo in pupils", ["Ann", "Bo", "Cleo"]),
+        ("longest pupil name", "Cleo"),
+        ("total of readings ignoring None", 26.5),
+        ("first letters of pupils", ["A", "B", "C"]),
+    ],
+)
+def test_elements_are_found_counted_and_replaced(prompt: str, value: object) -> None:
+    assert space(prompt, **THINGS)["_"] == value
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["every pupil", "join pupils with heights", "replace Ben in pupils", "which pupils have heights", "the longest reading", "join heights with commas"],
+)  # fmt: skip
+def test_a_sentence_of_elements_that_lacks_something_is_none(prompt: str) -> None:
+    made = understood(prompt, **THINGS)
+    assert made is None
+
+
+def test_types_standard_errors_and_flags_of_columns() -> None:
+    assert list(of_stays("what type does each column have").index) == list(STAYS.columns)
+    assert of_stays("standard error of the mean of before") == pytest.approx(STAYS.before.sem())
+    assert list(of_stays("convert breakfast to 0 and 1")["breakfast"]) == [1, 0, 1, 1, 0, 1]
+    assert list(of_stays("duplicated rooms")["room"]) == ["double", "single", "double", "single", "double"]

@@ -175,12 +175,17 @@ def _boxes(writer: Writer, picture: Picture, rows: str, kind: str) -> None:
     )
     if not picture.y or (group and len(picture.y) != 1):
         raise UnknownError
+    shade = ""
+    if "color" in picture.options:
+        if kind != "box":
+            raise UnknownError
+        shade = f', patch_artist=True, boxprops={{"facecolor": {quoted(picture.options["color"])}}}'
     if group is None:
         chosen = ", ".join(f"{rows}[{quoted(name)}].dropna()" for name in picture.y)
         labels = ", ".join(map(quoted, picture.y))
         writer.lines += [
             "fig, ax = plt.subplots()",
-            f"ax.{kind}plot([{chosen}])",
+            f"ax.{kind}plot([{chosen}]{shade})",
             f"ax.set_xticks(range(1, {len(picture.y) + 1}), [{labels}])",
         ]
         return
@@ -188,7 +193,7 @@ def _boxes(writer: Writer, picture: Picture, rows: str, kind: str) -> None:
     writer.lines += [
         f"groups = {{name: some[{quoted(y)}].dropna() for name, some in {rows}.groupby({quoted(group)})}}",
         "fig, ax = plt.subplots()",
-        f"ax.{kind}plot(list(groups.values()))",
+        f"ax.{kind}plot(list(groups.values()){shade})",
         "ax.set_xticks(range(1, len(groups) + 1), list(groups))",
         f"ax.set_xlabel({quoted(group)})",
         f"ax.set_ylabel({quoted(y)})",

@@ -112,7 +112,8 @@ def _of_companions(prompt: str, own: Sequence[Variable]) -> Plain | None:
 
 
 def _plain(source: str, name: str, marked: Marked) -> Plain:
-    return Plain(source=with_imports(source), name=name, left=tuple(marked.left()))
+    unread = [one for one in map(marked.value, re.findall(T, marked.text)) if one != name]
+    return Plain(source=with_imports(source), name=name, left=(*marked.left(), *unread))
 
 
 def with_imports(source: str) -> str:

@@ -14,6 +14,8 @@ from spark_jupyter.server.engines.phrases.shapes import (
     cleaning,
     describing,
     drawing,
+    elements,
+    files,
     functions,
     listing,
     reshaping,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 _ALL = tuple(
     shape
-    for module in (asking, testing, cleaning, describing, reshaping, listing, drawing, functions)
+    for module in (asking, testing, cleaning, describing, reshaping, listing, elements, drawing, functions, files)
     for shape in module.SHAPES
 )
 _OF = {name: tuple(one for one in _ALL if one.kinds == name) for name in ("table", "things", "loose")}

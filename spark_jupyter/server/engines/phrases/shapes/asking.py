@@ -3,6 +3,8 @@ it and does it right. Pure."""
 
 from __future__ import annotations
 
+import difflib
+
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.naming import kind
@@ -57,9 +59,26 @@ def _none_inside(said: Said) -> str:
     return f"known = [one for one in {one.name} if one is not None]\n{_HOWS[how].replace('{x}', 'known')}"
 
 
-_WHY = "(why|how come|what is reason) [(does|do|can|can't|cant|cannot|can not|is|are|doesn't|don't|did|didn't)] [i] [not] [just|simply]"
+def _no_such_column(said: Said) -> str:
+    """A label that is no column's, but for its case or a letter."""
+    key = said.word("key")
+    near = difflib.get_close_matches(key.lower(), [one.lower() for one in said.by_name], n=1)
+    if key in said.by_name or not near or said.word("t") != said.table:
+        raise UnknownError
+    name = next(one for one in said.by_name if one.lower() == near[0])
+    said.says.append(
+        f"Because `{said.table}` has no column “{key}”: it is called `{name}`, and labels count to the letter."
+    )
+    return f"{said.table}[{quoted(name)}]"
+
+
+_WHY = (
+    "(why|how come|what is reason) ["
+    "(does|do|can|can't|cant|cannot|can not|is|are|doesn't|don't|did|didn't)] [i] [not] [just|simply]"
+)
 _FAILS = (
-    "[(not work|fail|fails|give error|gives error|raise error|crash|crashes|give me error|give typeerror|"
+    "[(not work|so strange|strange|so odd|odd|so weird|weird|"
+    "give something odd|look wrong|fail|fails|give error|gives error|raise error|crash|crashes|give me error|give typeerror|"
     "throw error|throws error|error|work|"
     "not working|wrong|give wrong result|raise typeerror)]"
 )
@@ -75,6 +94,11 @@ SHAPES = (
         f"{_WHY} {_DO} (mean|average|sum|median|max|min|total:HOW) [of] {{c:x}} {_FAILS}",
         f"{_WHY} {_DO} [{{t:t}}] {{c:x}} (mean|sum|median|max|min:HOW) {_FAILS}",
     ), _not_a_number),
+    Shape((
+        ("(why|how come) (do i get|is there|does it give|am i getting) (keyerror|key error|error) "
+         "(for|with|from|in|when i use|on) {t:t} {q:key}"),
+        "(why|how come) (does|is) {t:t} {q:key} (give keyerror|raise keyerror|fail|not work|keyerror|give error)",
+    ), _no_such_column),
     Shape((
         ("(why|how come) (does|do|is|are) ({v:a}|{w:b}) (appear|appears|there|listed|come up|show up|counted|occur) "
         "(more than once|twice|several times|multiple times|so often|many times|three times) [in|in counts "

@@ -102,6 +102,42 @@ def _as_number(said: Said) -> str:
     return said.table
 
 
+def _cased(said: Said) -> str:
+    column = said.column("x")
+    if column.kind != "text" or column.holds.startswith(("numbers", "dates")):
+        raise UnknownError
+    how = said.found["how"].strip().lower()
+    first = {"l": ".str.lower()", "u": ".str.upper()", "c": ".str.title()", "t": ".str.title()"}.get(how[0], "")
+    first = ".str.strip()" if how.startswith(("strip", "trim")) else first
+    calls = dict.fromkeys([*_operations(said.found["more"]), first])
+    name = f"{said.table}[{quoted(column.name)}]"
+    said.before.append(f"{name} = {name}{''.join(sorted(calls, key=lambda one: one != '.str.strip()'))}")
+    return said.table
+
+
+def _as_flag(said: Said) -> str:
+    column = said.column("x")
+    name = f"{said.table}[{quoted(column.name)}]"
+    if {said.word("one"), said.word("none")} != {"0", "1"}:
+        raise UnknownError
+    if column.kind == "bool":
+        said.before.append(f"{name} = {name}.astype(int)")
+    elif column.truth:
+        yes, no = column.truth
+        said.before.append(f"{name} = {name}.map({{{quoted(yes)}: 1, {quoted(no)}: 0}})")
+    else:
+        raise UnknownError
+    return said.table
+
+
+def _name_part(said: Said) -> str:
+    column = said.column("x")
+    if column.kind != "text" or column.holds.startswith(("dates", "numbers", "truth")):
+        raise UnknownError
+    place = "0" if said.found["end"].strip().lower() == "first" else "-1"
+    return f"{said.table}[{quoted(column.name)}].str.strip().str.split().str[{place}]"
+
+
 def _parameter(said: Said) -> str | None:
     """A parameter of an address: "utm_source" of "…?utm_source=mail"."""
     column, key = said.column("x"), said.word("key")
@@ -142,6 +178,7 @@ def _first_part(said: Said) -> str:
     return said.table
 
 
+_CASES = "(capitalise|capitalize|lowercase|uppercase|lower case|upper case|title case|strip|trim|strip spaces from|trim spaces of:HOW)"
 _FROM = "(out of|from|of|in)"
 _TAKE = "(pull|extract|get|take|parse|read|grab|cut|fetch)"
 
@@ -173,7 +210,16 @@ SHAPES = (
         ("(strip|remove|drop|get rid of|delete) [currency|euro|dollar|percent|%|€|$|£] [sign|symbol|signs|"
          "symbols|unit|units] (in|from|of) {c:x} "
         f"and (make|turn|convert) it [in|into|to] {_NUMBERS}"),
+        f"{{c:x}} (has|have|contains|contain) {{rest:bad}} (make|turn|convert|change) (it|them) [in|into|to] {_NUMBERS}",
     ), _as_number),
+    Shape((f"{_CASES} {{c:x}} [names|values|entries] [properly|correctly] [and] {{rest:more}}",), _cased),
+    Shape((
+        "(convert|turn|change|make|map|recode|encode) {c:x} [in|into|to|as] {n:one} (and|/|or) {n:none}",
+        "{c:x} as {n:one} (and|/|or) {n:none}",
+    ), _as_flag),
+    Shape((
+        "(first|last:END) (name|names|word) (of|from|in|for|per) [each|every|per|all] {c:x} [names|name]",
+    ), _name_part),
     Shape((
         f"{_TAKE} [value of|parameter|query parameter] {{w:key}} [parameter|value] {_FROM} {{c:x}} [url|urls|link|links]",
     ), _parameter),

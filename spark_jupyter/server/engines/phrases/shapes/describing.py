@@ -25,6 +25,35 @@ def _overview(said: Said) -> str:
     return f"pd.DataFrame({{{made}}})"
 
 
+def _types(said: Said) -> str:
+    if said.has("t") and said.word("t") != said.table:
+        raise UnknownError
+    return f"{said.table}.dtypes"
+
+
+def _statistics(said: Said) -> str:
+    found = said.columns("xs")
+    if any(one.kind != "number" for one in found):
+        raise UnknownError
+    return f"{said.table}[[{', '.join(quoted(one.name) for one in found)}]].describe()"
+
+
+def _repeated(said: Said) -> str:
+    return f"{said.table}[{said.table}.duplicated({quoted(said.column('x').name)}, keep=False)]"
+
+
+def _without_repeated(said: Said) -> str:
+    last = said.has("keep") and said.found["keep"].strip().lower() == "last"
+    some = ", ".join([*([quoted(said.column("x").name)] if said.has("x") else []), *(['keep="last"'] if last else [])])
+    before = said.free("before")
+    said.before += [
+        f"{before} = len({said.table})",
+        f"{said.table} = {said.table}.drop_duplicates({some})",
+        f'print({before} - len({said.table}), "rows removed")',
+    ]
+    return said.table
+
+
 def _missing_share(said: Said) -> str:
     return f"100 * {said.table}[{quoted(said.column('x').name)}].isna().mean()"
 
@@ -57,6 +86,8 @@ def _of_rows(said: Said) -> None:
         raise UnknownError
 
 
+_TYPES = "(type|types|dtype|dtypes|data type|data types|datatypes|kind of data)"
+_PER = "(each|every|per)"
 _ROWS = "(rows|lines|records|entries|{t:t}|{c:c})"
 _ANY = "(at least one|any|one or more|some|single)"
 _WHAT = "(score|value|values|scores|entry|cell|field|column|columns|result|entries|measurement|mark|reading)"
@@ -73,6 +104,26 @@ SHAPES = (
          "[their|of] (types|type|dtypes|dtype) "
         "[are they|do they have] and number of [values] (missing|are missing)"),
     ), _overview),
+    Shape((
+        f"[what|which] {_TYPES} (does|do|has|have|of|are|for|is) [{_PER}|all] (column|columns) [have|has] [(of|in) {{t:t}}]",
+        f"{_TYPES} (of|in) {{t:t}} [columns]",
+    ), _types),
+    Shape((
+        "[basic|summary|descriptive|simple|some|usual] (statistics|stats) (of|for|about|on) {cs:xs}",
+    ), _statistics),
+    Shape((
+        "(duplicated|duplicate|repeated|double) {c:x} [values|entries]",
+        "rows (with|that have) (duplicated|duplicate|repeated|same) {c:x}",
+        "(which|what) {c:x} (appear|appears|occur|occurs|are|is there) (more than once|twice|duplicated|several times)",
+    ), _repeated),
+    Shape((
+        ("(remove|drop|delete) [all|exact] (duplicates|duplicate rows|duplicated rows|double rows) and (tell|say|print|show|count) [me] "
+        "[how many|number of|count] [rows] [were|was|are|i] [removed|dropped|deleted|lost]"),
+        ("(remove|drop|delete) (duplicates|duplicate rows|duplicated rows) (by|of|on|in|based on|with same) {c:x} [and] [keep|keeping] "
+        "[(first|last:KEEP)] [one|row|entry|of them]"),
+        "(remove|drop|delete) (duplicate|duplicated|repeated) {c:x} [and] [keep|keeping] [(first|last:KEEP)] [one|row|entry]",
+        "keep only (first|last:KEEP) row (per|of each|for each|of every|for every) {c:x}",
+    ), _without_repeated),
     Shape((
         f"[what|which] {_SHARE} of {{c:x}} [values|entries|data|rows] (is|are) {_MISSING}",
         f"{_SHARE} of {_MISSING} [values|entries|rows] (in|of|for) {{c:x}}",

@@ -57,6 +57,14 @@ _KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("number of [times] (each|every|per) letter [occurs|appears] [in {w:x}]", "letters (of|in) {w:x}"),
     ),
     (
+        "def largest(numbers):\n    return max(numbers)",
+        ("(largest|biggest|highest|maximum) [number|value|element] (of|in|from) [list|{w:x}]",),
+    ),
+    (
+        "def mean(numbers):\n    return sum(numbers) / len(numbers)",
+        ("(mean|average) (of|in|from) [list|{w:x}] [of numbers]", "takes list and returns (mean|average)", "mean", "average"),
+    ),
+    (
         "def second_largest(numbers):\n    return sorted(set(numbers))[-2]",
         ("second (largest|biggest|highest) (number|value|element) [of|in|from] [list|{w:x}]",),
     ),

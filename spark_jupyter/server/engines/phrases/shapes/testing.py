@@ -97,6 +97,11 @@ def _independent(said: Said) -> str:
     return "stats.chi2_contingency(counted)"
 
 
+def _standard_error(said: Said) -> str:
+    of, rows = said.numeric("x"), said.rows("where")
+    return f"{said.of(of, rows)}.sem()"
+
+
 def _interval(said: Said) -> str:
     of, rows = said.numeric("x"), said.rows("where")
     share = float(said.number("p") or 95) / 100
@@ -200,6 +205,7 @@ SHAPES = (
     Shape((
         ("(anova|one-way anova|one way anova|oneway anova|kruskal|kruskal-wallis|kruskal wallis) [test] [of|on|for|with|whether] {c:x} "
         f"[differs] (by|between|across|per|over|for|among|depending on|grouped by) {{c:g}} [groups] {_ONLY}"),
+        "(anova|one-way anova) [whether|if|does] {c:x} (depend|depends|differ|differs) (on|by|between) {c:g}",
         ("(is|are) {c:x} [significantly] different (between|across|by|among) {c:g} [groups] (do|with|using|"
          "use|run|by) (anova|one-way anova)"),
         ("(does|do) {c:x} differ [significantly] (between|across|by|among) {c:g} [groups] (do|with|using|use|"
@@ -218,6 +224,7 @@ SHAPES = (
         f"(confidence interval|ci) (of|for|around) [mean of|mean|average|avg] {{c:x}} [at {{n:p}} (%|percent)] {_ONLY}",
         f"[mean|average] {{c:x}} with {{n:p}} (%|percent) (confidence interval|ci) {_ONLY}",
     ), _interval),
+    Shape((f"(standard error|sem|standard error of mean) (of|for) [mean [of|for]|mean|average] {{c:x}} {_ONLY}",), _standard_error),
     Shape((
         "(is|are) {c:x} [approximately|roughly|about|more or less] (normally|normal|gaussian) [distributed|distribution]",
         "(does|do) {c:x} (follow|have|come from) (normal|gaussian) distribution",
@@ -235,7 +242,7 @@ SHAPES = (
     Shape((
         (f"{_FIT} (of|for|to predict|through|to) {{c:y}} (on|against|vs|from|by|over|with) {{c:x}} and (predict|estimate) "
         "[{c:z}|value|it|y] (for|at) [{c:u}] [of|=] {n:n} [{c:w}|kg|km|m|cm|years|days|hours|euro|eur|usd|degrees|units|minutes]"),
-        ("(predict|estimate) {c:y} from {c:x} (for|at) [{c:u}] [of|=] {n:n} [kg|km|m|cm|years|days|hours|euro|eur|units|minutes] "
+        ("(predict|estimate) {c:y} from {c:x} (for|at) [{c:u}] [of|=] {n:n} [{c:w}|kg|km|m|cm|years|days|hours|euro|eur|units|minutes] "
         "[(with|using|by) (linear regression|straight line|line|linear fit|linear model)]"),
     ), _fitted),
     Shape((
