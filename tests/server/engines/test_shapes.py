@@ -276,7 +276,7 @@ def test_elements_are_found_counted_and_replaced(prompt: str, value: object) -> 
 
 @pytest.mark.parametrize(
     "prompt",
-    ["every pupil", "join pupils with heights", "replace Ben in pupils", "which pupils have heights", "the longest reading", "join heights with commas"],
+    ["every pupil", "replace Ben in pupils", "which pupils have heights", "the longest reading", "join heights with commas"],
 )  # fmt: skip
 def test_a_sentence_of_elements_that_lacks_something_is_none(prompt: str) -> None:
     made = understood(prompt, **THINGS)
