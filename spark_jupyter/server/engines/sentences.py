@@ -123,7 +123,7 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         query.changes = [extra.change, *query.changes]
     if source.absent and query.other:
         query.conditions.append(Condition(column=source.on[0], op="absent", values=(source.other,)))
-    if not query.asks or not _can_be_drawn(query) or _share_of_averages(query) or _counts_amounts(prompt, query):
+    if not query.asks or not _can_be_drawn(query) or _half_done(prompt, query, source):
         return None
     dates = Conditions(Marked("", tables=[], columns=[]), source.columns).dates
     taken = namespace.names - ({source.name} if source.file else set())
@@ -202,12 +202,28 @@ def _weighs(word: str, source: Source) -> bool:
 
 
 def _calculates_with_texts(code: str, source: Source) -> bool:
-    """Whether a column of words is divided or multiplied."""
+    """Whether a column of words is divided or multiplied, or one of fractions told apart by each of them."""
+    floats = [one.name for one in source.columns if one.dtype.startswith("float")]
+    if any(f"crosstab({source.name}[{quoted(name)}]" in code for name in floats):
+        return True
     texts = [one.name for one in source.columns if one.kind == "text" and not one.holds and one.dtype]
     return any(
-        re.search(rf"\[{re.escape(quoted(name))}\]\s*[*/]\s|\s[*/]\s\w+\[{re.escape(quoted(name))}\]", code)
-        for name in texts
+        re.search(rf"{column}\s*[*/]\s|\s[*/]\s\w+{column}|{column}\.(?:max|min|mean|sum)\(\) [-+*/]", code)
+        for column in (re.escape(f"[{quoted(name)}]") for name in texts)
     )
+
+
+def _half_done(prompt: str, query: Query, source: Source) -> bool:
+    """Whether something that the prompt asks would be left out, or is nothing that anybody asks for."""
+    spelt = {one.name: [value.strip().lower() for value in one.values] for one in source.columns}
+    variants = any(
+        spelt.get(one.column, []).count(value.strip("\"'").strip().lower()) > 1
+        for one in query.conditions
+        if one.column
+        for value in one.values
+    )
+    limited = bool(query.limit and query.measures and not query.keys)
+    return variants or limited or _share_of_averages(query) or _counts_amounts(prompt, query)
 
 
 def _counts_amounts(prompt: str, query: Query) -> bool:

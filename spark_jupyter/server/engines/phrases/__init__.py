@@ -62,7 +62,9 @@ def _read(prompt: str, choice: Choice, namespace: Namespace) -> Sentence | None:
         if source.polars:
             code = polars.written(reader.plan, source, reader.dates)
         else:
-            code = Drawer(reader.plan, source, reader.dates, namespace.names).source()
+            drawer = Drawer(reader.plan, source, reader.dates, namespace.names)
+            drawer.emit.folds = reader.marked.ignores_case
+            code = drawer.source()
         ast.parse(code)
     except (UnknownError, SyntaxError):
         return None
@@ -93,6 +95,7 @@ def _dropped(plan: Plan) -> bool:
             plan.columns and (summed or plan.step) and not drawn,
             plan.keys and not (summed or plan.each or plan.step or drawn),
             plan.limit and plan.measures and not plan.keys,
+            plan.then and not plan.keys,
             plan.part and (not plan.where or plan.measures or plan.share),
             plan.each and (plan.measures or len(plan.order) != 1),
             any(one.what is None for one in plan.order) and not (summed or drawn),

@@ -165,14 +165,11 @@ class Atoms(Values):
 
     def undone(self) -> Expr | None:
         """ "who has not done the english test"."""
-        if not self.word(
-            "not done", "not taken", "not take", "not written", "not handed in", "not filled in", "missed", "never did"
-        ):
-            return None
+        said = self.word("not done", "not taken", "not take", "not written", "not handed in", "not filled in", "missed")
         self.skip(ARTICLES)
-        name = self.column()
-        self.skip(("test", "exam", "score", "mark"))
-        return Expr("isna", (col(name),)) if name and not self._yes_no(name) else None
+        name = self.column() if said else None
+        told = self.word("test", "exam", "quiz", "homework") is not None
+        return Expr("isna", (col(name),)) if name and not self._yes_no(name) and (told or said != "missed") else None
 
     def _yes_no(self, name: str) -> bool:
         """Whether "no C" says something else: of a column of yes and no, or of numbers."""
@@ -183,6 +180,7 @@ class Atoms(Values):
         """Behind "without": "a club", "any comment"."""
         self.skip(("a", "an", "any", "the", "missing"))
         name = self.column()
+        self.word("date", "value")
         if name is None or self.peek().kind in "vnq":
             return None
         known = self.columns.get(name)

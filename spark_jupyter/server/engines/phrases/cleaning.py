@@ -304,6 +304,8 @@ class Cleaning(Mends):
     def cased_first(self) -> bool:
         """ "lower case the emails"."""
         call = self.of(_TIDY)
+        while call and self.word("and") and (more := self.of(_TIDY)):
+            call = f"{call}{more}"
         self.skip((*ARTICLES, "of", "in", "column"))
         name = self._some_text() if call else None
         if name is None:

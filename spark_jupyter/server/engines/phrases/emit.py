@@ -73,6 +73,8 @@ class Emitter:
 
     def __init__(self, columns: Mapping[str, Column], *, polars: bool) -> None:
         self.columns, self.polars = columns, polars
+        self.folds = False
+        """Whether texts are compared without capitals."""
 
     def source(self, one: Expr, table: str) -> str:
         """The expression, over the rows that are called ``table``. Raises :class:`UnknownError`."""
@@ -102,7 +104,8 @@ class Emitter:
         said = [str(_expr(arg).args[0]).strip("\"'") for arg in values if _expr(arg).op == "lit"]
         plain = [text.strip().lower() for text in said]
         alike = [value for value in known.values if value.strip().lower() in plain]
-        if len(said) != len(values) or (len(alike) <= len(said) and all(text == text.strip() for text in said)):
+        plainly = len(alike) <= len(said) and all(text == text.strip() for text in said)
+        if len(said) != len(values) or (plainly and not self.folds):
             return None
         folded = f"{self._column(known.name, table)}.str.strip().str.lower()"
         if one.op == "isin":

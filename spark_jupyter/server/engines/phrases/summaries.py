@@ -27,6 +27,16 @@ class Summaries(Firsts):
     def _counted(self) -> bool:
         """ "number of rows", "how many runners", "count them", "number of distinct cities"."""
         self.skip(ARTICLES)
+        if not self.plan.then and self.word("average number of", "mean number of", "median number of"):
+            how = "median" if self.peek(-3).text == "median" else "mean"
+            name = self.tried(lambda: self.column("number"))
+            if name is not None:
+                self.plan.measures.append(Measure(how=how, what=col(name)))
+                return True
+            self.plan.then = how
+            self.at += self.is_noun(self.peek()) or self.peek().kind in "tc"
+            self.plan.measures.append(Measure(how="size"))
+            return self.peek().text in BY
         said = self.word(
             "number of",
             "count of",

@@ -105,7 +105,7 @@ _ENGLISH = (
     (r"\bhours? of (?:the )?day\b", "hour"), (r"\bdays? of (?:the )?week\b", "weekday"),
     (r"\b(?:at|in|on) (?:which|what) (?=(?:hour|weekday|month|day|year)\b)(?!.*\b(?:most|least|fewest|highest|lowest)\b)", "per "),
     (r"\bcolumn (?:names|headers|headings)\b", "headers"), (r"\bzero\b", "0"), ((r"\bcase[- ]?insensitive(?:ly)?\b|"
-    r"\bignor(?:e|ing) (?:the )?case\b"), ""),
+    r"\bignor(?:e|ing) (?:the )?case\b|\bregardless of (?:the )?case\b"), ""),
     (r"\b(?:and |with )?(?:invalid|bad|wrong)(?: (?:values|ones|entries))? (?:becomes?|as|to|into|=) (?:missing|nan|null)\b", ""),
     ((r"\b(?:the )?dates? (?:are|is)(?: in)?(?: the)?(?: format)? (?:day/month/year|dd/mm/yyyy|d/m/y|day first|day"
     r"\.month\.year)\b"), ""), (r"\bhead ?count\b", "number of rows"), (r"\bbarh\b", "horizontal bar chart"),
