@@ -67,15 +67,17 @@ def _dealt(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Leave a picture of every page of a test that fails."""
+    """Leave a picture of every page of a test that fails, and what it said: of one that is tried again pytest tells its name alone."""
     outcome = yield
-    item.stash[ENDED] = outcome.get_result().when == "call"
+    report = outcome.get_result()
+    item.stash[ENDED] = report.when == "call"
     page = item.funcargs.get("page") if hasattr(item, "funcargs") else None
-    if not outcome.get_result().failed:
+    if not report.failed:
         return
     item.stash[FAILED] = True
+    SCREENSHOTS.mkdir(exist_ok=True)
+    (SCREENSHOTS / f"failed-{item.name}.txt").write_text(report.longreprtext)
     if page is not None and not page.is_closed():
-        SCREENSHOTS.mkdir(exist_ok=True)
         for number, one in enumerate(page.context.pages):
             one.screenshot(path=SCREENSHOTS / f"failed-{item.name}-{number}.png")
 
