@@ -43,6 +43,8 @@ _SIGNS = (
     (r"stacked", r"stack"),
     (r"log(?:arithmic)? (?:scale|axis|axes)", r"log"),
     (r"correlat\w+", r"corr|pearsonr|spearmanr"),
+    (r"subplots?|(?:two|three|four) panels", r"subplots\(\s*\d|subplots=True|nrows|ncols|subplot\(|axes|hist\(|facet|col="),
+    (r"if it (?:exists|is there)", r"exists\(|is_file|try:|if "),
     (r"interpolat\w+", r"interp"),
     (r"transposed?", r"\.T\b|transpose|zip\(\*|swapaxes"),
     (r"determinant", r"det\("),

@@ -68,3 +68,11 @@ def test_a_file_that_is_to_be_read_is_never_written() -> None:
     assert evidence.overwrites("load settings.json and show the days", code)
     assert not evidence.overwrites("save data to settings.json", code)
     assert not evidence.overwrites("load settings.json", 'json.loads(Path("settings.json").read_text())')
+
+
+def test_panels_and_a_file_that_may_not_be_there_leave_a_sign() -> None:
+    assert evidence.missing("plot heights and weights in two subplots", "fig, ax = plt.subplots()\nax.plot(a, b)") == [
+        "subplots"
+    ]
+    assert evidence.missing("plot both in two subplots", "fig, axes = plt.subplots(1, 2)") == []
+    assert evidence.missing("read data.csv if it exists", 'pd.read_csv("data.csv")') == ["if it exists"]

@@ -268,6 +268,9 @@ def test_a_follow_up_turns_the_form_of_what_was_asked(said: str, further: str, b
         ("longest pupil name", "Cleo"),
         ("total of readings ignoring None", 26.5),
         ("first letters of pupils", ["A", "B", "C"]),
+        ("count vowels in poem", 12),
+        ("difference between max and min of heights", 12),
+        ("sort pupils by heights", ["Cleo", "Ann", "Ben"]),
     ],
 )
 def test_elements_are_found_counted_and_replaced(prompt: str, value: object) -> None:

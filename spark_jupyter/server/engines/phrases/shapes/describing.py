@@ -31,6 +31,12 @@ def _types(said: Said) -> str:
     return f"{said.table}.dtypes"
 
 
+def _contents(said: Said) -> str:
+    column = said.column("x")
+    name = f"{said.table}[{quoted(column.name)}]"
+    return f"{name}.describe()" if column.kind in ("number", "date") else f"{name}.value_counts(dropna=False)"
+
+
 def _statistics(said: Said) -> str:
     found = said.columns("xs")
     if any(one.kind != "number" for one in found):
@@ -108,6 +114,10 @@ SHAPES = (
         f"[what|which] {_TYPES} (does|do|has|have|of|are|for|is) [{_PER}|all] (column|columns) [have|has] [(of|in) {{t:t}}]",
         f"{_TYPES} (of|in) {{t:t}} [columns]",
     ), _types),
+    Shape((
+        "what (does|do) {c:x} (contain|hold|look like|have in it|consist of)",
+        "(what is|what's|whats) in {c:x}",
+    ), _contents),
     Shape((
         "[basic|summary|descriptive|simple|some|usual] (statistics|stats) (of|for|about|on) {cs:xs}",
     ), _statistics),

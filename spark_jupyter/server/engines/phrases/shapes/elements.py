@@ -155,6 +155,45 @@ def _counted_alike(said: Said) -> str:
     return f"Counter(one.strip().lower() for one in {_list(said, 'x', 'texts').name}).most_common()"
 
 
+_SIGNS = {
+    "vowel": "[aeiou]",
+    "digit": r"\d",
+    "space": r"\s",
+    "capital letter": "[A-Z]",
+    "letter": r"[^\W\d_]",
+    "number": r"\d+",
+}
+
+
+def _letters(said: Said) -> str:
+    of, what = _list(said, "x", "str"), said.found["what"].strip().lower().removesuffix("s")
+    low = ".lower()" if what == "vowel" else ""
+    return f'len(re.findall(r"{_SIGNS[what]}", {of.name}{low}))'
+
+
+def _range(said: Said) -> str:
+    name = _list(said, "x", "numbers").name
+    return f"max({name}) - min({name})"
+
+
+def _shuffled(said: Said) -> str:
+    name, made = _list(said).name, said.free("shuffled")
+    return f"import random\n\n{made} = random.sample({name}, len({name}))\n{made}"
+
+
+def _sampled(said: Said) -> str:
+    return f"import random\n\nrandom.sample({_list(said).name}, {said.number('n')})"
+
+
+def _sorted_by(said: Said) -> str:
+    """One list in the order of another one of as many numbers."""
+    names, numbers = _list(said, "x", "texts"), _list(said, "y", "numbers")
+    if not size(names) or size(names) != size(numbers):
+        raise UnknownError
+    falls = ", reverse=True" if said.has("falls") else ""
+    return f"[name for _, name in sorted(zip({numbers.name}, {names.name}){falls})]"
+
+
 _ALL = "[all|per|every|each] [names|elements|items|words|strings|numbers|values|entries]"
 _OF = "(of|in|from)"
 
@@ -212,6 +251,21 @@ SHAPES = (
         ("(total|sum|mean|average|max|maximum|min|minimum:HOW) [of|in] {t:x} (ignoring|without|skipping|leaving out|excluding|but not) "
         "(none|nones|none values|missing|missing values|empty values)"),
     ), _summed, "things"),
+    Shape((
+        "(number of|count) [all] (vowels|vowel|digits|spaces|capital letters|letters|numbers:WHAT) [are] (in|of) {t:x}",
+    ), _letters, "things"),
+    Shape((
+        "difference between (max and min|min and max|maximum and minimum|largest and smallest|highest and lowest) of {t:x}",
+        "range of {t:x}",
+    ), _range, "things"),
+    Shape(("shuffle {t:x} [randomly]", "{t:x} in random order"), _shuffled, "things"),
+    Shape((
+        "[pick|choose|draw] [random sample of] {num:n} random {t:x}",
+        "random sample of {num:n} [of|from|elements of] {t:x}",
+    ), _sampled, "things"),
+    Shape((
+        "sort {t:x} by [their] {t:y} [(descending|largest first|highest first|biggest first:FALLS)]",
+    ), _sorted_by, "things"),
     Shape((
         "[make|build|create] (table|dataframe|data frame|df) (from|of|with|out of) {t:x} (and|with) {t:y} [as columns]",
         "(put|combine|turn|make) {t:x} and {t:y} [together] (in|into|to|as) (table|dataframe|data frame|df)",

@@ -190,6 +190,7 @@ SHAPES = (
         f"{_T} [of|on|for|comparing|in] {{c:x}} (between|of|for|by) {_WOMEN} {_ONLY}",
         f"(is|are) there [significant] difference in {{c:x}} between {_WOMEN} {_TAIL}",
         f"(is|are) {{c:x}} [significantly] different (between|for) {_WOMEN} {_TAIL}",
+        f"{_T} [of|on|for|in] {{c:x}} (women vs men|men vs women|male vs female|female vs male) {_ONLY}",
         f"(do|does) {_WOMEN} differ [significantly] in {{c:x}} {_TAIL}",
     ), _t),
     Shape((
