@@ -125,7 +125,7 @@ class Notebook:
     def reload(self) -> Notebook:
         """Reload the page as a person would, leaving what is not saved; not before JupyterLab has written down what is open, since it
         opens that again."""
-        self.server.wait_workspace()
+        self.server.wait_workspace(self.page.url)
         self.page.once("dialog", lambda dialog: dialog.accept())
         self.page.reload()
         return self.wait_ready()

@@ -88,17 +88,19 @@ class LabServer:
         nbformat.validate(notebook)
         return notebook
 
-    def wait_workspace(self) -> None:
-        """Until JupyterLab has written down that what an earlier test had open is closed: it does so a moment later."""
-        deadline = time.monotonic() + 60
-        while gone := [name for name in self._written_down() if not (self.root / name).exists()]:
-            assert time.monotonic() < deadline, f"JupyterLab would open these again, which are not there: {gone}"
+    def wait_workspace(self, url: str) -> None:
+        """Until JupyterLab has written down that what earlier tests had open in the page with this address is closed: it does so a moment
+        later, and a reload opens what stands there."""
+        found = re.search(r"/workspaces/([^/?]+)", url)
+        name = found[1] if found else "default"
+        deadline = time.monotonic() + 10  # then the reload shows what is wrong
+        while time.monotonic() < deadline and any(not (self.root / one).exists() for one in self._written_down(name)):
             time.sleep(0.05)
 
-    def _written_down(self) -> list[str]:
-        """The notebooks that the workspaces name."""
-        places = self._workspaces.glob("*.jupyterlab-workspace")
-        return [name for place in places for name in re.findall(r'"notebook:([^"]+\.ipynb)"', place.read_text())]
+    def _written_down(self, workspace: str) -> list[str]:
+        """The notebooks that a workspace names."""
+        texts = [place.read_text() for place in self._workspaces.glob(f"{workspace}-*.jupyterlab-workspace")]
+        return [name for text in texts for name in re.findall(r'"notebook:([^"]+\.ipynb)"', text)]
 
     def end_kernels(self) -> None:
         """End every kernel."""
