@@ -27,6 +27,20 @@ for line in [one for one in gc.get_objects() if type(one).__name__ == '_Line']:
 """
 
 
+SEEN = """selector => {
+  const inside = document.querySelector('.jp-NotebookPanel .jp-WindowedPanel-outer').getBoundingClientRect();
+  return [...document.querySelectorAll(selector)].every(one => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= inside.top && bottom <= inside.bottom;
+  });
+}"""
+
+TO_THE_LOWER_EDGE = """() => {
+  const cell = window.jupyterapp.shell.currentWidget.content.widgets[1];
+  cell.node.scrollIntoView({ block: 'end' });
+}"""
+
+
 class Writing:
     """A notebook in which suggestions are made, and what a person sees of them."""
 
@@ -164,6 +178,16 @@ def test_a_word_a_line_and_all_of_it_are_taken_in_mid_line_and_on_a_blank_line(w
     one.press("Tab")
     one.holds("rows = []\nfor row in rows:\n    print(row)", 1)
     assert one.book.metadata(1)["spark"]["suggested"] == len("for row in rows:\n    print(row)")
+
+
+def test_at_the_lower_edge_of_the_notebook_all_lines_of_it_are_seen_and_so_is_the_cursor(writing) -> None:
+    block = "x in values:\n    y = x + 1\n    z = y * 2\n    print(x, y, z)"
+    one = writing([code("values = [1, 2]\n" * 60), code("")], {"for ": block})
+    one.run(0)
+    one.page.evaluate(TO_THE_LOWER_EDGE)
+    one.write("for ", 1)
+    one.shows(block)
+    one.page.wait_for_function(f"() => ({SEEN})('.spark-Ghost') && ({SEEN})('.jp-mod-active .cm-line')")
 
 
 def test_escape_hides_it_and_stays_in_the_cell(writing) -> None:

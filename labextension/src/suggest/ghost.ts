@@ -5,6 +5,7 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemir
 import { h } from '../dom';
 import type { Mend } from '../messages';
 import { isForIndentation } from './parts';
+import { bringIntoSight } from './sight';
 import { restAfter, type Typed } from './situation';
 
 /** Lines below the first that are shown; more are taken with it all the same. */
@@ -51,6 +52,9 @@ export function showGhost(view: EditorView, ghost: Ghost | null): void {
   const same = shown && ghost ? shown.text === ghost.text && shown.at === view.state.selection.main.head : shown === ghost;
   if (!same) {
     view.dispatch({ effects: setGhost.of(ghost) });
+    if (ghost?.text.includes('\n')) {
+      bringIntoSight(view);
+    }
   }
 }
 
