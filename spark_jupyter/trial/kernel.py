@@ -157,7 +157,7 @@ class KernelTrials:
         assert self._checkpoints is not None  # or it would not be asked
         plan = together.plan(action, self._checkpoints)
         if isinstance(plan, str):
-            return together.untried(action, plan)
+            return together.unproven(action, plan)
         proving = Proving(
             plan.kept,
             plan.old,

@@ -36,7 +36,7 @@ def plan(wanted: TryTogether, checkpoints: Checkpoints) -> Plan | str:
     edits = {run.number: edit for run in runs if (edit := _edit_of(run, wanted.edits)) is not None}
     first = min((number for number in edits if kept and number >= kept[0].run.number), default=None)
     if first is None:
-        return "None of the cells that it changes began in a state that is kept."
+        return "not proven: all cells that it changes ran before any state that is kept."
     start = [one for one in kept if one.run.number <= first][-1]
     since = [run for run in runs if run.number >= start.run.number and (not run.failed or run.number in edits)]
     tried = {edits[run.number].cell_id for run in since if run.number in edits}
@@ -44,7 +44,7 @@ def plan(wanted: TryTogether, checkpoints: Checkpoints) -> Plan | str:
     left = [edit for edit in wanted.edits if edit.cell_id not in tried]
     earlier = any(edit.cell_id in ran for edit in left)
     if earlier and not _is_variable(wanted):
-        return "Not all of the cells that it changes began in a state that is kept: run them again to have it proven."
+        return "not proven: of the cells that it changes some ran before any state that is kept."
     new = tuple(_with_edits(since, edits, _anchored(wanted, {run.cell_id for run in since})))
     return Plan(
         kept=start,
@@ -121,6 +121,11 @@ def told(wanted: TryTogether, proof: Proof) -> tuple[TrialResult, ...]:
         structs.replace(one, proof=proof, summary=" · ".join(filter(None, [summary, one.summary])))
         for one in untried(wanted, "")
     )
+
+
+def unproven(wanted: TryTogether, reason: str) -> tuple[TrialResult, ...]:
+    """Why there was nothing to begin from, at each of the edited cells: it says nothing against them."""
+    return told(wanted, Proof(verdict="unclear", unclear=(reason,), summary=reason))
 
 
 def untried(wanted: TryTogether, problem: str) -> tuple[TrialResult, ...]:

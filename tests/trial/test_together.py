@@ -118,8 +118,10 @@ def test_a_variable_that_cells_long_ago_made_is_renamed_for_those_that_are_kept_
 def test_what_can_not_be_run_from_a_state_that_is_kept_says_so(notebook):
     notebook.ran(LOAD, USE, "1", "2", BEST)
     result = notebook.proven("rename df.price to cost")
-    assert result.proof is None
-    assert "run them again" in result.problem
+    assert result.problem == "", "that says nothing against the edit"
+    assert result.proof is not None
+    assert result.proof.verdict == "unclear"
+    assert result.summary.startswith("not proven: of the cells that it changes some ran before")
 
 
 def test_a_function_that_moves_to_a_file_is_imported_from_it_in_the_copy_and_no_file_is_there(
