@@ -160,8 +160,17 @@ def _sentence(message: str) -> str:
     return message if message.rstrip().endswith((".", "!", "?")) else f"{message}."
 
 
+_PAGE = re.compile(rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_TITLE = re.compile(rb"<title>([^<]{1,60})", re.IGNORECASE)
+
+
 def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadResponse:
     """``what`` came that is not the protocol. At most some of ``data`` is quoted, without keys."""
+    if _PAGE.match(data):
+        title = _TITLE.search(data[:2_000])
+        called = f" ({scrub(title[1].decode('utf-8', 'replace'))!r})" if title else ""
+        remedy = "Check the base URL: it leads to a page for browsers, or to a proxy where you must log in first."
+        return BadResponse(f"{where or 'The provider'} sent a web page{called}, {what}.", remedy=remedy)
     quoted = scrub(data[:120].decode("utf-8", "replace")) if data else ""
     return BadResponse(
         f"{where or 'The provider'} sent {what}" + (f": {quoted!r}." if quoted else "."),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from tests.browser.lab import ROOT, Notebook, code, program
+from tests.browser.lab import ROOT, SCREENSHOTS, Notebook, code, program
 
 AXE = ROOT / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 BLOCKED = "import os\nos.system('rm -rf / --no-preserve-root')"
@@ -49,6 +51,20 @@ def test_the_panel_and_the_footers_pass_an_accessibility_scan(notebook, model, t
     book.panel.locator(".spark-Finding").first.wait_for()
     assert violations(book, ".spark-Panel", ".spark-Footer") == []
     book.theme("JupyterLab Light")
+
+
+def test_what_a_diff_takes_out_is_struck_through_where_the_system_chooses_the_colours(notebook, model) -> None:
+    book = notebook([code("x = 1\ny = 2", id="first")], model([{"answer": "```python cell=first\nx = 1\n```\n"}]))
+    book.prompt("edit")
+    book.wait_state("ready", 0)
+    book.page.emulate_media(forced_colors="active")
+    gone = book.page.locator(".spark-Diff .cm-deletedLine").first
+    assert "line-through" in gone.evaluate("node => getComputedStyle(node).textDecorationLine")
+    pressed = book.button("diff", 0).evaluate("node => getComputedStyle(node).backgroundColor")
+    assert pressed != book.button("reject", 0).evaluate("node => getComputedStyle(node).backgroundColor")
+    if "SCREENSHOTS" in os.environ:
+        book.page.screenshot(path=SCREENSHOTS / "forced-colours.png")
+    book.page.emulate_media(forced_colors="none")
 
 
 def test_what_is_announced_is_one_sentence_and_not_every_token(notebook, model) -> None:

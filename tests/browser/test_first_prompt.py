@@ -70,6 +70,32 @@ def test_in_a_low_window_the_form_gives_way_and_the_prompt_stays_in_sight(notebo
         book.page.set_viewport_size(size)
 
 
+@pytest.mark.own_page  # it changes settings
+def test_what_the_form_says_is_in_sight_also_in_a_low_window_and_an_empty_folder_of_models_is_named(
+    notebook, model, tmp_path
+) -> None:
+    book = notebook([code("x = 1")], model([]))
+    book.open_panel()
+    book.set(PLUGIN, "modelFolder", str(tmp_path))
+    size = book.page.viewport_size
+    try:
+        book.page.set_viewport_size({"width": 1280, "height": 640})
+        book.panel.get_by_role("button", name="Connect…").click()
+        book.panel.get_by_text(f"There is no model file (.gguf) in {tmp_path}").wait_for()
+        form = book.panel.get_by_role("form", name="Connect a model")
+        form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
+        form.get_by_role("button", name="Test").click()
+        form.get_by_text("Nobody listens at 127.0.0.1:9").wait_for()
+        said = book.panel.locator(".spark-Connect-answer").bounding_box()
+        place = book.panel.locator(".spark-Connecting").bounding_box()
+        assert said is not None
+        assert place is not None
+        assert said["y"] + said["height"] <= place["y"] + place["height"] + 1
+        book.screenshot("connect-low")
+    finally:
+        book.page.set_viewport_size(size)
+
+
 def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowhere(notebook, model) -> None:
     other = model([{"answer": "```python\nfrom_the_other = 1\n```\n"}])
     book = notebook([code("x = 1")], model([{"answer": "```python\nfrom_the_first = 1\n```\n"}]))

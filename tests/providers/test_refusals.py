@@ -155,3 +155,15 @@ def test_a_refusal_becomes_the_error_that_says_what_to_do(
 
 def test_a_refusal_has_one_code_for_machines() -> None:
     assert to_error(read_refusal(b"", status=400)).code == "request_refused"
+
+
+@pytest.mark.parametrize(
+    "page", [b"<!DOCTYPE html><html><head><title>Log in\x1b[2J</title></head>", b"\n <html><p>Hello"]
+)
+def test_a_web_page_in_place_of_an_answer_is_called_one(page: bytes) -> None:
+    error = bad_response("no list of models", data=page, where="proxy.example")
+    assert error.message.startswith("proxy.example sent a web page")
+    assert ("'Log in" in error.message) == (b"title" in page)
+    assert "\x1b" not in error.message
+    assert "<" not in error.message
+    assert "log in" in error.remedy

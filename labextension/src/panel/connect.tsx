@@ -28,6 +28,12 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   const waiting = asked !== undefined && asked === state.answered;
   const answer = asked === undefined || waiting ? null : state.answered;
   const done = answer !== null && answer.ok && !answer.only_test;
+  const said = React.useRef<HTMLDivElement>(null);
+  React.useEffect(() => {
+    if (answer) {
+      said.current?.scrollIntoView({ block: 'nearest' }); // in a low window it is below what can be seen
+    }
+  }, [answer]);
   React.useEffect(() => {
     if (done) {
       setKey('');
@@ -43,6 +49,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
     }
   };
   const files = state.modelFiles;
+  const { modelFolder } = model.settings.value;
   // A model file is a provider of its own: whoever chooses one has said all that there is to say.
   const choose = (value: string) => {
     const isFile = files.includes(value);
@@ -83,6 +90,9 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
           )}
         </select>
       </label>
+      {modelFolder && files.length === 0 && state.providers.length > 0 && (
+        <div className="spark-Connect-note">There is no model file (.gguf) in {modelFolder}, the folder that your settings name.</div>
+      )}
       <label>
         Base URL
         <input type="url" value={baseUrl} placeholder={known?.base_url || 'http://localhost:8000/v1'} onChange={event => setBaseUrl(event.target.value)} />
@@ -115,7 +125,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
           {done ? 'Close' : 'Cancel'}
         </button>
       </div>
-      <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
+      <div className="spark-Connect-answer" ref={said} role="status" data-ok={answer ? String(answer.ok) : undefined}>
         {waiting ? 'Connecting…' : answer?.message}
       </div>
     </form>
