@@ -14,12 +14,16 @@ def annotation(where: Location, finding: Finding) -> str:
     """One finding. A notebook's lines are not those of its file: there the text says the cell."""
     title = finding.rule if finding.cwe is None else f"{finding.rule} CWE-{finding.cwe}"
     said = f"{finding.message} {finding.remedy}".rstrip()
-    return _command(_LEVELS[finding.severity], where, finding.column, title, said)
+    return _command(_LEVELS[finding.severity], where, finding.column, title, _with_page(said, finding.page))
 
 
 def notice(where: Location, aside: Aside) -> str:
     """One aside, which is no finding."""
-    return _command("notice", where, 0, "To know", aside.message)
+    return _command("notice", where, 0, "To know", _with_page(aside.message, aside.page))
+
+
+def _with_page(said: str, page: str) -> str:
+    return f"{said} ({page})" if page else said
 
 
 def _command(level: str, where: Location, column: int, title: str, said: str) -> str:

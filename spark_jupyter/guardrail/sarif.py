@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from spark_jupyter.guardrail.rules import RULES
+from spark_jupyter.guardrail.pages import page
+from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.wire.values import Finding
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -39,6 +40,8 @@ def _rule(rule: str, files: list[tuple[str, list[Finding]]]) -> Json:
     entry: Json = {"id": rule, "shortDescription": {"text": message}, "properties": {"tags": ["security"]}}
     if remedy:
         entry["help"] = {"text": remedy}
+    if known is not None:
+        entry["help"] = {"text": remedy, "markdown": page(known, why(rule))}  # what a code host shows beside the result
     cwe = known.cwe if known is not None else finding.cwe
     if cwe is not None:
         entry["properties"] = {"tags": ["security", f"external/cwe/cwe-{cwe:03d}"]}

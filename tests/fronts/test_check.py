@@ -122,6 +122,8 @@ def test_sarif_has_rules_results_levels_and_places(files):
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"].endswith("bad.py")
     assert place["region"]["startLine"] == 2
+    (rule,) = run["tool"]["driver"]["rules"]
+    assert rule["help"]["markdown"].strip() == check("--explain", "command-injection").stdout.strip()
 
 
 def test_stream_reports_each_findings_delay_and_the_cost(files):

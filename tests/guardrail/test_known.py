@@ -66,6 +66,7 @@ def test_an_annotation_says_where_how_grave_and_what_to_do():
     line = annotation(where, finding)
     assert line.startswith("::error file=a.py,line=2,col=1,title=command-injection CWE-78::")
     assert finding.remedy in line
+    assert line.endswith("(docs/rules/command-injection.md)")
 
 
 def test_an_annotation_of_a_notebook_names_the_cell_and_no_line_of_the_file():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -22,7 +23,7 @@ def _check(call: Call, state: State) -> Hit | None:
             return None
     if about_password(call, state):
         return Hit(call.node, severity="warn", cwe=328)
-    return Hit(call.node, severity="hint" if _is_checksum(state) else "warn", cwe=327)
+    return Hit(call.node, severity="hint" if _is_checksum(state) or _is_of_file(call.node) else "warn", cwe=327)
 
 
 _CHECKSUM: Final = re.compile(
@@ -33,6 +34,16 @@ _CHECKSUM: Final = re.compile(
 def _is_checksum(state: State) -> bool:
     """Whether the function says that its hash only tells files or texts apart."""
     return any(scope.kind == "function" and _CHECKSUM.search(scope.name) for scope in state.scopes)
+
+
+def _is_of_file(call: ast.Call) -> bool:
+    """``hashlib.md5(open(path, "rb").read())``, ``hashlib.md5(Path(path).read_bytes())``: it tells files apart."""
+    read = call.args[0] if len(call.args) == 1 else None
+    if not isinstance(read, ast.Call) or not isinstance(read.func, ast.Attribute):
+        return False
+    opened = read.func.value.func if isinstance(read.func.value, ast.Call) else None
+    by_open = read.func.attr == "read" and isinstance(opened, ast.Name) and opened.id == "open"
+    return by_open or read.func.attr == "read_bytes"
 
 
 def _derive(call: Call, state: State) -> Hit | None:

@@ -1,0 +1,17 @@
+"""What only tells files apart is no weakness, and may be said to be for no security."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.guardrail import check
+
+
+@pytest.mark.parametrize("data", ['open("a", "rb").read()', 'pathlib.Path("a").read_bytes()'])
+def test_a_hash_of_a_files_content_is_a_hint(data: str) -> None:
+    assert [finding.severity for finding in check(f"import hashlib, pathlib\nh = hashlib.md5({data})")] == ["hint"]
+
+
+@pytest.mark.parametrize("data", ["request.data", "urlopen(address).read()"])
+def test_a_hash_of_anything_else_warns(data: str) -> None:
+    assert [finding.severity for finding in check(f"import hashlib\nh = hashlib.md5({data})")] == ["warn"]
