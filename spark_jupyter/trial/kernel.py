@@ -180,6 +180,8 @@ class KernelTrials:
         Raises :class:`~spark_jupyter.exceptions.SessionError` where that can't be told."""
         from spark_jupyter.trial.proving import sources_below
 
+        if not action.base.strip():
+            raise SessionError("What is proposed is a new cell: no cell below has run behind it.", remedy="%spark try")
         kept = self._before(action)
         if kept is None or self._checkpoints is None:
             raise SessionError("The kernel is not kept as it was before that cell ran.", remedy="Run the cell again.")

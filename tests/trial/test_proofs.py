@@ -306,6 +306,18 @@ def test_where_no_second_copy_can_be_made_that_is_said_and_the_first_one_ends(ju
         trials.close()
 
 
+def test_of_a_new_cell_nothing_below_can_be_run_behind_its_old_text(judge):
+    judge.run("x = 1", cell_id="c1")
+    trials = KernelTrials(judge.shell, checkpoints=judge.kept)
+    new = TryProposal(turn_id="t1", cell_id="c9", source="y = x", source_hash="", allow=(), base="")
+    try:
+        with pytest.raises(SessionError, match="is a new cell: no cell below has run behind it") as caught:
+            trials.rerun(new)
+        assert "Run the cell again" not in caught.value.remedy
+    finally:
+        trials.close()
+
+
 def test_an_edit_that_was_tried_is_not_proven_again_when_the_cells_below_are_run_behind_it(judge, monkeypatch):
     judge.run("x = 1", cell_id="c1")
     judge.run("y = x + 1", cell_id="c2")
