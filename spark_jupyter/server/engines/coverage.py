@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import scope, steer, unused, words
 from spark_jupyter.server.engines.book import without_magics
+from spark_jupyter.server.engines.compose import EXAMPLE
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.rewrite import quoted
 from spark_jupyter.wire.constants import REFUSAL
@@ -28,11 +29,16 @@ _SAYS_WHAT_IT_DOES = re.compile(r"^The change is made in the whole table|^`\w+` 
 _TAKEN = re.compile(r"[“`]([^”`]+)[”`]")
 
 
+_REFERS = re.compile(r"\b(?:it|that|them|those|these|they)\b", re.IGNORECASE)
+
+
 def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     """What the answer does nothing about and that makes it one to another question; empty where it covers the prompt."""
-    if asked.steers or asked.edit is not None or not answer.cells:
+    if asked.steers or (asked.edit is not None and answer.edit) or not answer.cells:
         return ()
     code = "\n".join(cell.source for cell in answer.cells)
+    if asked.before and EXAMPLE in code and asked.namespace.variables and _REFERS.search(asked.text):
+        return (asked.text,)  # what was answered before is meant, and not an example
     own = _about_own(asked, code)
     found: list[str] = []
     strange: list[str] = []

@@ -50,7 +50,9 @@ _FOLLOWS = re.compile(
     r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
 )
 _FRAGMENT = re.compile(
-    r"^\W*(?:only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
+    r"^\W*(?:(?:can|could) you\s+)?(?:please\s+)?"
+    r"(?:how many (?:are|is|were) (?:left|that|those|there)|(?:make|turn|put) (?:it|them|that)|"
+    r"only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
     r"\b(?:it|them|that|then|now)\W*$|^\W*\w+\s+(?:it|them|that)\b",
     re.IGNORECASE,
 )

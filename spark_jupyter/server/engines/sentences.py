@@ -222,8 +222,12 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
         if one.column
         for value in one.values
     )
+    each = re.search(r"\b(?:each|every|per)\b", prompt, re.IGNORECASE) is not None
+    ungrouped = each and bool(query.measures) and all(one.how == "size" for one in query.measures) and not query.keys
     limited = bool(query.limit and query.measures and not query.keys)
-    return variants or limited or _share_of_averages(query) or _counts_amounts(prompt, query)
+    return (
+        source.brings or ungrouped or variants or limited or _share_of_averages(query) or _counts_amounts(prompt, query)
+    )
 
 
 def _counts_amounts(prompt: str, query: Query) -> bool:
@@ -314,6 +318,7 @@ def _both(said: str, further: str, namespace: Namespace) -> str | None:
         wholes = [again]
     elif swapped:
         but = f" ; {swapped['but']}" if swapped["but"] else ""
+        but += " instead" if re.match(r" ; (?:per|by|for each)\b", but) else ""
         wholes = [
             re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: swapped["name"], said) + but
             for name in _columns_said(said, swapped["name"], namespace)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from spark_jupyter.server.engines import namespace, phrases, request
+from spark_jupyter.server.engines import namespace, phrases, request, sentences
 from spark_jupyter.server.engines.phrases import cursor, things
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
@@ -53,6 +53,7 @@ def result(prompt: str) -> object:
         ("hikes between 2024-05-10 and 2024-06-30", ["Lake", "Gorge", "Peak"]),
         ("top 2 by climb_m", ["Peak", "Ridge"]),
         ("hike with the highest hours per region", ["Ridge", "Peak"]),
+        ("oldest hike of each region", ["Ridge", "Lake"]),
     ],
 )
 def test_conditions_and_orders_choose_rows(prompt: str, routes: list[str]) -> None:
@@ -230,6 +231,14 @@ def _noticed(found: list[cursor.Cursor]) -> Callable[..., None]:
         found.append(self)
 
     return noticed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["sorted, newest first", "camps between 3 may and 4", "newest first", "date 2024-05-02", "fee may above 3 may"],
+)
+def test_what_is_no_whole_sentence_is_no_crash(prompt: str) -> None:
+    sentences.attempt(prompt, known(prompt, camps=CAMPS, hosts=HOSTS))
 
 
 def test_what_would_be_an_answer_to_another_question_is_a_no_that_says_so() -> None:

@@ -192,6 +192,23 @@ class Cleaning(Mends):
             return False
         if name is None:
             return False
+        found = self._separated()
+        if found is None:
+            return False
+        sign, last = found
+        parts = [re.sub(r"\W+", "_", one).strip("_") for one in re.split(r"\s*[/&]\s*|\s+and\s+", name)]
+        named = named or (parts if len(parts) == 2 else [f"{parts[0]}_1", f"{parts[0]}_2"])
+        if sign == " " and named and named[0].lower().startswith(("last", "sur", "family")):
+            sign = ", "  # "Doe, Jane"
+        if not sign or len(named) != 2:
+            return False
+        call = "rsplit" if last else "split"
+        return self._add(
+            f"{{t}}[[{', '.join(map(quoted, named))}]] = {{t}}[{quoted(name)}].str.{call}({quoted(sign)}, n=1, expand=True)"
+        )
+
+    def _separated(self) -> tuple[str, bool] | None:
+        """By which sign it is split, and whether at the last."""
         last = False
         sign = " "
         if self.word("at", "by", "on", "using"):
@@ -202,18 +219,11 @@ class Cleaning(Mends):
         elif self.peek(1).text in ("careful", "note", "but", "some"):
             self.skip((",", "careful", "note", "but", "that"))
             if not self.word("some"):
-                return False
+                return None
             last = True
             while self.peek().kind != "e":
                 self.at += 1
-        parts = [re.sub(r"\W+", "_", one).strip("_") for one in re.split(r"\s*[/&]\s*|\s+and\s+", name)]
-        named = named or (parts if len(parts) == 2 else [f"{parts[0]}_1", f"{parts[0]}_2"])
-        if not sign or len(named) != 2:
-            return False
-        call = "rsplit" if last else "split"
-        return self._add(
-            f"{{t}}[[{', '.join(map(quoted, named))}]] = {{t}}[{quoted(name)}].str.{call}({quoted(sign)}, n=1, expand=True)"
-        )
+        return sign, last
 
     def _names(self) -> list[str]:
         """New names: "first name and last name"."""

@@ -27,7 +27,9 @@ class Firsts(Deriving):
     def _ordered(self) -> bool:
         self.place = self.at
         self.skip((",", "and", "then", "("))
-        if self.wayless == self.place and (way := self._way()) is not None:  # "sorted by date, newest first"
+        if (
+            self.plan.order and self.wayless == self.place and (way := self._way()) is not None
+        ):  # "sorted by date, newest first"
             self.plan.order[-1] = structs.replace(self.plan.order[-1], descending=way)
             return True
         led = self.word(
@@ -421,6 +423,9 @@ class Firsts(Deriving):
         if what is None:
             what, _ = self._of_what(said)
         keys = keys or self._per()
+        aged = self._aged(said) if what is None else None
+        if aged is not None:
+            what, falls = aged, said in ("newest", "latest", "youngest")
         if what is None and keys:
             what = self._meant_of(said, noun=noun)
         if what is None:
@@ -432,6 +437,17 @@ class Firsts(Deriving):
         self.plan.order.insert(0, Order(what=what, descending=falls))
         self.plan.limit = None if keys else 1
         return True
+
+    def _aged(self, said: str) -> Expr | None:
+        """The year, or the date, by which something is the oldest, where no column tells its age."""
+        if said not in ("oldest", "newest") or self.hinted("young"):
+            return None
+        years = [
+            name
+            for name, one in self.columns.items()
+            if one.kind == "number" and re.search(r"year|jahr|built", name.lower())
+        ]
+        return col(years[0]) if len(years) == 1 else col(self.dates[0]) if len(self.dates) == 1 else None
 
     def _meant_of(self, said: str, *, noun: bool) -> Expr | None:
         """What "the largest order", or "the first one", of each group goes by."""

@@ -265,6 +265,16 @@ class Questions(Joins):
                 break
         if len(pivot.sides) != 2 or (said == "table" and not (pivot.how or pivot.normalise)):
             return False
+        if (
+            not pivot.value
+            and len(self.plan.measures) == 1
+            and {str(one.args[0]) for one in self.plan.keys} == set(pivot.sides)
+        ):
+            what = self.plan.measures[0].what
+            if what is None or what.op != "col" or pivot.how:
+                return False
+            pivot.how, pivot.value = self.plan.measures[0].how, str(what.args[0])
+            self.plan.keys, self.plan.measures = [], []
         if not pivot.value:
             first, second = (f"{{r}}[{quoted(name)}]" for name in pivot.sides)
             times = "100 * " if pivot.normalise else ""

@@ -271,6 +271,8 @@ class Reader(Summaries):
         found = self.predicate()
         if found is None:
             return False
+        if self.peek().kind == "c" and any(one.what == col(self.peek().value) for one in self.plan.measures):
+            self.at += 1  # "only sick days", of a sum of days
         if (self.is_noun(self.peek()) and self.peek().text != "them") or self.peek(1).text in ("vs", "versus"):
             self.at += 1
         if found.op in ("eq", "col", "not") and self.plan.measures and self.word(*_OTHERS):

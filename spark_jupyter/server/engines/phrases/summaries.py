@@ -52,6 +52,11 @@ class Summaries(Firsts):
         if said is None:
             return False
         self.skip((*ARTICLES, "all", "up", "how", "often"))
+        if self.plan.where and self.word(
+            "are left", "is left", "are that", "is that", "are those", "are there", "remain", "are they"
+        ):
+            self.plan.measures.append(Measure(how="size"))
+            return not (self.plan.columns or self.plan.keys)
         if self.plan.derived and not self.plan.ask and self.tried(self._signed):
             return True
         distinct = self.word("distinct", "unique", "different") is not None

@@ -89,8 +89,6 @@ class ConditionMakers:
             return None
         negated = bool("not" in found.re.groupindex and found["not"])
         worded = not any(found[one].startswith(("⟨n", "⟨d")) for one in "ab")
-        if any(self.marked.value(found[one]).startswith("--") for one in "ab"):
-            return None  # days without a year
         if worded and (column not in self.columns or self.columns[column].kind == "number" or column in self.dates):
             return None  # "difference in reading between boys and girls"
         return Condition(

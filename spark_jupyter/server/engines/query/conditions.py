@@ -209,7 +209,8 @@ class Conditions(ConditionMakers):
         )
         for pattern, make in rules:
             while (found := self.marked.find(pattern)) is not None:
-                condition = make(found)
+                yearless = any(self.marked.value(mark).startswith("--") for mark in re.findall(D, found[0]))
+                condition = None if yearless else make(found)
                 if condition is None:
                     break
                 self.marked.take(pattern)

@@ -38,6 +38,8 @@ def followed(first: str, then: str, *, changed: str = "") -> tuple[str, str | No
         ("trips longer than 30 minutes and fare above 5", "no, fare above 7", ['> 30) & (trips["fare"] > 7)']),
         ("top 3 trips by fare", "by minutes instead", ['trips.sort_values("minutes", ascending=False).head(3)']),
         ("mean fare per station as a pie chart", "no, a bar chart", ["plot.bar("]),
+        ("mean fare per station", "same for minutes but per rider", ['groupby("rider")["minutes"].mean()']),
+        ("bar chart of total fare per station", "same but horizontal and in green", ['plot.barh(color="green")']),
     ],
 )
 def test_a_follow_up_is_an_edit_of_the_last_proposal(first: str, then: str, parts: list[str]) -> None:
