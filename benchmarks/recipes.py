@@ -48,8 +48,20 @@ The fifteenth, of 74, and the sixteenth, of 100, were written before a line of t
 kept. The fifteenth: 30 done, 10 partly, 7 wrong, 27 no. Behind that came the grammar of ``phrases`` and the rule that what does not cover
 the prompt is a No; the sixteenth was run once then: 33 done, 3 partly, 14 wrong, 50 no, before what it showed was mended.
 
-For the first five, what it prints now is what was reached after that, and more flattering than a stranger's prompts will
-find it.
+The seventeenth to the nineteenth, of 100 each, are three strangers', who had read none of the code, judged by machine. The grammar was
+asked before the rules then. The seventeenth was run first; it and the eighteenth, which was run before anything of the seventeenth
+was mended, were then looked at and mended by classes of sentence; the nineteenth was put away meanwhile and run once after that. Its
+figure is the one to publish: a stranger's list gets a quarter done, whatever was mended for the lists before it.
+
+===========  =====  ====  ======  =====  ====  =======
+list         asked  done  partly  wrong  no    crashed
+===========  =====  ====  ======  =====  ====  =======
+seventeenth  100    24    6       8      62    0
+eighteenth   100    39    1       8      52    0
+nineteenth   100    23    1       9      66    1
+===========  =====  ====  ======  =====  ====  =======
+
+For the others, what it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
 """
 
 from __future__ import annotations
@@ -90,7 +102,8 @@ from spark_jupyter.wire.values import NotebookCell
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
-BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl", "twelfth.jsonl")
+BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl", "twelfth.jsonl",
+             "seventeenth.jsonl", "eighteenth.jsonl", "nineteenth.jsonl")  # fmt: skip
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""
