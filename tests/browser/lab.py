@@ -123,9 +123,10 @@ class Notebook:
         return self.wait_ready()
 
     def reload(self) -> Notebook:
-        """Reload the page as a person would, leaving what is not saved; not before JupyterLab has written down what is open, since it
-        opens that again."""
-        self.server.wait_workspace(self.page.url)
+        """Reload the page as a person would, leaving what is not saved, when JupyterLab has written down what is open: it opens that again.
+        The path in the address would have it open the notebook once more, at any moment; on a busy machine the test was over then."""
+        self.server.wait_workspace(self.page.url, self.name)
+        self.page.evaluate("() => history.replaceState(null, '', location.pathname.replace(/\\/tree\\/.*/, ''))")
         self.page.once("dialog", lambda dialog: dialog.accept())
         self.page.reload()
         return self.wait_ready()

@@ -88,14 +88,21 @@ class LabServer:
         nbformat.validate(notebook)
         return notebook
 
-    def wait_workspace(self, url: str) -> None:
-        """Until JupyterLab has written down that what earlier tests had open in the page with this address is closed: it does so a moment
-        later, and a reload opens what stands there."""
+    def wait_workspace(self, url: str, notebook: str) -> None:
+        """Until JupyterLab has written down that in the page with this address this notebook is open, and what earlier tests had open is
+        not: it does so a moment later."""
         found = re.search(r"/workspaces/([^/?]+)", url)
         name = found[1] if found else "default"
-        deadline = time.monotonic() + 10  # then the reload shows what is wrong
-        while time.monotonic() < deadline and any(not (self.root / one).exists() for one in self._written_down(name)):
+        deadline = time.monotonic() + 60
+        while not self._is_written_down(name, notebook):
+            assert time.monotonic() < deadline, (
+                f"JupyterLab would not open {notebook} again: {self._written_down(name)}"
+            )
             time.sleep(0.05)
+
+    def _is_written_down(self, workspace: str, notebook: str) -> bool:
+        names = self._written_down(workspace)
+        return notebook in names and all((self.root / name).exists() for name in names)
 
     def _written_down(self, workspace: str) -> list[str]:
         """The notebooks that a workspace names."""
