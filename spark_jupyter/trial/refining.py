@@ -29,8 +29,8 @@ SLOW = 0.2
 """Seconds from which on a cell is worth it."""
 _TIMES = 2.0
 """So many times faster is clearly better."""
-_NO_SLOWER = 1.25
-"""What is better otherwise may take so many times as long, and a tenth of a second, which nobody minds."""
+_NO_SLOWER = 2.0
+"""What is better otherwise may take so many times as long and a second: at the lowest priority a busy machine lets one of them wait."""
 _LONGEST = 60.0
 """Seconds: a cell that took longer is not run again twice behind somebody's back."""
 MOST_KNOWN = 50
@@ -169,5 +169,5 @@ def _is_better(proof: Proof, gain: Gain) -> bool:
         return False
     if gain == "faster":
         return proof.seconds_before >= _TIMES * proof.seconds
-    no_slower = proof.seconds <= _NO_SLOWER * proof.seconds_before + 0.1
+    no_slower = proof.seconds <= _NO_SLOWER * proof.seconds_before + 1.0
     return no_slower and (gain == "shorter" or proof.warnings_less > 0)

@@ -126,7 +126,7 @@ def test_a_shorter_text_is_found_whose_loop_leaves_a_variable_that_nobody_reads(
 
 def test_what_is_shorter_and_much_slower_is_not_better(idle, monkeypatch):
     idle.run("quick = 1", cell_id="quick")
-    proof = Proof(verdict="same", seconds_before=0.1, seconds=0.5)
+    proof = Proof(verdict="same", seconds_before=0.1, seconds=5.0)
     monkeypatch.setattr(idle.refining, "_proof", lambda kept, candidate: proof)
     assert idle.refining.first(idle.refining.next(), [Candidate(source="q", words="", gain="shorter")]) is None
 
