@@ -177,6 +177,20 @@ def test_what_is_asked_of_a_mean_in_percent_is_no_share() -> None:
     assert list(found) == [475.0, 550.0]
 
 
+def test_years_that_a_column_holds_are_compared_as_dates_are() -> None:
+    maps = pd.DataFrame({"title": ["A", "B", "C"], "year": [1931, 1970, 2004], "price": [1.0, None, 3.0]})
+    for prompt, code in (
+        ("maps printed before 1950 or after 2000", '(maps["year"] < 1950) | (maps["year"] > 2000)'),
+        ("maps printed in 1970 or later", 'maps["year"] >= 1970'),
+        ("make a column decade from year", 'maps["decade"] = maps["year"] // 10 * 10'),
+        ("mean price w/o missing values, treat missing price as 0", 'maps["price"] = maps["price"].fillna(0)'),
+        ("drop duplicates, keep one row per title", 'maps = maps.drop_duplicates(["title"])'),
+    ):
+        said = phrases.understood(prompt, known(prompt, maps=maps))
+        assert said is not None, prompt
+        assert code in said.code
+
+
 def test_a_test_of_two_groups_names_both() -> None:
     prompt = "is climb_m different between north and south? do a t-test"
     said = phrases.understood(prompt, known(prompt, hikes=HIKES))

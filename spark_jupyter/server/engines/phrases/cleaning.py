@@ -97,7 +97,10 @@ class Cleaning(Mends):
 
     def _filled(self) -> bool:
         """ "fill missing x with the mean of its group"."""
-        if not self.word("fill in", "fill", "replace", "impute", "fill up"):
+        treats = self.word("treat", "count", "take") is not None
+        if not treats and not self.word("fill in", "fill", "replace", "impute", "fill up"):
+            return False
+        if treats and self.peek().text not in ("missing", "empty", "nan", "gaps"):
             return False
         self.skip(
             (
@@ -118,7 +121,7 @@ class Cleaning(Mends):
         )
         name = self.column()
         self.skip(("values", "value", "gaps", "column"))
-        if not self.word("with", "by", "using", "to"):
+        if not (self.word("as") if treats else self.word("with", "by", "using", "to")):
             return False
         if name is None:
             before = self.tokens[max(0, self.at - 6) : self.at]
@@ -307,7 +310,16 @@ class Cleaning(Mends):
         self.skip(("are", "there", "in", "rows", "the", "table"))
         self.kind("t")
         if drops:
-            return self._add("{t} = {t}.drop_duplicates()")
+            self.skip((",", "and"))
+            by = self.word(
+                "keep one row per", "keeping one row per", "keep one per", "keep the first per", "by", "of", "based on"
+            )
+            names = self._columns() if by else []
+            if by and not names:
+                return False
+            return self._add(
+                f"{{t}} = {{t}}.drop_duplicates({f'[{chr(44).join(map(quoted, names))}]' if names else ''})"
+            )
         self.plan.ask = "{r}.duplicated().sum()" if counts else "{r}[{r}.duplicated(keep=False)]"
         return True
 

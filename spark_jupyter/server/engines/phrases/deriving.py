@@ -29,6 +29,8 @@ class Deriving(Bands):
         self.skip((*ARTICLES, "new", "extra"))
         told = self.word("column") is not None
         self.skip(("with", "for", "of", "containing", "called", "named", *ARTICLES) if told else ())
+        if self.word("decade"):
+            return led and told and self._decade()
         part = self.of(PARTS)
         if part is None or not self.dates:
             return False
@@ -42,6 +44,14 @@ class Deriving(Bands):
         if not led or not (told or self.tried(self._as_new) is not None):
             return False
         self._new(str(part), Expr("part", (col(name or self.dates[0]), str(part))))
+        return True
+
+    def _decade(self) -> bool:
+        """ "a column decade from year"."""
+        name = self.column("number") if self.word("from", "of", "out of") else None
+        if name is None:
+            return False
+        self._new("decade", Expr("mul", (Expr("floor", (col(name), lit("10"))), lit("10"))))
         return True
 
     def _lead_in(self) -> bool:

@@ -130,10 +130,10 @@ class Predicates(Times):
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self.against_average, self.any_gap, self._between, self._listed, self._missing, self._texts,
-            self._mention, self._comparison, self.everywhere, self._turned, self._hint, self._equal, self.quarter,
-            self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued, self._sexed,
-            self._amount,
+            self.against_average, self.of_year, self.any_gap, self._between, self._listed, self._missing,
+            self._texts, self._mention, self._comparison, self.everywhere, self._turned, self._hint, self._equal,
+            self.quarter, self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued,
+            self._sexed, self._amount,
         ]  # fmt: skip
         for read in reads:
             if (found := self.tried(read)) is not None:
@@ -188,6 +188,29 @@ class Predicates(Times):
         self.word("in total", "or more", "or older")
         made = Expr(sign, (what, other))
         return Expr("not", (made,)) if denied else made
+
+    def of_year(self) -> Expr | None:
+        """ "published before 1950", of a column that holds years."""
+        years = [
+            name
+            for name, one in self.columns.items()
+            if one.kind == "number" and name.lower() in ("year", "jahr", "yr", "built")
+        ]
+        if len(years) != 1 or self.dates:
+            return None
+        if (
+            self.peek().kind == "w"
+            and self.peek().text.endswith("ed")
+            and self.peek(1).text in _TIMELY | {"in", "between"}
+        ):
+            self.at += 1
+        sign = self.of({"before": "lt", "after": "gt", "since": "ge", "until": "le", "in": "eq", "from": "eq"})
+        number = self.kind("n") if sign else None
+        if number is None or not re.fullmatch(r"1[5-9]\d\d|20\d\d", number.value):
+            return None
+        if self.word("or later", "onwards", "and later"):
+            sign = "ge" if sign in ("eq", "ge") else None
+        return Expr(str(sign), (col(years[0]), lit(number.value))) if sign else None
 
     def against_average(self) -> Expr | None:
         """ "above average in maths", "amount below the mean"."""
