@@ -25,7 +25,15 @@ def fork(place: str, *arguments: str, streams: tuple[int, ...] = ()) -> tuple[so
     line = json.dumps(order).encode() + b"\n"
     sent = socket.send_fds(connection, [line], list(streams))
     connection.sendall(line[sent:])
-    return connection, int(connection.recv(32))
+    return connection, number(connection)
+
+
+def number(connection: socket.socket) -> int:
+    """The next line, which is a number; 0 where there is none. No more is read: where a process ends at once its status has come, too."""
+    line = b""
+    while not line.endswith(b"\n") and (read := connection.recv(1)):
+        line += read
+    return int(line or 0)
 
 
 def main(place: str, *arguments: str) -> None:
@@ -39,7 +47,7 @@ def main(place: str, *arguments: str) -> None:
     for one in PASSED_ON:
         signal.signal(one, pass_on)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
-    status = int(connection.recv(32) or 0)
+    status = number(connection)
     if status < 0:
         with suppress(OSError):  # SIGKILL is as it is
             signal.signal(-status, signal.SIG_DFL)
