@@ -9,7 +9,7 @@ import weakref
 from collections import Counter
 from functools import partial
 
-from spark_jupyter.core import session
+from spark_jupyter.core import turnbook
 from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.host import broadcast
 from spark_jupyter.host.checks import Checks, Tries
@@ -67,8 +67,8 @@ async def tried(action) -> TrialResult:
 
 
 def test_nothing_is_kept_for_each_turn(monkeypatch):
-    monkeypatch.setattr(session, "MOST_KEPT_TURNS", 4)
-    monkeypatch.setattr(session, "MOST_TOLD_TURNS", 4)
+    monkeypatch.setattr(turnbook, "MOST_KEPT_TURNS", 4)
+    monkeypatch.setattr(turnbook, "MOST_TOLD_TURNS", 4)
     monkeypatch.setattr(dialogue, "MOST_KEPT_TURNS", 4)
     monkeypatch.setattr(broadcast, "FrameLog", partial(FrameLog, kept=20))
     monkeypatch.setattr(redaction, "_CACHED_TEXTS", 8)
