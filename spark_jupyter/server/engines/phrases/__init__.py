@@ -1,8 +1,9 @@
 """A small grammar of sentences about one table, or two that are joined: which rows, grouped by what, what is calculated of which
 expression, in which order, shown how. What it understands it understands whole; anything else is left to others.
 
-``tokens.py`` cuts a marked prompt up, ``values.py`` (expressions, keys), ``preds.py`` (conditions) and ``pictures.py`` read phrases,
-``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
+``tokens.py`` cuts a marked prompt up; ``values.py`` (expressions, keys), ``atoms.py``, ``times.py`` and ``preds.py`` (conditions),
+``pictures.py``, ``mends.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``testing.py``, ``bands.py``, ``deriving.py``,
+``firsts.py`` and ``summaries.py`` read phrases, each class from the one before it; ``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
 """
 
 from __future__ import annotations
