@@ -8,6 +8,8 @@ LOAD = "%load_ext spark_jupyter"
 ROWS = "import pandas as pd\ndf = pd.DataFrame({'price': [1.25, 3.1, 2.7] * 5_000, 'qty': [3, 4, 5] * 5_000})"
 LOOP = "total = 0\nfor _, row in df.iterrows():\n    total += row['price'] * row['qty']\ntotal"
 
+LONG = "dear = []\nfor price in df['price']:\n    if price > 3:\n        dear.append(price)\nlen(dear)"
+
 
 def ran(notebook, model, *sources: str, answers: tuple[dict[str, str], ...] = ()) -> Notebook:
     """A notebook in which Spark is loaded and these cells have run."""
@@ -64,6 +66,17 @@ def test_a_slow_cell_gets_a_better_text_in_idle_time_whose_diff_is_shown_when_it
     assert mark.count() == 0
     book.button("accept", 2).click()
     book.wait_until("cells => !cells[2].source.includes('iterrows')")
+
+
+def test_a_cell_that_says_at_length_what_python_says_in_a_line_gets_that_line(notebook, model) -> None:
+    book = ran(notebook, model, ROWS, LONG)
+    mark = book.cell(2).locator(".spark-Refinement")
+    mark.get_by_text("Same result, better: 5 lines → 2").wait_for()
+    book.screenshot("refinement-shorter", contrast=True)
+    mark.get_by_role("button", name="Show").click()
+    book.footer(2).locator(".spark-Trial-headline").get_by_text("Same result").wait_for()
+    book.button("accept", 2).click()
+    book.wait_until("cells => cells[2].source.startsWith('dear = [price for price in')")
 
 
 def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
