@@ -3,7 +3,8 @@ expression, in which order, shown how. What it understands it understands whole;
 
 ``tokens.py`` cuts a marked prompt up; ``values.py`` (expressions, keys), ``atoms.py``, ``times.py`` and ``preds.py`` (conditions),
 ``pictures.py``, ``mends.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``testing.py``, ``bands.py``, ``deriving.py``,
-``firsts.py`` and ``summaries.py`` read phrases, each class from the one before it; ``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
+``firsts.py`` and ``summaries.py`` read phrases, each class from the one before it; ``reader.py`` puts them into a
+:class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
 """
 
 from __future__ import annotations
