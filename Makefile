@@ -6,9 +6,8 @@ PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST ?= $(BIN)/python -m pytest
-# In three processes on two cores, since a test that waits for a kernel or a page needs none; who has done its tests takes from the others.
-# `make test WORKERS=0` runs one after the other.
-WORKERS ?= 3
+# In two processes, that take tests from each other where one has done its own; `make test WORKERS=0` runs one after the other.
+WORKERS ?= 2
 PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
 RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
