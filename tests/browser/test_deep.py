@@ -53,6 +53,7 @@ def test_it_is_planned_edited_paused_and_proposed_and_a_reload_changes_nothing(n
     card(book, "paused").get_by_role("button", name="Go on").click()
     book.wait_state("ready", 2)
     assert book.sources()[1:] == ["numbers = [1, 2]", "mean = sum(numbers) / 2"]
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()  # its log is another than the card's
     book.panel.get_by_text("Log:").click()
     book.panel.get_by_text("You changed the plan.").wait_for()
     book.screenshot("deep-proposed")

@@ -207,6 +207,16 @@ def test_escape_hides_it_and_stays_in_the_cell(writing) -> None:
     one.holds("total = sum\nmore = ")
 
 
+def test_a_screen_reader_is_told_what_is_suggested_and_nothing_of_that_stays_in_the_page(writing) -> None:
+    one = writing([code("")], {"total = su": "m([1, 2])"})
+    one.write("total = su")
+    region = one.page.locator("body > .spark-Announcer")
+    region.filter(has_text="Suggestion: m([1, 2]). Tab takes it.").wait_for(state="attached")
+    one.press("Escape")
+    one.shows_nothing()
+    region.wait_for(state="detached")
+
+
 def test_typing_what_it_says_asks_nothing_and_typing_something_else_asks_anew(writing) -> None:
     one = writing([code("")], {"x = 1": "00 + 20", "x = 10": "wrong", "x = 12": " * 3"})
     one.write("x = 1")

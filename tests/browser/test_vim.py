@@ -27,6 +27,8 @@ def has_vim() -> bool:
 
 
 pytestmark = [pytest.mark.own_page, pytest.mark.skipif(not has_vim(), reason="jupyterlab-vim is not installed")]
+JOINED = 600
+"""Milliseconds after which a change is a step of undo of its own: CodeMirror joins those of half a second (its ``newGroupDelay``)."""
 SAYS = {"total = su": "m([1, 2])", "\nmore = ": "total + 1"}
 
 
@@ -76,6 +78,7 @@ def test_tab_takes_it_while_one_inserts_escape_leaves_as_ever_and_commands_bring
     mode(one, "normal")
     assert page.evaluate("() => window.jupyterapp.shell.currentWidget.content.mode") == "edit"
     asked = one.requests()
+    page.wait_for_timeout(JOINED)
     one.press("0", "$", "k", "j", "x")
     one.holds("total = sum([1, 2])\nmore =")
     assert one.requests() == asked

@@ -5,7 +5,7 @@ import { h } from '../dom';
 /** Milliseconds for which a suggestion stands before it is said. */
 const QUIET = 700;
 
-/** A region that only screen readers notice. */
+/** A region that only screen readers notice. It is in the page while there is something to say. */
 export class Announcer {
   /** `sentence`: what is said of a text. */
   constructor(private readonly _sentence: (text: string) => string = sentence) {}
@@ -16,12 +16,13 @@ export class Announcer {
   /** Say that this is suggested; empty: nothing is any more. */
   announce(text: string): void {
     window.clearTimeout(this._timer);
-    if (!this._region.isConnected) {
-      document.body.append(this._region);
-    }
     if (text === '') {
       this._region.textContent = '';
+      this._region.remove();
       return;
+    }
+    if (!this._region.isConnected) {
+      document.body.append(this._region); // empty still: what is there before its text is read out
     }
     this._timer = window.setTimeout(() => (this._region.textContent = this._sentence(text)), QUIET);
   }
