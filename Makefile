@@ -6,8 +6,9 @@ PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST ?= $(BIN)/python -m pytest
-# In two processes, that take tests from each other where one has done its own; `make test WORKERS=0` runs one after the other.
-WORKERS ?= 2
+# More processes than the two cores that are counted with, since most tests wait for something now and then; who has done its tests takes
+# from the others. `make test WORKERS=0` runs one after the other.
+WORKERS ?= 3
 PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
 RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
