@@ -373,7 +373,9 @@ def test_figures_are_compared_by_what_they_show(judge):
 
 def test_a_figure_of_a_terminal_is_shown_once_however_much_the_copy_is_asked(judge):
     pytest.importorskip("matplotlib")
-    judge.run("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt\nplt.close('all')")  # other tests'
+    judge.run(
+        "import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt\nplt.close('all')"
+    )  # other tests'
     judge.run("None")
     shown: list[object] = []
     _, kept = judge.kept.last_run()

@@ -4,6 +4,8 @@ import { h } from '../dom';
 
 /** Milliseconds for which a suggestion stands before it is said. */
 const QUIET = 700;
+/** Milliseconds for which its sentence stays in the page: it is read out once, and is not to be found where nothing is suggested any more. */
+const SAID = 5000;
 
 /** A region that only screen readers notice. It is in the page while there is something to say. */
 export class Announcer {
@@ -17,14 +19,21 @@ export class Announcer {
   announce(text: string): void {
     window.clearTimeout(this._timer);
     if (text === '') {
-      this._region.textContent = '';
-      this._region.remove();
+      this._end();
       return;
     }
     if (!this._region.isConnected) {
       document.body.append(this._region); // empty still: what is there before its text is read out
     }
-    this._timer = window.setTimeout(() => (this._region.textContent = this._sentence(text)), QUIET);
+    this._timer = window.setTimeout(() => {
+      this._region.textContent = this._sentence(text);
+      this._timer = window.setTimeout(() => this._end(), SAID);
+    }, QUIET);
+  }
+
+  private _end(): void {
+    this._region.textContent = '';
+    this._region.remove();
   }
 }
 
