@@ -6,9 +6,11 @@ PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST ?= $(BIN)/python -m pytest
-# More processes than the two cores that are counted with, since most tests wait for something now and then; who has done its tests takes
-# from the others. `make test WORKERS=0` runs one after the other.
+# More processes than the two cores that are counted with, since tests wait for pages, kernels and sockets; who has done its tests takes from
+# the others. `make test WORKERS=0 MORE_WORKERS=0` runs one after the other.
 WORKERS ?= 3
+# Those without a browser wait more and hold less.
+MORE_WORKERS ?= 4
 PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
 RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
@@ -83,7 +85,7 @@ test: test-python test-browser test-labextension
 # Tests of copies copy the process that they run in, which is small where it holds nothing of the others': they come by themselves.
 test-python: install-test
 	$(PYTEST) tests/trial $(PARALLEL)
-	$(PYTEST) tests $(foreach part,browser trial interop model,--ignore=tests/$(part)) $(PARALLEL)
+	$(PYTEST) tests $(foreach part,browser trial interop model,--ignore=tests/$(part)) -n $(MORE_WORKERS) --dist worksteal
 
 test-browser: install-test browser
 	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
