@@ -6,11 +6,10 @@ PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST ?= $(BIN)/python -m pytest
-# More processes than the two cores that are counted with, since tests wait for pages, kernels and sockets; who has done its tests takes from
-# the others. `make test WORKERS=0 MORE_WORKERS=0` runs one after the other.
-WORKERS ?= 3
-# Those without a browser wait more and hold less.
-MORE_WORKERS ?= 4
+# In processes that take tests from each other where one has done its own; `make test WORKERS=0 MORE_WORKERS=0` runs one after the other.
+WORKERS ?= 2
+# Tests that are neither of a browser nor of copies wait for sockets and kernels: two would leave a third of two cores idle.
+MORE_WORKERS ?= 3
 PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
 RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
