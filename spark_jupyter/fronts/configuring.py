@@ -42,9 +42,8 @@ def follow_configuration(magics: DeepWorks, pair: Pair, config: Config) -> None:
         config.SparkMagics[name] = value
         print(f"{name} counts after %reload_ext spark_jupyter, which ends this session.")
 
-    on(["rehearse"], lambda name, mode: engine.set_rehearsal(mode))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
-    as_it_is = ["checkpoints", "withhold", "warn_cost", "stop_cost", "fallback", "refine", "refine_budget"]
+    as_it_is = ["rehearse", "checkpoints", "withhold", "warn_cost", "stop_cost", "fallback", "refine", "refine_budget"]
     on(as_it_is, lambda name, value: engine.configure(Configure(**{name: value})))
     on(["suggestions"], suggest)
     on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)

@@ -1,19 +1,32 @@
-"""What a person chooses: which provider answers, which one does deep work. Keys are read here, and go to the connection alone."""
+"""What a person chooses: which provider answers, which one does deep work; and what there is to choose from. No turn is concerned. Keys
+are read here, and go to the connection alone."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
 
 from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.providers.profile import GGUF
-from spark_jupyter.wire.choosing import Models, ProviderAnswered, ProviderInfo, Providers, UseProvider
+from spark_jupyter.wire.choosing import (
+    Ideas,
+    ListIdeas,
+    ListModels,
+    ListProviders,
+    Models,
+    ProviderAnswered,
+    ProviderInfo,
+    Providers,
+    UseProvider,
+)
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import Event, Problem
 
+Choice = ListModels | ListIdeas | ListProviders | UseProvider | ChooseDeep
 MOST_MODELS = 8
 """So many models of a provider are named where it is tested."""
 MOST_FILES = 100
@@ -108,7 +121,8 @@ def chosen(link: Link) -> ProviderAnswered:
 
 class Choices:
     """Does what a person chose. Whatever comes of it is sent to everyone: it is one session. ``linked`` is called with a link that took
-    another's place. Only used on the engine's loop."""
+    another's place; ``ideas`` says what could be asked, ``model_folder`` is where model files are listed from. Only used on the engine's
+    loop."""
 
     def __init__(
         self,
@@ -116,14 +130,32 @@ class Choices:
         links: LinkKeeper,
         gears: Gears,
         *,
+        spawn: Callable[[Coroutine[Any, Any, None]], object],
         send: Callable[[Sequence[Event]], None],
         linked: Callable[[Link], None],
+        ideas: Callable[[], Sequence[str]],
+        model_folder: str,
     ) -> None:
         self._session = session
         self._links = links
         self._gears = gears
+        self._spawn = spawn
         self._send = send
         self._linked = linked
+        self._ideas = ideas
+        self._model_folder = model_folder
+
+    def receive(self, command: Choice) -> None:
+        """Answer, now or when it is known."""
+        match command:
+            case ListModels():
+                self._spawn(self.list_models())
+            case ListIdeas():
+                self._send([Ideas(prompts=tuple(self._ideas()))])
+            case ListProviders(model_folder=folder):
+                self._send([providers(model_folder=folder or self._model_folder)])
+            case _:
+                self._spawn(self.take(command))
 
     async def fall_back_to(self, profile: str | None) -> None:
         """Another provider is asked where the first can't answer; None: the one that was configured with it. One that does not exist is

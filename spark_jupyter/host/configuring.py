@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
-from spark_jupyter.wire.choosing import Configure
+from spark_jupyter.core.guard import Guard
+from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.choosing import Choices
+from spark_jupyter.host.copies import Copies
+from spark_jupyter.host.refinements import Refinements
+from spark_jupyter.host.sources import Sources
+from spark_jupyter.host.spending import Spending
+from spark_jupyter.host.standing import Standing
+from spark_jupyter.wire.choosing import Configure, UseProvider
 from spark_jupyter.wire.deep import ChooseDeep
 
 NAMES = tuple(field.name for field in msgspec.structs.fields(Configure))
+Do = Mapping[str, Callable[[Any], object]]
+"""For each field of a :class:`~spark_jupyter.wire.choosing.Configure` what makes a value of it count; None: as if nobody had said it."""
+
+
+def what_counts(
+    *,
+    copies: Copies,
+    standing: Standing,
+    guard: Guard,
+    checks: Checks,
+    sources: Sources,
+    choices: Choices,
+    refinements: Refinements,
+    spending: Spending | None,
+    spawn: Callable[[Coroutine[Any, Any, None]], object],
+) -> Do:
+    """What makes each part of a configuration count in an engine with these parts."""
+
+    def limit(*, warn: float | None = None, stop: float | None = None) -> None:
+        if spending is not None:
+            spending.limit(warn=warn, stop=stop)
+
+    return {
+        "rehearse": copies.use,
+        "withhold": lambda when: standing.trust(local=when == "remote"),
+        "warn_only": lambda rules: guard.soften(rules or ()),
+        "checkpoints": lambda mode: mode and checks.set_checkpoints and checks.set_checkpoints(mode),
+        "suggest": lambda by: sources.use(by or UseProvider()),
+        "deep": lambda wish: spawn(choices.take(wish or ChooseDeep())),
+        "fallback": lambda profile: spawn(choices.fall_back_to(profile)),
+        "warn_cost": lambda most: limit(warn=most or 0.0),
+        "stop_cost": lambda most: limit(stop=most or 0.0),
+        "refine": lambda mode: refinements.configure(Configure(refine=mode)),
+        "refine_budget": lambda most: refinements.configure(Configure(refine_budget=most or 0.0)),
+    }
 
 
 class Configuring:
-    """Has it count. ``own`` is the kernel's configuration as it begins, which counts already; ``do`` has for each field of a
-    :class:`~spark_jupyter.wire.choosing.Configure` what makes a value of it count. Only used on the engine's loop."""
+    """Has it count. ``own`` is the kernel's configuration as it begins, which counts already. Only used on the engine's loop."""
 
-    def __init__(self, own: Configure, do: Mapping[str, Callable[[Any], object]]) -> None:
+    def __init__(self, own: Configure, do: Do) -> None:
         self._own = own
         self._said = Configure()
         self._do = do

@@ -6,28 +6,29 @@ subscribers (:mod:`spark_jupyter.host.broadcast`).
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import importlib
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from spark_jupyter import __version__
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.core.session import Session
-from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.host.acting import Acting
 from spark_jupyter.host.alone import Alone, AskedAlone
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks
-from spark_jupyter.host.choosing import Choices, providers
-from spark_jupyter.host.configuring import Configuring
+from spark_jupyter.host.choosing import Choice, Choices
+from spark_jupyter.host.configuring import Configuring, what_counts
+from spark_jupyter.host.copies import Copies
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.gears import Gears
+from spark_jupyter.host.giving import Giving
+from spark_jupyter.host.greeting import Greeting
+from spark_jupyter.host.intake import Intake
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.loop import LoopThread
 from spark_jupyter.host.refinements import Refinements
@@ -36,36 +37,27 @@ from spark_jupyter.host.reviews import Reviews
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.host.spending import Spending
-from spark_jupyter.host.standing import stand
+from spark_jupyter.host.standing import Standing
 from spark_jupyter.host.ticking import Ticking
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.choosing import (
     Configure,
-    Ideas,
-    ListIdeas,
-    ListModels,
-    ListProviders,
     Models,
     SelectModel,
-    UseProvider,
 )
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep, RestoreDeep
+from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import (
-    Cancel,
     CancelTry,
     Command,
     Event,
     Hello,
-    Problem,
     Prompt,
-    Snapshot,
     TurnEnded,
     Warm,
 )
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview
 
-_OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
 Result = TypeVar("Result")
 
 
@@ -102,15 +94,9 @@ class Engine:
         model_folder: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._surroundings = surroundings
-        self._ideas = ideas
         self._checks = checks or Checks()
         self._clock = clock
-        self._trust_local = trust_local
-        self._effort = effort
-        self._model_folder = model_folder
-        self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
-        self._tries_here = self._checks.try_proposal is not None and not self._checks.try_unavailable
+        self._copies = Copies(self._checks, rehearse=rehearse)
         self._guard = guard or Guard()
         self._session = Session(model=model or "", guard=self._guard, redactor=redactor)
         self._links = LinkKeeper(connect, made=self._linked)
@@ -118,7 +104,9 @@ class Engine:
         self._change = threading.Condition()
         self._thread = LoopThread("spark-engine")
         self._loop, self._spawn, self._call = self._thread.loop, self._thread.spawn, self._thread.call
-        self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
+        self._broadcast = Broadcast(
+            self._loop, greeting=self.hello, snapshot=lambda: self._greeting.snapshot(), sent=self._sent
+        )
         self._gears = Gears(
             self._session,
             self._links,
@@ -126,17 +114,32 @@ class Engine:
             changed=self._gear_changed,
             no_try=self._checks.no_try,
         )
-        self._choices = Choices(self._session, self._links, self._gears, send=self._broadcast.send, linked=self._linked)
+        self._standing = Standing(
+            self._session,
+            self._links,
+            effort=effort,
+            trust_local=trust_local,
+            elsewhere=lambda: self._gears.elsewhere,
+        )
+        self._choices = Choices(
+            self._session,
+            self._links,
+            self._gears,
+            spawn=self._spawn,
+            send=self._broadcast.send,
+            linked=self._linked,
+            ideas=ideas,
+            model_folder=model_folder,
+        )
         self._spending = spending
         self._ticking = Ticking(self._loop, lambda: self._tell(lambda session, at: session.receive_time(at=at)))
-        self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
         kernel = kernel or Kernel()
         self._alone = Alone(
             Sources(self._links, model=lambda: self._session.model, wish=suggest or Wish()),
             thread=self._thread,
             broadcast=self._broadcast,
             kernel=kernel,
-            situations=Situations(kernel, self._session.dialogue.redactor, self._withholds),
+            situations=Situations(kernel, self._session.dialogue.redactor, self._standing.withholds),
             guard=self._guard,
             mentions=mentions,
             waits=lambda some: self._eagerness.switch(some or bool(self._session.streaming)),
@@ -144,35 +147,62 @@ class Engine:
         )
         self._acting = Acting(
             self._session,
-            self._requests,
+            Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell),
             self._checks,
             thread=self._thread,
             tell=self._tell,
             send=self._broadcast.send,
             awaited=lambda: self._eagerness.switch(True),
         )
-        self._tries, self._inspections = self._acting.tries, self._acting.inspections
+        self._tries = self._acting.tries
+        self._intake = Intake(self._take, self._acting.inspections, thread=self._thread, send=self._broadcast.send)
+        self._giving = Giving(
+            self._session,
+            self._gears,
+            self._checks,
+            copies=self._copies,
+            tries=self._tries,
+            surroundings=surroundings,
+            clock=clock,
+        )
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
+        self._greeting = Greeting(
+            self._session,
+            self._links,
+            self._gears,
+            self._checks,
+            copies=self._copies,
+            sources=self._alone.sources,
+            reviews=self._reviews,
+        )
         self._refinements = Refinements(
             self._checks.refining,
             spawn=self._spawn,
             send=self._broadcast.send,
-            quiet=self._is_quiet,
+            quiet=lambda: not (self._session.streaming or self._session.trying),
             by_model=self._alone.refining,
         )
         usual = Configure(rehearse=rehearse, withhold="remote" if trust_local else "always", deep=deep or ChooseDeep())
-        self._configuring = Configuring(own or usual, self._what_counts())
+        counts = what_counts(
+            copies=self._copies,
+            standing=self._standing,
+            guard=self._guard,
+            checks=self._checks,
+            sources=self._alone.sources,
+            choices=self._choices,
+            refinements=self._refinements,
+            spending=spending,
+            spawn=self._spawn,
+        )
+        self._configuring = Configuring(own or usual, counts)
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
-        self._thread.start([self._links.begin, guardrail, lambda: self._no_rehearsal])
-
-    def _is_quiet(self) -> bool:
-        return not (self._session.streaming or self._session.trying)
+        self._thread.start([self._links.begin, guardrail, lambda: self._copies.unavailable])
 
     # --- from any thread -----------------------------------------------------------------------------------------------
 
     def submit(self, command: Command) -> None:
         """Have a command taken in, in the order in which they are submitted. Returns at once."""
-        self._call(lambda: self._begin(command))
+        self._call(lambda: self._intake.begin(command))
 
     def say(self, command: Command) -> None:
         """As :meth:`submit`, but wait until it is taken in.
@@ -180,11 +210,7 @@ class Engine:
         Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
         """
 
-        async def here() -> None:
-            await self._after_inspection(command)
-            self._take(command)
-
-        self._thread.wait_for(here())
+        self._thread.wait_for(self._intake.wait(command))
 
     def models(self, timeout: float = 30.0) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
@@ -266,28 +292,13 @@ class Engine:
             self._change.wait_for(lambda: self.link is not None or self.closed, timeout)
             return self.link
 
-    def set_rehearsal(self, rehearse: Rehearse) -> None:
-        """When new cells are run in a copy, from the next turn on."""
-        self.configure(Configure(rehearse=rehearse))
-
     def configure(self, news: Configure) -> None:
         """The kernel's own configuration says so from now on; None: as it is."""
         self._thread.ask(lambda: self._configuring.own_says(news))
 
     def set_effort(self, effort: str | None) -> None:
         """How much a model that reasons may think, from the next request on; None: as its profile says."""
-
-        def change() -> None:
-            self._effort = effort
-            if self.link is not None:
-                stand(self._session, self.link, effort=effort)
-
-        self._thread.ask(change)
-
-    @functools.cached_property
-    def _no_rehearsal(self) -> str:
-        """Why no answer is run in a copy by itself; empty where it is."""
-        return self._checks.try_unavailable or (self._checks.no_rehearsal() if self._checks.no_rehearsal else "")
+        self._thread.ask(lambda: self._standing.think(effort))
 
     def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
@@ -307,20 +318,7 @@ class Engine:
 
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""
-        link = self.link
-        return Hello(
-            package=__version__,
-            provider=link.provider if link else "",
-            model=self._session.model,
-            banner=link.banner if link else "",
-            offline=link.offline if link else False,
-            try_unavailable=self._checks.try_unavailable,
-            rehearsal_unavailable=self._no_rehearsal,
-            offered=link.offered.name if link and link.offered else "",
-            offered_title=link.offered.title if link and link.offered else "",
-            deep=self._gears.gear,
-            suggestions=self._alone.sources.mode,
-        )
+        return self._greeting.hello()
 
     @property
     def link(self) -> Link | None:
@@ -339,35 +337,9 @@ class Engine:
         self._broadcast.unsubscribe(subscriber)
         self._alone.forget(subscriber)
 
-    def _begin(self, command: Command) -> None:
-        """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""
-        if self._inspections.before(command) is None:
-            self._receive(command)
-        else:
-            self._spawn(self._receive_later(command))
-
-    async def _receive_later(self, command: Command) -> None:
-        await self._after_inspection(command)
-        self._receive(command)
-
-    async def _after_inspection(self, command: Command) -> None:
-        if (inspection := self._inspections.before(command)) is not None:
-            await asyncio.wait({inspection})
-
-    def _receive(self, command: Command) -> None:
-        """A command that nobody waits for: an objection goes to everyone as an event."""
-        turn_id = getattr(command, "turn_id", None)
-        try:
-            self._take(command)
-        except SparkError as error:
-            self._broadcast.send([Problem.of(error, turn_id=turn_id)])
-        except Exception as error:  # a fault of our own must not leave the front end without an answer
-            self._loop.call_exception_handler({"message": "A command failed in spark_jupyter", "exception": error})
-            message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
-            self._broadcast.send([Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id)])
-
     def _take(self, command: Command) -> None:
-        self._hold_limit(command)
+        if self._spending is not None:
+            self._spending.refuse(costs=self._gears.costs(command))
         self._refinements.stir()
         match command:
             case Warm():
@@ -376,56 +348,15 @@ class Engine:
                 self._tries.cancel([cell_id])
             case BeginReview() | CancelReview():
                 self._reviews.take(command, undecided=self._session.ledger.undecided)
-            case ListModels() | ListIdeas() | ListProviders() | UseProvider() | ChooseDeep() | Configure():
-                self._choose(command)
-            case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
-                raise SessionError(
-                    f"Attempts are judged by trying them. {self._checks.no_try}",
-                    remedy="Prompt without attempts and checks.",
-                )
-            case _:
-                self._give(command)
-        self._drain()
-
-    def _choose(self, command: ListModels | ListIdeas | ListProviders | UseProvider | ChooseDeep | Configure) -> None:
-        """Who answers, and how: no turn is concerned."""
-        match command:
-            case ListModels():
-                self._spawn(self._choices.list_models())
-            case ListIdeas():
-                self._broadcast.send([Ideas(prompts=tuple(self._ideas()))])
-            case ListProviders(model_folder=folder):
-                self._broadcast.send([providers(model_folder=folder or self._model_folder)])
-            case UseProvider() | ChooseDeep():
-                self._spawn(self._choices.take(command))
-            case _:
+            case _ if isinstance(command, Choice):
+                self._choices.receive(command)
+            case Configure():
                 self._configuring.settings_say(command)
-
-    def _give(self, command: Command) -> None:
-        """Have the session take a command in, with what is in the kernel now where it is to know that."""
-        prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
-        surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
-        self._session.rehearse = "off" if self._no_rehearsal else self._mode
-        self._session.try_by_itself(self._tries_here and not self._no_rehearsal)
-        self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
-        if isinstance(command, Cancel):
-            self._cancel_tries(command.turn_id)
+            case _:
+                self._giving.give(command)
         if isinstance(command, SelectModel):
             self._broadcast.send([Models(models=(), selected=command.model)])
-
-    def _hold_limit(self, command: Command) -> None:
-        """Raise :class:`~spark_jupyter.exceptions.SessionError` where what is asked for costs more than the user wants to spend."""
-        if self._spending is not None:
-            self._spending.refuse(costs=self._gears.costs(command))
-
-    def _cancel_tries(self, turn_id: str | None) -> None:
-        if turn_id is None:
-            self._tries.cancel_all()
-        else:
-            self._tries.cancel([draft.cell_id for draft in self._session.ledger.of_turn(turn_id)])
-
-    def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
-        return self._surroundings(prompt) if self._surroundings is not None else None
+        self._drain()
 
     def _tell(self, say: Callable[[Session, float], None]) -> None:
         """Tell the session something, and do what follows."""
@@ -438,42 +369,9 @@ class Engine:
         self._ticking.switch(self._session.awaits)
         self._broadcast.send(self._session.events_to_send())
 
-    def _withholds(self, link: Link) -> bool:
-        """Whether credentials are kept from what the link leads to; and from it, too, where another provider is asked for deep work, or
-        where this one can't answer."""
-        near = link.local and (link.fallback is None or link.fallback.local)
-        return not (self._trust_local and near) or self._gears.elsewhere
-
     def _gear_changed(self) -> None:
-        self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
+        self._standing.refresh()
         self._broadcast.send([self.hello()])
-
-    def _what_counts(self) -> dict[str, Callable[[Any], object]]:
-        """What makes each part of a configuration count."""
-        return {
-            "rehearse": self._rehearse,
-            "withhold": self._withhold,
-            "warn_only": lambda rules: self._guard.soften(rules or ()),
-            "checkpoints": lambda mode: mode and self._checks.set_checkpoints and self._checks.set_checkpoints(mode),
-            "suggest": lambda by: self._alone.sources.use(by or UseProvider()),
-            "deep": lambda wish: self._spawn(self._choices.take(wish or ChooseDeep())),
-            "fallback": lambda profile: self._spawn(self._choices.fall_back_to(profile)),
-            "warn_cost": lambda most: self._limit(warn=most or 0.0, stop=None),
-            "stop_cost": lambda most: self._limit(warn=None, stop=most or 0.0),
-            "refine": lambda mode: self._refinements.configure(Configure(refine=mode)),
-            "refine_budget": lambda most: self._refinements.configure(Configure(refine_budget=most or 0.0)),
-        }
-
-    def _rehearse(self, mode: Rehearse) -> None:
-        self._mode = mode if self._checks.rehearse is not None else "off"
-
-    def _limit(self, *, warn: float | None, stop: float | None) -> None:
-        if self._spending is not None:
-            self._spending.limit(warn=warn, stop=stop)
-
-    def _withhold(self, when: str) -> None:
-        self._trust_local = when == "remote"
-        self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
 
     # --- what the parts report ----------------------------------------------------------------------------------------
 
@@ -481,8 +379,7 @@ class Engine:
         """There is a link: who waits for it may go on, and everyone hears who is here."""
         with self._change:
             self._change.notify_all()
-        stand(self._session, link, effort=self._effort)
-        self._session.dialogue.withholds = self._withholds(link)
+        self._standing.take(link)
         self._broadcast.send([self.hello()])
 
     def _sent(self, events: Sequence[Event]) -> None:
@@ -491,20 +388,6 @@ class Engine:
             self._broadcast.send(said)
         if any(isinstance(event, TurnEnded) for event in events):
             self._eagerness.switch(bool(self._session.streaming))
-
-    def _snapshot(self) -> Snapshot:
-        session = self._session
-        proposals = session.ledger.proposals
-        return Snapshot(
-            turns=session.turns,
-            proposals=proposals,
-            attempts=session.turnbook.attempts,
-            model=session.model,
-            deep=session.deep_works,
-            handed=tuple(session.handed.values()),
-            review=self._reviews.shown,
-            trials=session.ledger.shown,
-        )
 
     async def _shut_down(self) -> None:
         self._tries.drop_all()
