@@ -191,14 +191,6 @@ def test_years_that_a_column_holds_are_compared_as_dates_are() -> None:
         assert code in said.code
 
 
-def test_a_test_of_two_groups_names_both() -> None:
-    prompt = "is climb_m different between north and south? do a t-test"
-    said = phrases.understood(prompt, known(prompt, hikes=HIKES))
-    assert said is not None
-    assert 'stats.ttest_ind(hikes.loc[hikes["region"] == "north", "climb_m"]' in said.code
-    assert '"south"' in said.code
-
-
 def test_a_pivot_table_has_its_totals_and_its_zeros() -> None:
     found = result(
         "table with region as rows, guided as columns and the sum of hours, zeros where there is nothing, with totals"

@@ -70,6 +70,8 @@ PAIRED = stats.ttest_rel(STAYS.before, STAYS.after)
         ("do a t test to see if nights differs between single and double", WELCH.pvalue),
         ("are nights significantly higher for single than for double?", WELCH.pvalue),
         ("compare nights of single and double with a t-test", WELCH.pvalue),
+        ("is nights different between single and double? do a t-test", WELCH.pvalue),
+        ("is there a significant difference in nights between single and double (t-test)", WELCH.pvalue),
         ("Is there a difference in nights between single and double?", WELCH.pvalue),
         ("welch t-test single vs double in nights", WELCH.pvalue),
         ("paired t test before vs after", PAIRED.pvalue),

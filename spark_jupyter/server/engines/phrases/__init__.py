@@ -2,7 +2,7 @@
 expression, in which order, shown how. What it understands it understands whole; anything else is left to others.
 
 ``tokens.py`` cuts a marked prompt up; ``values.py`` (expressions, keys), ``atoms.py``, ``times.py`` and ``preds.py`` (conditions),
-``pictures.py``, ``mends.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``testing.py``, ``bands.py``, ``deriving.py``,
+``pictures.py``, ``mends.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``, ``deriving.py``,
 ``firsts.py`` and ``summaries.py`` read phrases, each class from the one before it; ``reader.py`` puts them into a
 :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
 """

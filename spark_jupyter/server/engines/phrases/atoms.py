@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, SEXES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.phrases.values import Values
 from spark_jupyter.server.engines.query import lexicon
@@ -33,7 +33,6 @@ _TOLD = (
     "yet",
     "at all",
 )
-_SEXES = vocabulary.mapping("sexes")
 
 
 class Atoms(Values):
@@ -352,7 +351,7 @@ class Atoms(Values):
 
     def _sexed(self) -> Expr | None:
         """ "women" where a column tells the sex by a letter or a word."""
-        sex = self.of(_SEXES)
+        sex = self.of(SEXES)
         name = next(
             (one.name for one in self.columns.values() if one.name.lower() in ("sex", "gender", "geschlecht")), None
         )

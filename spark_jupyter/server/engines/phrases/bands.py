@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, lit
-from spark_jupyter.server.engines.phrases.testing import Tests
+from spark_jupyter.server.engines.phrases.questions import Questions
 from spark_jupyter.server.engines.rewrite import quoted
 
 _LOWER = ("from", ">=", "at least", "over", "above", ">", "more than", "older than")
@@ -12,7 +12,7 @@ _UPPER = ("under", "below", "<", "less than", "up to", "<=", "at most", "younger
 _REST = ("else", "otherwise", "below", "rest", "the rest", "the others", "everything else")
 
 
-class Bands(Tests):
+class Bands(Questions):
     """Reads bands."""
 
     def banded(self) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.cursor import SEXES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.phrases.times import Times
 from spark_jupyter.server.engines.query import lexicon
@@ -24,7 +25,6 @@ _TIMELY = frozenset(("after", "before", "since", "until", "from", "earlier", "la
 _WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost", "fare", "fee")
 _MONTHS = "|".join(lexicon.MONTHS)
 _PERSONS = vocabulary.some("persons")
-_SEXES = vocabulary.mapping("sexes")
 
 
 class Predicates(Times):
@@ -286,7 +286,7 @@ class Predicates(Times):
         number = self.kind("n") if sign in ("gt", "ge", "lt", "le", "eq") else None
         if number is None:
             return None
-        person = self.peek(-3).text in _SEXES or self.peek(-3).text in _PERSONS
+        person = self.peek(-3).text in SEXES or self.peek(-3).text in _PERSONS
         self.skip(("in", "of", "the", *_UNITS))
         what = self.tried(self.expression)
         if what is None and person and (age := self.hinted("old")):

@@ -37,7 +37,7 @@ class Questions(Joins):
             return bool(self.tried(self._totals))
         reads: tuple[Callable[[], bool], ...] = (
             self._correlated, self._gaps, self._most_gaps, self._gaps_of, self._overview, self._ranked,
-            self._part_of, self._distinct, self._pivoted, self._widened, self._long, self._melted, self._paired,
+            self._part_of, self._distinct, self._pivoted, self._widened, self._long, self._melted,
         )  # fmt: skip
         return any(self.tried(read) for read in reads)
 
@@ -442,27 +442,6 @@ class Questions(Joins):
             return False
         more = f", var_name={quoted(new[0])}, value_name={quoted(new[1])}" if new else ""
         self.plan.ask = f"{{r}}.melt(id_vars=[{', '.join(map(quoted, kept))}]{more})"
-        return True
-
-    def _paired(self) -> bool:
-        """ "paired t-test a vs b", "wilcoxon test of a and b"."""
-        how = self.of(
-            {
-                **dict.fromkeys(("paired t-test", "paired t test", "paired ttest"), "ttest_rel"),
-                **dict.fromkeys(("wilcoxon test", "wilcoxon", "wilcoxon signed rank test"), "wilcoxon"),
-            }
-        )
-        if how is None:
-            return False
-        self.skip(("of", "for", "between", "the", "on"))
-        first = self.column("number")
-        second = (
-            self.column("number") if first and self.word("vs", "vs.", "and", "versus", "against", ",", "with") else None
-        )
-        if first is None or second is None:
-            return False
-        self.plan.steps.append("from scipy import stats")
-        self.plan.ask = f'stats.{how}({{r}}[{quoted(first)}], {{r}}[{quoted(second)}], nan_policy="omit")'
         return True
 
     def _distinct(self) -> bool:

@@ -158,7 +158,7 @@ class Reader(Summaries):
     def _chunk(self) -> bool:
         reads: tuple[Callable[[], bool], ...] = (
             self._then, self.ignored, self.grown, self._save, self._round, self.join, self._step_first, self.clean,
-            self.tested, self.banded, self._asked, self.picture, self._derive, self._stepwise, self._ordered,
+            self.banded, self._asked, self.picture, self._derive, self._stepwise, self._ordered,
             self._share, self._top, self._which, self._extreme, self._counted, self._measured, self._reordered,
             self._grouped, self._having, self._removed, self._absent, self._where, self._over_time, self._dated_noun,
             self._listed_columns, self._noun,

@@ -7,8 +7,11 @@ import re
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
 from spark_jupyter.server.engines.phrases.firsts import Firsts
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, lit, names
-from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS
+from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS, mapping
 from spark_jupyter.server.engines.rewrite import quoted
+
+_COUNTED = mapping("counted")
+"""How many a group has to have, by its sign: "more than", "at least"."""
 
 
 class Summaries(Firsts):
@@ -417,17 +420,7 @@ class Summaries(Firsts):
 
     def _summed_having(self, name: str) -> bool:
         """ "campaigns with more than 1000 clicks in total"."""
-        sign = self.of(
-            {
-                "more than": ">",
-                "at least": ">=",
-                "over": ">",
-                "less than": "<",
-                "fewer than": "<",
-                "at most": "<=",
-                "under": "<",
-            }
-        )
+        sign = self.of(_COUNTED)
         number = self.kind("n") if sign else None
         what = self.column("number") if number else None
         if number is None or what is None or not self.word("in total", "altogether", "overall", "in sum", "total"):
@@ -458,18 +451,7 @@ class Summaries(Firsts):
             return False
         if self.tried(lambda: self._summed_having(name)):
             return True
-        sign = self.of(
-            {
-                "more than": ">",
-                "at least": ">=",
-                "over": ">",
-                "less than": "<",
-                "fewer than": "<",
-                "at most": "<=",
-                "exactly": "==",
-                "only": "==",
-            }
-        )
+        sign = self.of(_COUNTED)
         number = self._number() if sign else None
         if number is None:
             return False

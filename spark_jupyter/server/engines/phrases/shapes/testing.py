@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.phrases.cursor import SEX_NAMES
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.rewrite import quoted
@@ -16,7 +17,7 @@ _T = (
     "(t-test|t test|ttest|t-tests|t tests|welch test|welch t-test|welch t test|welch's t-test|welch's t test)"
 )
 _U = "(mann-whitney|mann whitney|mann-whitney-u|mann-whitney u|mann whitney u) [u] [test]"
-_TAIL = f"[(do|with|using|use|run|make|by|via|check with|and do|test with) {_T}]"
+_TAIL = f"[[do|with|using|use|run|make|by|via|check with|and do|test with] {_T}]"
 _MORE = "(different|higher|lower|larger|smaller|greater|bigger|better|worse|longer|shorter|faster|slower|older|younger|more|less|heavier)"
 _WOMEN = "(men and women|women and men|males and females|females and males|boys and girls|girls and boys|sexes|genders)"
 _ONLY = "[{rest:where}]"
@@ -29,14 +30,7 @@ def _groups(said: Said, test: str, rows: str = "") -> str:
     rows = rows or said.table
     taken = said.of(of, rows)
     if said.has("a"):
-        shared = [
-            one
-            for one in said.marked.holders.get(said.found["a"].strip(), ())
-            if one in said.marked.holders.get(said.found["b"].strip(), ())
-        ]
-        if len(shared) != 1:
-            raise UnknownError
-        column = f"{rows}[{quoted(shared[0])}]"
+        column = f"{rows}[{quoted(_holder(said))}]"
         sides = [f"{taken}[{column} == {quoted(said.word(one))}]" for one in ("a", "b")]
     else:
         column = f"{rows}[{quoted(_grouping(said).name)}]"
@@ -48,6 +42,15 @@ def _groups(said: Said, test: str, rows: str = "") -> str:
     return f'stats.{test}({", ".join(sides)}{more}, nan_policy="omit")'
 
 
+def _holder(said: Said) -> str:
+    """The one column that has both values, ``a`` and ``b``. Raises :class:`UnknownError` where none or several have."""
+    first, second = (said.marked.holders.get(said.found[one].strip(), ()) for one in "ab")
+    shared = [one for one in first if one in second]
+    if len(shared) != 1:
+        raise UnknownError
+    return shared[0]
+
+
 def _grouping(said: Said) -> Column:
     """The column that makes the groups: the one that is named, or that of men and women."""
     if said.has("g"):
@@ -55,7 +58,7 @@ def _grouping(said: Said) -> Column:
         if found.kind == "date" or found.dtype.startswith("float") or found == said.column("x"):
             raise UnknownError
         return found
-    found_sexes = [one for name, one in said.by_name.items() if name.lower() in ("sex", "gender", "geschlecht")]
+    found_sexes = [one for name, one in said.by_name.items() if name.lower() in SEX_NAMES]
     if len(found_sexes) != 1:
         raise UnknownError
     return found_sexes[0]
@@ -148,17 +151,13 @@ def _distance(said: Said) -> str | None:
         which: [one.name for one in said.by_name.values() if one.kind == "number" and one.name.lower() in names]
         for which, names in (("lat", ("lat", "latitude")), ("lon", ("lon", "lng", "long", "longitude")))
     }
-    shared = [
-        one
-        for one in said.marked.holders.get(said.found["a"].strip(), ())
-        if one in said.marked.holders.get(said.found["b"].strip(), ())
-    ]
-    if len(shared) != 1 or any(len(one) != 1 for one in named.values()):
+    if any(len(one) != 1 for one in named.values()):
         return None
+    holder = _holder(said)
     lat, lon = (quoted(named[one][0]) for one in ("lat", "lon"))
     radius = "3958.8" if said.has("unit") and said.word("unit").startswith("mi") else "6371"
     said.before += [
-        f"places = np.radians({said.table}.set_index({quoted(shared[0])})[[{lat}, {lon}]])",
+        f"places = np.radians({said.table}.set_index({quoted(holder)})[[{lat}, {lon}]])",
         f"a, b = places.loc[{quoted(said.word('a'))}], places.loc[{quoted(said.word('b'))}]",
         f"h = np.sin((b[{lat}] - a[{lat}]) / 2) ** 2 + np.cos(a[{lat}]) * np.cos(b[{lat}]) * np.sin((b[{lon}] - a[{lon}]) / 2) ** 2",
     ]
