@@ -26,8 +26,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from benchmarks import reality
 from benchmarks.stream import ANSWER
 from spark_jupyter.core.actions import SendRequest
-from spark_jupyter.core.rehearsing import Rehearsed, Rehearsing, Unrun
+from spark_jupyter.core.rehearsing import Rehearsed, Rehearsing
 from spark_jupyter.core.session import Session
+from spark_jupyter.core.unrun import Unrun
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings

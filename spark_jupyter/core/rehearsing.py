@@ -10,14 +10,12 @@ statement on that uses what a cell of the notebook would define which has not be
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from spark_jupyter.source.lines import python_only
+from spark_jupyter.core.unrun import Unrun
 from spark_jupyter.source.statements import Splitter, Statement
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.values import Finding
@@ -83,78 +81,6 @@ class Rehearsed(Struct, frozen=True, kw_only=True):
     finding: Finding | None = None
     result: TrialResult | None = None
     late: bool = False
-
-
-# --- what has not been run -------------------------------------------------------------------------------------------
-
-
-class Unrun:
-    """What the cells of a notebook that have not been run would define or change. Read only when a statement asks."""
-
-    def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = tuple(sources)
-        self._names: set[str] | None = None
-
-    def touches(self, text: str) -> bool:
-        """Whether a statement uses any of it. What it binds anew itself is none of it from there on: the next cell imports pandas again."""
-        if not self._sources:
-            return False
-        if self._names is None:
-            self._names = set().union(*map(_bound, self._sources))
-        used, anew = _used(text, installs=any("install" in source for source in self._sources))
-        if self._names & used:
-            return True
-        self._names -= anew
-        return False
-
-
-def _used(text: str, *, installs: bool) -> tuple[set[str], set[str]]:
-    """The words in a statement that may be variables which it uses, and the names that it binds without having used them. Where a cell
-    ``installs`` something first, an import may need it."""
-    try:
-        [statement] = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return _words(text), set()
-    match statement:
-        case ast.Import(names=names) | ast.ImportFrom(names=names) if not installs and names[0].name != "*":
-            return set(), {one.asname or one.name.partition(".")[0] for one in names}
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            return _words(ast.get_source_segment(text, value) or text), {name}
-    return _words(text), set()
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text))
-
-
-def _bound(source: str) -> set[str]:
-    """The names that a cell binds, and those whose values it may change. Of what does not parse all words are taken."""
-    python = python_only(source)
-    try:
-        tree = ast.parse(python)
-    except (SyntaxError, ValueError, RecursionError):
-        return _words(python)
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.alias(name=name, asname=asname):
-                found.add(asname or name.partition(".")[0])
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()) | ast.Expr(value=ast.Call()):
-                found |= _root(node)
-    return found
-
-
-def _root(node: ast.AST) -> set[str]:
-    """The variable that ``df.x = 1``, ``df["x"] = 1`` or ``df.insert(…)`` changes."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Expr)) or (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    ):
-        node = node.func.value if isinstance(node, ast.Call) else node.value  # type: ignore[attr-defined]  # checked above
-    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 # --- the machine -----------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from msgspec import structs
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.unrun import not_run
 from spark_jupyter.core.watching import Watching
 from spark_jupyter.wire.values import DECIDED, NotebookCell, Proposal, Turn
 
@@ -57,14 +58,8 @@ def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectC
         return None
     others = [cell for cell in cells if cell.cell_type == "code" and cell.id != draft.cell_id]
     before = [cell.source for cell in others]
-    watching = Watching(guard, before, [cell.source for cell in others if cell.execution_count is None])
+    watching = Watching(guard, before, [cell.source for cell in others if not_run(cell)])
     found = [*watching.open(draft), *watching.flush(draft.cell_id, unfinished=False), *guard.parsed(draft.source)]
     draft.take(list(dict.fromkeys(found)))
     draft.state, draft.inspecting = draft.undecided, True
-    return InspectCell(
-        turn_id=draft.turn_id,
-        cell_id=draft.cell_id,
-        source=draft.source,
-        findings=draft.findings,
-        earlier=tuple(before),
-    )
+    return watching.close(draft)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.drafts import CellWatch, Draft
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.wire.values import Finding
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
 class Watching:
     """The watches of an answer's code cells. ``before`` are the notebook's cells, ``unrun`` those of them whose names the kernel has
-    not; each cell that is closed comes to both."""
+    not; each cell of the answer that is whole comes to both."""
 
     def __init__(self, guard: Guard, before: Sequence[str], unrun: Sequence[str]) -> None:
         self._guard = guard
+        self._before = list(before)
         self._sources = list(unrun)
         self._context = guard.context(before)
         self._contexts: dict[str, Context] = {}
@@ -52,6 +54,16 @@ class Watching:
         self._context = watch.context
         return findings
 
-    def close(self, draft: Draft) -> None:
-        """The cell is whole: the next one comes after it."""
+    def close(self, draft: Draft, *, unfinished: bool = False) -> InspectCell:
+        """The cell is whole: the next one comes after it. Returns what the slower checks are to look at."""
+        earlier = tuple(self._before)
         self._sources.append(draft.source)
+        self._before.append(draft.source)
+        return InspectCell(
+            turn_id=draft.turn_id,
+            cell_id=draft.cell_id,
+            source=draft.source,
+            findings=draft.findings,
+            earlier=earlier,
+            unfinished=unfinished,
+        )

@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.adopting import written
 from spark_jupyter.core.bounds import MOST_CELLS
 from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.ledger import Ledger
-from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
+from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing
 from spark_jupyter.core.sheet import Sheet
+from spark_jupyter.core.unrun import Unrun, not_run, not_run_above
 from spark_jupyter.core.watching import Watching
 from spark_jupyter.source.cutting import split_at_statement
 from spark_jupyter.speech import stream
-from spark_jupyter.speech.conversation import Answer, Block
+from spark_jupyter.speech.conversation import Answer
 from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.wire.messages import Event, Findings, Problem, Prompt, ProposalChanged
 from spark_jupyter.wire.values import (
@@ -29,7 +31,6 @@ from spark_jupyter.wire.values import (
     DeleteCell,
     Finding,
     InsertCell,
-    NotebookCell,
     ReplaceSource,
 )
 
@@ -47,7 +48,6 @@ class Writing:
         prompt: Prompt,
         guard: Guard,
         ledger: Ledger,
-        before: Sequence[str],
         restore: Restore,
         previous: Sequence[Draft] = (),
         notes: str = "",
@@ -60,12 +60,12 @@ class Writing:
         self._prompt = prompt
         self._guard = guard
         self._ledger = ledger
-        self._before = tuple(before)
         self._restore = restore
         self._cells = {cell.id: cell for cell in prompt.cells}
         self._drafts = self._sheet.drafts
-        unrun = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
-        self._watching = Watching(guard, self._before, unrun)
+        others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
+        unrun = [cell.source for cell in others if not_run(cell)]
+        self._watching = Watching(guard, [cell.source for cell in others], unrun)
         self._inspect: list[InspectCell] = []
         self._abandoned = False
         self._cut_short = False
@@ -75,12 +75,11 @@ class Writing:
             turn_id,
             serial,
             mode=rehearse,
-            unrun=Unrun(_above(prompt)),
+            unrun=Unrun(not_run_above(prompt)),
             earlier=[(draft.cell_id, draft.source) for draft in previous if _is_new_code(draft)],
         )
         if any(draft.kind == "edit" for draft in previous):
             self.rehearsal.stop()
-        self._written: list[str] = []
         self._decoder = AnswerDecoder(
             turn_id,
             target=prompt.target,
@@ -94,13 +93,11 @@ class Writing:
         cls, prompt: Prompt, *, guard: Guard, ledger: Ledger, restore: Restore, rehearse: Rehearse = "off"
     ) -> Writing:
         """The first answer to a prompt."""
-        before = [cell.source for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
         return cls(
             turn_id=prompt.turn_id,
             prompt=prompt,
             guard=guard,
             ledger=ledger,
-            before=before,
             restore=restore,
             rehearse=rehearse,
         )
@@ -116,7 +113,6 @@ class Writing:
             prompt=self._prompt,
             guard=self._guard,
             ledger=self._ledger,
-            before=self._before,
             restore=self._restore,
             previous=drafts,
             notes=self._sheet.notes if turn_id == self._turn_id else "",
@@ -227,41 +223,8 @@ class Writing:
     def adopt(self, answer: Answer) -> None:
         """Become ``answer``, cell by cell: what stands already is changed into it, and what it does not have goes."""
         self._sheet.note(answer.notes)
-        for block in answer.blocks:
-            self._adopt(block)
-        kept = {block.cell_id for block in answer.blocks}
-        for draft in [draft for draft in self._drafts.values() if draft.cell_id not in kept]:
-            self._withdraw(draft)
+        self._receive(written(answer, self._drafts, self._cells), may_cut=False)
         self._close_all()
-
-    def _adopt(self, block: Block) -> None:
-        draft = self._drafts.get(block.cell_id)
-        if draft is not None and draft.cell_type != block.cell_type:
-            self._change(DeleteCell(cell_id=block.cell_id), may_cut=False)
-            draft = None
-        self._open(
-            CellOpened(
-                cell_id=block.cell_id,
-                kind=block.kind,
-                cell_type=block.cell_type,
-                after=block.after,
-                base=block.base,
-                draft="" if draft is None else draft.source,
-            )
-        )
-        if draft is None and block.kind == "insert" and block.cell_id not in self._cells:
-            inserted = InsertCell(cell_id=block.cell_id, cell_type=block.cell_type, after=block.after)
-            self._change(inserted, may_cut=False)
-        if self._drafts[block.cell_id].source != block.source:
-            self._change(ReplaceSource(cell_id=block.cell_id, source=block.source), may_cut=False)
-        self._close(self._drafts[block.cell_id], may_cut=False)
-
-    def _withdraw(self, draft: Draft) -> None:
-        """Leave the notebook without this draft."""
-        if draft.kind == "insert" and draft.cell_id not in self._cells:
-            self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
-        elif draft.source != draft.base:
-            self._change(ReplaceSource(cell_id=draft.cell_id, source=draft.base), may_cut=False)
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
@@ -382,18 +345,7 @@ class Writing:
                 self.rehearsal.stop()  # that it does not run is known
             else:
                 self.rehearsal.close(draft.cell_id, draft.source)
-            self._inspect.append(
-                InspectCell(
-                    turn_id=self._turn_id,
-                    cell_id=draft.cell_id,
-                    source=draft.source,
-                    findings=draft.findings,
-                    earlier=(*self._before, *self._written),
-                    unfinished=unfinished,
-                )
-            )
-            self._watching.close(draft)
-            self._written.append(draft.source)
+            self._inspect.append(self._watching.close(draft, unfinished=unfinished))
         elif draft.cell_type == "code":
             draft.unfinished = self._guard.missing(
                 draft.source
@@ -427,13 +379,6 @@ class Writing:
                 self._close(draft, may_cut=False)
 
 
-def _above(prompt: Prompt) -> list[str]:
-    """The cells above the place of the answer that have not been run."""
-    ids = [cell.id for cell in prompt.cells]
-    place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
-    return [cell.source for cell in prompt.cells[:place] if _not_run(cell)]
-
-
 def _agreed(base: str, earlier: Draft | None) -> str:
     """What of a cell's text a person wrote or accepted: nothing of it while a model's text, that it was from the beginning, waits."""
     waits = earlier is not None and not earlier.decided and not earlier.agreed
@@ -442,8 +387,3 @@ def _agreed(base: str, earlier: Draft | None) -> str:
 
 def _is_new_code(draft: Draft) -> bool:
     return draft.kind == "insert" and draft.cell_type == "code"
-
-
-def _not_run(cell: NotebookCell) -> bool:
-    """Whether what the cell defines is not in the kernel yet."""
-    return cell.cell_type == "code" and cell.execution_count is None

@@ -16,8 +16,8 @@ from spark_jupyter.core.rehearsing import (
     FinishRehearsal,
     Rehearsed,
     Rehearsing,
-    Unrun,
 )
+from spark_jupyter.core.unrun import Unrun
 from spark_jupyter.trial import Limits
 from spark_jupyter.trial.protocol import INTERRUPTIBLE
 from spark_jupyter.trial.rehearsal import Rehearsals
