@@ -13,21 +13,37 @@ from msgspec import structs
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.turnbook import TurnBook
+from spark_jupyter.core.turns import Ground
 from spark_jupyter.core.unrun import not_run
 from spark_jupyter.core.watching import Watching
+from spark_jupyter.wire.messages import ProposalChanged, Restore, TurnStarted
 from spark_jupyter.wire.values import DECIDED, NotebookCell, Proposal, Turn
 
 GONE = "The kernel went away while it was written."
 
 
-def ended(turn: Turn) -> Turn:
+def restore(command: Restore, turnbook: TurnBook, ground: Ground) -> None:
+    """Take a notebook's turns in. What is known stays as it is: another front end, or the same one before a reload, may have said it."""
+    turns = {turn.id: _ended(turn) for turn in command.turns if turn.id not in turnbook}
+    turnbook.restore(tuple(turns.values()))
+    ground.events += [TurnStarted(turn=turn) for turn in turns.values()]
+    cells = {cell.id: cell for cell in command.cells}
+    proposed = [_draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
+    for draft in ground.ledger.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):
+        if not draft.decided and (inspect := _judge(draft, ground.guard, command.cells)) is not None:
+            ground.actions.append(inspect)
+        ground.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
+
+
+def _ended(turn: Turn) -> Turn:
     """The turn as it is when nothing more can come of it."""
     if turn.outcome is not None:
         return structs.replace(turn, may_go_on=False)
     return structs.replace(turn, outcome="failed", reason=GONE)
 
 
-def draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) -> Draft:
+def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) -> Draft:
     """What a turn proposed. Of a cell that stands in the notebook its own type and text count. Findings on what is decided are shown as
     they were; they decide nothing."""
     cell = cells.get(proposal.cell_id)
@@ -49,7 +65,7 @@ def draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) 
     return draft
 
 
-def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
+def _judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
     """Judge what waits anew, among the notebook's ``cells``. Returns what the slower checks are to look at."""
     draft.findings = ()
     if draft.cell_type != "code":

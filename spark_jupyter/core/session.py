@@ -24,17 +24,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from spark_jupyter.core.actions import Action
-from spark_jupyter.core.asserts import asserts_in
+from spark_jupyter.core.asked import Asked
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import no_price
 from spark_jupyter.core.owners import AttemptOwner, DeepOwner, Owner
 from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
-from spark_jupyter.core.restoring import draft_of, ended, judge
+from spark_jupyter.core.restoring import restore
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.turnbook import TurnBook
 from spark_jupyter.core.turns import Ground, LiveTurn
@@ -54,7 +52,6 @@ from spark_jupyter.wire.messages import (
     Command,
     Event,
     Prompt,
-    ProposalChanged,
     Reject,
     Restore,
     Revert,
@@ -62,9 +59,8 @@ from spark_jupyter.wire.messages import (
     Steer,
     TrialResult,
     Try,
-    TurnStarted,
 )
-from spark_jupyter.wire.values import Finding, ModelInfo, NotebookCell, Proposal, Turn
+from spark_jupyter.wire.values import Finding, ModelInfo, Proposal, Turn
 
 if TYPE_CHECKING:
     from spark_jupyter.core.deep.desk import Desk
@@ -96,8 +92,7 @@ class Session:
         self._ground = Ground(
             ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
-        self._notebook: tuple[NotebookCell, ...] = ()
-        """The cells that went along with the last prompt."""
+        self._asked = Asked()
         self._desk: Desk | None = None
 
     def try_by_itself(self, on: bool) -> None:
@@ -177,7 +172,7 @@ class Session:
             case Accept() | Reject() | Run() | Revert() | CellEdited():
                 self._ground.events += self.ledger.receive_command(command, keep=self.dialogue.restore)
             case Restore():
-                self._restore(command)
+                restore(command, self.turnbook, self._ground)
             case Try():
                 self._try(command, at)
             case ChooseAttempt():
@@ -275,7 +270,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
-        command = self._sharing(self._attempting(command))
+        command = self._asked.take(command, attempts=self.checked_attempts, tries=self._ground.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
@@ -315,21 +310,6 @@ class Session:
             self._ground.handed.pop(turn_id, None)
         turn.start(at)
 
-    def _sharing(self, command: Prompt) -> Prompt:
-        """The prompt, whose cells are those of the prompt before where they are equal: forty notebooks in memory cost little more than
-        one."""
-        known = {cell.id: cell for cell in self._notebook}
-        self._notebook = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in command.cells)
-        return structs.replace(command, cells=self._notebook)
-
-    def _attempting(self, command: Prompt) -> Prompt:
-        """The prompt, with more attempts than one where the model is a weak one, and there is something to judge them by."""
-        wish = command.attempts
-        says = wish.count > 1 or wish.models or wish.until_green or command.intent == "explain"
-        if self.checked_attempts == 1 or says or not (wish.checks or (self._ground.tries and asserts_in(command.text))):
-            return command
-        return structs.replace(command, attempts=structs.replace(wish, count=self.checked_attempts))
-
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):
             if (turn := self.turnbook.get(turn_id)) is None:
@@ -351,18 +331,6 @@ class Session:
             self._ground.begin_try(draft, source, allow=command.allow)
         else:
             turn.try_cell(draft, source, at, allow=command.allow)
-
-    def _restore(self, command: Restore) -> None:
-        """What is known stays as it is: another front end, or the same one before a reload, may have said it already."""
-        turns = {turn.id: ended(turn) for turn in command.turns if turn.id not in self.turnbook}
-        self.turnbook.restore(tuple(turns.values()))
-        self._ground.events += [TurnStarted(turn=turn) for turn in turns.values()]
-        cells = {cell.id: cell for cell in command.cells}
-        proposed = [draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
-        for draft in self.ledger.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):
-            if not draft.decided and (inspect := judge(draft, self._ground.guard, command.cells)) is not None:
-                self._ground.actions.append(inspect)
-            self._ground.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
 
     def _choose(self, command: ChooseAttempt, at: float) -> None:
         """Another attempt takes the place of what is proposed."""
