@@ -34,7 +34,8 @@ from spark_jupyter.trial.files import empty_shell
 from spark_jupyter.trial.kernel import KernelTrials
 from spark_jupyter.wire.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
 from spark_jupyter.wire.frames import CommandFrame, decode_command_frame, encode
-from spark_jupyter.wire.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer, Try
+from spark_jupyter.wire.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.values import PROTOCOL_VERSION, NotebookCell, Target
 
 CELLS = 400

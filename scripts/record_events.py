@@ -34,9 +34,9 @@ from spark_jupyter.wire.messages import (
     Revert,
     Run,
     Steer,
-    Try,
 )
 from spark_jupyter.wire.reviewing import BeginReview
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Attempts, Hunk, NotebookCell, Proposal, Target, Turn
 

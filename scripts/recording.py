@@ -28,13 +28,8 @@ from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial import KernelTrials
 from spark_jupyter.wire.deep import DeepWork
 from spark_jupyter.wire.frames import EventFrame, decode_event, encode
-from spark_jupyter.wire.messages import (
-    Command,
-    Event,
-    Hello,
-    Snapshot,
-    TrialResult,
-)
+from spark_jupyter.wire.messages import Command, Event, Hello, Snapshot
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import ModelInfo
 

@@ -123,7 +123,7 @@ export interface BeginDeep {
 
 /**
  * Review the notebook, which is ``cells``; answered by :class:`ReviewChanged`, several times. With ``run`` all of it is run, too, in a
- * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.wire.messages.Try`. Of two the newest counts.
+ * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.wire.tries.Try`. Of two the newest counts.
  */
 export interface BeginReview {
   readonly type: 'BeginReview';
@@ -952,7 +952,7 @@ export interface Revert {
 
 /**
  * How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
- * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.wire.messages.TrialResult`.
+ * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.wire.tries.TrialResult`.
  */
 export interface ReviewChanged {
   readonly type: 'ReviewChanged';
@@ -1096,7 +1096,8 @@ export interface TrialResult {
 }
 
 /**
- * Run a proposal in a forked copy of the kernel and report; keep nothing. ``source`` as in :class:`Accept`.
+ * Run a proposal in a forked copy of the kernel and report; keep nothing. ``source`` as where it
+ * is accepted.
  */
 export interface Try {
   readonly type: 'Try';

@@ -8,7 +8,7 @@ from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction
 from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.providers.base import ModelRequest
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Finding, Permission
 
 

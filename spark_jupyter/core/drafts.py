@@ -27,7 +27,7 @@ from spark_jupyter.wire.values import (
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
-    from spark_jupyter.wire.messages import TrialResult
+    from spark_jupyter.wire.tries import TrialResult
 
 
 MOST_FINDINGS = 100

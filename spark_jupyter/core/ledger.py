@@ -29,10 +29,9 @@ from spark_jupyter.wire.messages import (
     Revert,
     Run,
     RunRequested,
-    TrialResult,
-    Try,
 )
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult, Try
 from spark_jupyter.wire.turnview import current
 from spark_jupyter.wire.values import DECIDED, TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
 

@@ -24,7 +24,8 @@ from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech import prompts
 from spark_jupyter.speech.conversation import Answer
-from spark_jupyter.wire.messages import AttemptChanged, Event, Prompt, TrialResult
+from spark_jupyter.wire.messages import AttemptChanged, Event, Prompt
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Attempts, Proposal, TurnId
 
 State = Literal["streaming", "trying", "passed", "failed", "lost"]

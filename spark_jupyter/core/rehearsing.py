@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from spark_jupyter.core.unrun import Unrun
 from spark_jupyter.source.statements import Splitter, Statement
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Finding
 
 Rehearse = Literal["stream", "ready", "off"]

@@ -57,9 +57,8 @@ from spark_jupyter.wire.messages import (
     Revert,
     Run,
     Steer,
-    TrialResult,
-    Try,
 )
+from spark_jupyter.wire.tries import TrialResult, Try
 from spark_jupyter.wire.values import Finding, ModelInfo, Proposal, Turn
 
 if TYPE_CHECKING:

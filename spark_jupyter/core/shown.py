@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec import structs
 
 from spark_jupyter.core.drafts import Draft
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 
 MOST_CHARACTERS = 4_000_000
 """Of all that is kept of outputs, pictures in base64 among them: those of the youngest proposals."""

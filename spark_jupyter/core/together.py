@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.core.drafts import Draft
-from spark_jupyter.wire.messages import Prompt, TrialResult
+from spark_jupyter.wire.messages import Prompt
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult
 
 
 def together(

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from spark_jupyter.core.owners import Owner
 from spark_jupyter.source.magics import escape
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Permission
 
 

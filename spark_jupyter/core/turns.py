@@ -25,8 +25,9 @@ from spark_jupyter.core.writing import Writing
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.wire.deep import DeepOffered
-from spark_jupyter.wire.messages import Event, Problem, Prompt, Steer, TrialResult, TurnEnded, TurnStarted
+from spark_jupyter.wire.messages import Event, Problem, Prompt, Steer, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Attempts, Permission, Turn
 
 if TYPE_CHECKING:

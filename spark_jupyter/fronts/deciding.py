@@ -11,7 +11,8 @@ from spark_jupyter.fronts.text import words
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.wire.messages import Accept, ChooseAttempt, Command, Reject, Revert, Run, Try, TurnEnded
+from spark_jupyter.wire.messages import Accept, ChooseAttempt, Command, Reject, Revert, Run, TurnEnded
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.values import Proposal
 
 if TYPE_CHECKING:

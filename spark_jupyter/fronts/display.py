@@ -23,7 +23,8 @@ from spark_jupyter.fronts.text.words import (
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.follow import Chain, Follow
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.wire.messages import Event, Problem, TrialResult, TurnEnded
+from spark_jupyter.wire.messages import Event, Problem, TurnEnded
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 
 INTERVAL = 0.1

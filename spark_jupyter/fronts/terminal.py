@@ -40,11 +40,11 @@ from spark_jupyter.wire.messages import (
     NotesAdded,
     Problem,
     ProposalChanged,
-    TrialResult,
     TurnEnded,
     TurnStarted,
 )
 from spark_jupyter.wire.metering import Meter
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import AppendSource, Aside, CellChange, DeleteCell, InsertCell, Proposal, ReplaceSource
 
 if TYPE_CHECKING:

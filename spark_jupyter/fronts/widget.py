@@ -29,10 +29,10 @@ from spark_jupyter.wire.messages import (
     Reject,
     Run,
     Steer,
-    Try,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Proposal, Target, Turn
 

@@ -17,8 +17,9 @@ from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
-from spark_jupyter.wire.messages import Command, Event, Problem, Run, TrialResult
+from spark_jupyter.wire.messages import Command, Event, Problem, Run
 from spark_jupyter.wire.reviewing import Remark
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Finding, NotebookCell
 
 if TYPE_CHECKING:

@@ -47,16 +47,9 @@ from spark_jupyter.wire.choosing import (
     SelectModel,
 )
 from spark_jupyter.wire.deep import ChooseDeep
-from spark_jupyter.wire.messages import (
-    CancelTry,
-    Command,
-    Event,
-    Hello,
-    Prompt,
-    TurnEnded,
-    Warm,
-)
+from spark_jupyter.wire.messages import Command, Event, Hello, Prompt, TurnEnded, Warm
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview
+from spark_jupyter.wire.tries import CancelTry
 
 Result = TypeVar("Result")
 

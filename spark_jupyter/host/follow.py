@@ -11,17 +11,16 @@ from spark_jupyter.wire.deep import DeepChanged, DirectDeep, SteerDeep
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import (
     Cancel,
-    CancelTry,
     CellsChanged,
     Command,
     Event,
     Problem,
     ProposalChanged,
     Steer,
-    TrialResult,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.tries import CancelTry, TrialResult
 from spark_jupyter.wire.values import DeleteCell, Turn, TurnOutcome
 
 CLOSED = "The session was closed."

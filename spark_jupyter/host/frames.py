@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Sequence
 
 from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import CellsChanged, Event, NotesAdded, ProposalChanged, TrialResult
+from spark_jupyter.wire.messages import CellsChanged, Event, NotesAdded, ProposalChanged
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.notebook import merge
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 KEPT_FRAMES = 4096

@@ -12,7 +12,7 @@ from spark_jupyter.core.tries import AnswerTrial, Broken
 from spark_jupyter.trial.protocol import Did, Ended, Measured, Ran, Said, Wrote
 from spark_jupyter.trial.surprises.telling import for_a_model, told
 from spark_jupyter.wire.constants import PICTURES
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Effect, Output, Permission
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from spark_jupyter.trial.named import Named
 from spark_jupyter.trial.protocol import Execute, Limits, Said
 from spark_jupyter.trial.stuck import STUCK
 from spark_jupyter.trial.walls import enforced
-from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.proofs import Proof
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from msgspec import Struct, structs
 
 from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.trial.comparing import Meant
-from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.proofs import Proof
+from spark_jupyter.wire.tries import TrialResult
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.checkpoints import Checkpoints, Kept, Run

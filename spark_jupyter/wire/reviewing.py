@@ -44,7 +44,7 @@ class Reviewed(Struct, frozen=True, kw_only=True):
 
 class BeginReview(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Review the notebook, which is ``cells``; answered by :class:`ReviewChanged`, several times. With ``run`` all of it is run, too, in a
-    fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.wire.messages.Try`. Of two the newest counts."""
+    fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.wire.tries.Try`. Of two the newest counts."""
 
     review_id: CellId
     cells: Annotated[tuple[NotebookCell, ...], Meta(max_length=5_000)]
@@ -60,7 +60,7 @@ class CancelReview(Struct, frozen=True, kw_only=True, tag=True):
 
 class ReviewChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
-    sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.wire.messages.TrialResult`."""
+    sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.wire.tries.TrialResult`."""
 
     review_id: CellId
     state: ReviewState

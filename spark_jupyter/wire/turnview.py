@@ -25,12 +25,12 @@ from spark_jupyter.wire.messages import (
     Problem,
     ProposalChanged,
     Snapshot,
-    TrialResult,
     TurnEnded,
     TurnStarted,
 )
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.reviewing import ReviewChanged
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import (
     TAKEN_BACK,
     AppendSource,

@@ -6,14 +6,9 @@ import pytest
 
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.wire.messages import (
-    Accept,
-    ProposalChanged,
-    Reject,
-    Revert,
-    Try,
-)
+from spark_jupyter.wire.messages import Accept, ProposalChanged, Reject, Revert
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.values import Hunk, NotebookCell, Target
 from tests.core.play import BAD
 

@@ -7,11 +7,8 @@ import pytest
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.tries import left_out
-from spark_jupyter.wire.messages import (
-    ProposalChanged,
-    TrialResult,
-    TurnEnded,
-)
+from spark_jupyter.wire.messages import ProposalChanged, TurnEnded
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import NotebookCell, Output, Target
 from tests.core.play import Play
 

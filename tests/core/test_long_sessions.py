@@ -8,7 +8,8 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
-from spark_jupyter.wire.messages import Accept, CellEdited, Prompt, Steer, Try
+from spark_jupyter.wire.messages import Accept, CellEdited, Prompt, Steer
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.values import NotebookCell
 from tests.core.play import Play
 

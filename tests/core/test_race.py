@@ -26,10 +26,10 @@ from spark_jupyter.wire.messages import (
     Run,
     RunRequested,
     Steer,
-    TrialResult,
     TurnEnded,
 )
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Attempts, NotebookCell, Target
 from tests.core.play import BAD, GOOD, Play
 

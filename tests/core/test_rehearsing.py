@@ -15,8 +15,9 @@ from spark_jupyter.core.rehearsing import (
 )
 from spark_jupyter.providers.base import ResponseIncomplete
 from spark_jupyter.server.engines.parsing import parse_request
-from spark_jupyter.wire.messages import Accept, Cancel, Meter, Prompt, Steer, TrialResult, Try, TurnEnded
+from spark_jupyter.wire.messages import Accept, Cancel, Meter, Prompt, Steer, TurnEnded
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult, Try
 from spark_jupyter.wire.values import Attempts, Finding, NotebookCell, Target
 from tests.core.play import BAD, Play
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from spark_jupyter.core import shown
-from spark_jupyter.wire.messages import Reject, TrialResult
+from spark_jupyter.wire.messages import Reject
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.surprising import Surprise
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Output
 
 

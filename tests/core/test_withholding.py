@@ -6,15 +6,8 @@ import pytest
 
 from spark_jupyter.core.actions import InspectCell, TryProposal
 from spark_jupyter.speech.redaction import Redactor
-from spark_jupyter.wire.messages import (
-    Accept,
-    Cancel,
-    CellsChanged,
-    Run,
-    RunRequested,
-    Steer,
-    Try,
-)
+from spark_jupyter.wire.messages import Accept, Cancel, CellsChanged, Run, RunRequested, Steer
+from spark_jupyter.wire.tries import Try
 from spark_jupyter.wire.values import NotebookCell, Target
 from tests.core.play import Play
 

@@ -17,7 +17,8 @@ from spark_jupyter.fronts.terminal import TerminalFront
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.interrupts import on_interrupt
 from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import Cancel, CancelTry, TrialResult, TurnEnded, TurnStarted
+from spark_jupyter.wire.messages import Cancel, TurnEnded, TurnStarted
+from spark_jupyter.wire.tries import CancelTry, TrialResult
 from spark_jupyter.wire.values import PROTOCOL_VERSION, Turn
 
 COMPLETED = TurnEnded(turn_id="t1", outcome="completed")

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from spark_jupyter.fronts.text import render, words
 from spark_jupyter.fronts.text.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
 from spark_jupyter.wire.choosing import Models
-from spark_jupyter.wire.messages import AttemptChanged, Findings, Problem, ProposalChanged, TrialResult, TurnStarted
+from spark_jupyter.wire.messages import AttemptChanged, Findings, Problem, ProposalChanged, TurnStarted
 from spark_jupyter.wire.surprising import Surprise
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
 

@@ -10,8 +10,9 @@ import pytest
 from spark_jupyter.fronts import terminal
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
 from spark_jupyter.host.follow import Chain
-from spark_jupyter.wire.messages import Problem, TrialResult, TurnEnded
+from spark_jupyter.wire.messages import Problem, TurnEnded
 from spark_jupyter.wire.proofs import Proof
+from spark_jupyter.wire.tries import TrialResult
 
 ENDED = TurnEnded(turn_id="t1", outcome="completed")
 TOO_LATE = Problem(code="session_error", message="That turn has ended.", turn_id="t2")

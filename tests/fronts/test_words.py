@@ -13,8 +13,9 @@ from spark_jupyter.fronts.text import words
 from spark_jupyter.fronts.text.deep import plan_text
 from spark_jupyter.fronts.text.render import proposal_html
 from spark_jupyter.fronts.text.status import model_text, models_text, status_text
-from spark_jupyter.wire.messages import Findings, Meter, Models, ProposalChanged, TrialResult, TurnEnded, TurnStarted
+from spark_jupyter.wire.messages import Findings, Meter, Models, ProposalChanged, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Aside, Effect, Finding, ModelInfo, Output, Proposal, Turn
 from tests.core.play import Play

@@ -20,7 +20,6 @@ from spark_jupyter.wire.choosing import Configure, ListModels, ProviderAnswered,
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
-    CancelTry,
     CellsChanged,
     Hello,
     Problem,
@@ -29,10 +28,9 @@ from spark_jupyter.wire.messages import (
     RunRequested,
     Snapshot,
     Steer,
-    TrialResult,
-    Try,
     Warm,
 )
+from spark_jupyter.wire.tries import CancelTry, TrialResult, Try
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Finding, NotebookCell, Target
 from tests.conftest import Watched

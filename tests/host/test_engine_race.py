@@ -17,7 +17,8 @@ from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.base import Pause
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
+from spark_jupyter.wire.messages import Cancel, Prompt
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Attempts
 from tests.conftest import Watched
 from tests.host.test_engine import until

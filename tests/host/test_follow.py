@@ -17,10 +17,10 @@ from spark_jupyter.wire.messages import (
     ProposalChanged,
     Reject,
     Steer,
-    TrialResult,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import DeleteCell, Proposal, Turn
 
 SLOW = {"match": "slow", "answer": "```python\n" + "x = 1\n" * 400 + "```\n", "repeat": True}

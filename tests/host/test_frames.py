@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spark_jupyter.host.frames import FrameLog
-from spark_jupyter.wire.messages import CellsChanged, NotesAdded, ProposalChanged, TrialResult
+from spark_jupyter.wire.messages import CellsChanged, NotesAdded, ProposalChanged
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import InsertCell, Output, Proposal
 
 LONG = "x" * 600

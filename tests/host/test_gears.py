@@ -26,7 +26,8 @@ from spark_jupyter.wire.deep import (
     DirectDeep,
     RestoreDeep,
 )
-from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
+from spark_jupyter.wire.messages import Cancel, Prompt
+from spark_jupyter.wire.tries import TrialResult
 from tests.conftest import Watched
 from tests.host.test_engine import until
 

@@ -20,7 +20,8 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.speech import dialogue, redaction
-from spark_jupyter.wire.messages import Accept, Cancel, Prompt, Reject, Steer, TrialResult, Try
+from spark_jupyter.wire.messages import Accept, Cancel, Prompt, Reject, Steer
+from spark_jupyter.wire.tries import TrialResult, Try
 from spark_jupyter.wire.values import NotebookCell, Target
 
 ANSWERS = [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from spark_jupyter.wire.messages import Accept, Prompt, PromptRequested, Revert, Run, TrialResult
+from spark_jupyter.wire.messages import Accept, Prompt, PromptRequested, Revert, Run
 from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import NotebookCell
 
 from .conftest import FrontEnd

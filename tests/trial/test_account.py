@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.trial.account import concluded
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Output
 
 

@@ -21,8 +21,8 @@ from spark_jupyter.core.unrun import Unrun
 from spark_jupyter.trial import Limits
 from spark_jupyter.trial.protocol import INTERRUPTIBLE
 from spark_jupyter.trial.rehearsal import Rehearsals
-from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Finding
 
 from .leavings import nothing_left

@@ -12,7 +12,8 @@ from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.core.session import Session
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import KernelTrials
-from spark_jupyter.wire.messages import Prompt, TrialResult
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import NotebookCell
 
 from .leavings import children, until

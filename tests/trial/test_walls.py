@@ -26,7 +26,7 @@ from spark_jupyter.trial.copying import Copy, Now
 from spark_jupyter.trial.protocol import Execute, Said
 from spark_jupyter.trial.walls import enforced
 from spark_jupyter.trial.walls.policy import rules
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from tests.trial import attacks
 from tests.trial.leavings import until
 

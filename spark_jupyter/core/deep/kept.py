@@ -5,7 +5,7 @@ from __future__ import annotations
 from spark_jupyter.core.deep.bench import Bench
 from spark_jupyter.core.deep.lane import Lane
 from spark_jupyter.speech.conversation import Answer
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 
 
 class Kept:

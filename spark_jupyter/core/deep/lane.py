@@ -8,7 +8,7 @@ from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.speech.conversation import Answer
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import Proposal
 
 

@@ -16,7 +16,7 @@ from spark_jupyter.core.deep.standing import Standing
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.core.turns import Ground
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import NotebookCell
 
 SECONDS_OF_A_TRY = 60.0

@@ -32,7 +32,8 @@ from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech.conversation import Conversation
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import DeepBudget, DeepGear, DeepStep, DeepWork
-from spark_jupyter.wire.messages import Prompt, TrialResult
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import NotebookCell, Proposal
 
 

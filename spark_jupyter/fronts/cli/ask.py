@@ -27,8 +27,9 @@ from spark_jupyter.wire import notebook as notebooks
 from spark_jupyter.wire.deep import BeginDeep
 from spark_jupyter.wire.frames import encode
 from spark_jupyter.wire.hunks import unified_diff
-from spark_jupyter.wire.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TrialResult, TurnEnded
+from spark_jupyter.wire.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TurnEnded
 from spark_jupyter.wire.notebook import Notebook
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target
 

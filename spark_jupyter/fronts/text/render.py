@@ -36,9 +36,10 @@ from spark_jupyter.fronts.text.words import (
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.hunks import unified_diff
-from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult
+from spark_jupyter.wire.messages import AttemptChanged, Findings
 from spark_jupyter.wire.sanitise import sanitise
 from spark_jupyter.wire.surprising import Surprise
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import TAKEN_BACK, Finding, Output, Proposal, Turn
 

@@ -12,12 +12,13 @@ from collections.abc import Collection, Iterable, Sequence
 from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
-from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult, TurnEnded
+from spark_jupyter.wire.messages import AttemptChanged, Findings, TurnEnded
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.surprising import Surprise
+from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Aside, Effect, Finding, Output, Proposal, Turn
 

@@ -8,9 +8,9 @@ from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
 from spark_jupyter.server.engines.parsing import RequestParts, parse_request
 from spark_jupyter.wire.deep import BeginDeep, DeepWork, DirectDeep
-from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.surprising import Surprise
+from spark_jupyter.wire.tries import TrialResult
 from tests.core.play import Play
 
 PLAN = "1. Load the data\n2. Sum it up\n"
