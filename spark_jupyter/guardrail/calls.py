@@ -26,7 +26,8 @@ from spark_jupyter.guardrail.values import (
     words,
 )
 
-_MODEL_TAILS: Final = words("create invoke run predict complete chat generate completion")
+_MODEL_TAILS: Final = words("create invoke ainvoke run predict apredict complete chat generate completion")
+_CHAINS: Final = ("langchain", "langchain_core", "langchain_openai", "langchain_community", "langchain_anthropic")
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _CONTENT: Final = Danger.HTML | Danger.LOG | Danger.HEADER
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
@@ -56,7 +57,7 @@ def result(event: Call, function: Value, state: State) -> Value:
     source = knowledge.CALL_SOURCES.get(name)
     if source is None and event.receiver is not UNKNOWN and (source := knowledge.METHOD_SOURCES.get(tail)) is not None:
         result_name = name
-    if source is None and tail in _MODEL_TAILS and knowledge.MODEL_CALLS.search(name):
+    if source is None and tail in _MODEL_TAILS and _asks_model(name, tail, state):
         source = ("a model's answer", Trust.NETWORK)
     if source is not None:
         # who chooses a file does not write what is in it, yet may choose one that carries code
@@ -94,6 +95,11 @@ def _all_safe(values: Sequence[Value]) -> bool:
     return bool(values) and all(value.safe or value.is_constant for value in values)
 
 
+def _asks_model(name: str, tail: str, state: State) -> bool:
+    chain = not name and tail in ("invoke", "ainvoke") and state.uses(*_CHAINS)  # prompt | model | parser
+    return chain or knowledge.MODEL_CALLS.search(name) is not None
+
+
 def _own(name: str, tail: str, state: State) -> Summary | None:
     """The notebook's own function that is called: what it does says more than its name. A method of any object is looked up only where
     its name promises something."""
@@ -127,7 +133,7 @@ def _handed_on(event: Call, function: Value) -> Flows:
     name, tail = event.name, event.tail
     method = isinstance(event.node.func, ast.Attribute)
     values = [function] if method else []
-    if name in knowledge.HANDS_ON or tail in knowledge.MIXING_METHODS:
+    if name in knowledge.HANDS_ON or tail in knowledge.MIXING_METHODS or name.endswith("from_pretrained().decode"):
         values = [*values, *event.args, *event.kwargs.values()]
     elif method and tail in ("get", "pop") and len(event.args) > 1:
         values = [*values, event.args[1]]
@@ -296,6 +302,8 @@ def _get(event: Call) -> Value | None:
 
 def _string_method(event: Call) -> Value | None:
     receiver = event.receiver
+    if receiver.name.endswith("from_pretrained()"):
+        return None  # a tokenizer, which gives a text for a model's answer
     if receiver.is_constant:
         text = receiver.text if event.tail in ("strip", "encode", "decode", "lstrip", "rstrip") else HOLE
         if text is not None and text != HOLE:
@@ -353,6 +361,16 @@ def _connection(event: Call) -> Value | None:
     return Value(f"{event.name}()", fact=Fact.IN_THE_CLEAR) if (ldap or mail) and not near else None
 
 
+def _pipeline(event: Call) -> Value | None:
+    """``pipeline("text-generation")`` writes, where others measure or choose."""
+    task = event.argument(0, "task").known_text or ""
+    return (
+        Value("transformers.pipeline(text)")
+        if event.name == "transformers.pipeline" and "text" in task.split("2")[-1] and "classification" not in task
+        else None
+    )
+
+
 def _private_bytes(event: Call) -> Value | None:
     """A private key with a passphrase gives nothing away."""
     open_to_all = event.argument(2, "encryption_algorithm").name.endswith("NoEncryption()")
@@ -362,6 +380,7 @@ def _private_bytes(event: Call) -> Value | None:
 _SPECIAL: Final = {
     "private_bytes": _private_bytes,
     "enumerate": _enumerate,
+    "pipeline": _pipeline,
     "SSLContext": _context,
     **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), _connection),
     "str": _str,

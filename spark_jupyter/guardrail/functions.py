@@ -7,7 +7,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail import calls, knowledge
+from spark_jupyter.guardrail import calls, feeds, knowledge
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import Scope, Summary
@@ -85,15 +85,17 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     routed = any(is_handler_decorator(name) for name in decorated)
     in_class = state.scope.kind == "class" and state.scope.handler
     answers = in_class and (state.scope.open_ended or node.name in knowledge.HANDLER_METHODS)
-    scope.handler = (
+    serves = feeds.serves(state.scope.bases)
+    scope.handler = not serves and (
         routed
         or (in_class and node.name in knowledge.HANDLER_METHODS)
         or (bool(names) and names[0] in ("request", "req") and _may_be_request(arguments[0].annotation))
         or (names[:2] == ["self", "request"])
         or node.name in knowledge.LAMBDA_NAMES
-        or names[:2] == ["environ", "start_response"]
+        or names[:2] in (["environ", "start_response"], ["event", "context"])
     )
     scope.on_get = (routed and state.on_get) or (in_class and node.name == "get")
+    fed = serves or (not scope.handler and feeds.is_fed(names, tails, state))
     command_line = bool(tails & {"command", "argument", "option"}) and not routed
     converted = state.converted | {
         match for route in state.routes if route.text for match in _CONVERTER.findall(route.text)
@@ -105,12 +107,19 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
         *zip(positional, node.args.defaults, strict=True),
         *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
     ]
+    bounds = {argument.arg for argument, default in given if _bounded(default)}
     for argument, default in given:
         if default is not None:
             it.assigned(default, argument.arg, "", UNKNOWN, it.evaluate(default))
     for argument in arguments:
         scope.variables[argument.arg] = _parameter(
-            argument, scope.handler, routed or answers, command_line, converted, it
+            argument,
+            scope.handler,
+            routed or answers or (fed and not feeds.is_own(argument.arg)),
+            command_line,
+            converted,
+            it,
+            argument.arg in bounds,
         )
     for event in state.awaited.pop(node.name, ()):
         _given_before(event, names, scope)
@@ -128,6 +137,11 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
     return scope
+
+
+def _bounded(default: ast.expr | None) -> bool:
+    """``Query(10, le=500)``: the framework refuses more."""
+    return isinstance(default, ast.Call) and any(word.arg in ("le", "lt") for word in default.keywords)
 
 
 def _may_be_request(annotation: ast.expr | None) -> bool:
@@ -158,12 +172,19 @@ def is_harmless(annotation: ast.expr | None, it: Evaluator) -> bool:
 
 
 def _parameter(
-    argument: ast.arg, handler: bool, routed: bool, command_line: bool, converted: set[str], it: Evaluator
+    argument: ast.arg,
+    handler: bool,
+    routed: bool,
+    command_line: bool,
+    converted: set[str],
+    it: Evaluator,
+    bounded: bool = False,
 ) -> Value:
     name = argument.arg
     annotation = _dotted(argument.annotation) if isinstance(argument.annotation, ast.Name | ast.Attribute) else ""
     if name in converted or is_harmless(argument.annotation, it):
-        return Value(name, safe=True)
+        chosen = routed and annotation in ("int", "float") and not bounded
+        return Value(name, safe=True, fact=Fact.NUMBER_OF_A_REQUEST if chosen else None)
     if name in ("self", "cls") or (handler and name in ("response", "resp")):
         return Value(name)  # the answer is the program's own
     kind = it.state.lookup(annotation) if annotation else None

@@ -56,8 +56,9 @@ def condition(test: ast.expr, it: Evaluator) -> None:
     guard(test, it)
 
 
-def answer(value: ast.expr, it: Evaluator) -> None:
-    """What a function returns is a check where it is an answer: ``return name in NAMES``, ``return bool(PATTERN.match(name))``."""
+def answer(value: ast.expr, it: Evaluator) -> bool:
+    """What a function returns is a check where it is an answer: ``return name in NAMES``, ``return bool(PATTERN.match(name))``. Whether it
+    is one."""
     asks = isinstance(value, ast.Compare | ast.BoolOp) or (
         isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
     )
@@ -65,6 +66,8 @@ def answer(value: ast.expr, it: Evaluator) -> None:
         isinstance(value, ast.Call) and (name := _called(value)) and (name in _ANSWERS or GUARD_NAME.search(name))
     ):
         condition(value, it)
+        return True
+    return isinstance(value, ast.Constant) and isinstance(value.value, bool)
 
 
 def _note_checks(test: ast.expr, it: Evaluator) -> None:
@@ -189,8 +192,14 @@ def _call(test: ast.Call, it: Evaluator) -> None:
         it.state.clear(_argument_flows(test, it), _WEB)
     elif name in ("any", "all", "bool", "isinstance", "compare_digest", "len"):
         _parts(test, it)
-    elif GUARD_NAME.search(name):
+    elif GUARD_NAME.search(name) or _is_answer(name, it):
         it.state.clear(merge_flows(_vouched(test, name, it), receiver.flows if receiver else ()), EVERYTHING)
+
+
+def _is_answer(name: str, it: Evaluator) -> bool:
+    """Whether a function of the notebook does nothing but say yes or no, whatever it is called."""
+    summary = it.state.context.functions.get(name)
+    return summary is not None and bool(summary.answers)
 
 
 def _plain(node: ast.expr) -> ast.expr:

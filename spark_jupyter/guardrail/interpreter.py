@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from spark_jupyter.guardrail import calls, guards, knowledge
+from spark_jupyter.guardrail import calls, feeds, guards, knowledge
 from spark_jupyter.guardrail.evaluator import EventKind
 from spark_jupyter.guardrail.expressions import EVALUATORS, parts
 from spark_jupyter.guardrail.functions import decorate
@@ -128,6 +128,8 @@ class Interpreter:
             self._into(event, summary)
         elif summary is None and (event.args or event.kwargs):
             self._await(event)
+        for given in feeds.given_away(event, self.state):
+            self._fed(event, given)
         if event.tail in _MUTATORS and event.args:
             self._mutated(event)
 
@@ -167,6 +169,15 @@ class Interpreter:
             elif flows:
                 message = f"{hit.message or rule.message} (It happens in {summary.name}(), called here.)"
                 self.report(rule, hit._replace(node=event.node, flows=flows, message=message))
+
+    def _fed(self, event: Call, summary: Summary) -> None:
+        """A page calls the function with what its visitors type."""
+        for parameter, rule, hit in summary.sinks:
+            flows = self.state.still_dangerous(tuple(flow for flow in hit.flows if flow[0].parameter == parameter))
+            given = tuple((self.state.origin(f"a visitor's {parameter}", Trust.REMOTE), bits) for _, bits in flows)
+            if given:
+                message = f"{hit.message or rule.message} (It happens in {summary.name}(), which a page calls.)"
+                self.report(rule, hit._replace(node=event.node, flows=given, message=message))
 
     def _await(self, event: Call) -> None:
         """``self.send(x)`` above ``def send(self, x)``."""

@@ -40,6 +40,15 @@ CALL_SOURCES: Final = {
     "streamlit.text_area": ("what a visitor types", Trust.REMOTE),
     "streamlit.chat_input": ("what a visitor types", Trust.REMOTE),
     "streamlit.file_uploader": ("an uploaded file", Trust.REMOTE),
+    "ipywidgets.Text": ("what the user types", Trust.LOCAL),
+    "ipywidgets.Textarea": ("what the user types", Trust.LOCAL),
+    "ipywidgets.Combobox": ("what the user types", Trust.LOCAL),
+    "flask_restful.reqparse.RequestParser().parse_args": ("a request", Trust.REMOTE),
+    "kafka.KafkaConsumer": ("a message", Trust.NETWORK),
+    "aiokafka.AIOKafkaConsumer": ("a message", Trust.NETWORK),
+    "confluent_kafka.Consumer().poll": ("a message", Trust.NETWORK),
+    "confluent_kafka.Consumer().consume": ("a message", Trust.NETWORK),
+    "transformers.pipeline(text)": ("a model's answer", Trust.NETWORK),
     "open": ("a file", Trust.FILE),
     "io.open": ("a file", Trust.FILE),
     "codecs.open": ("a file", Trust.FILE),
@@ -64,6 +73,17 @@ METHOD_SOURCES: Final = {
     "get_body_argument": ("a request", Trust.REMOTE),
     "get_body_arguments": ("a request", Trust.REMOTE),
     "get_cookie": ("a cookie", Trust.REMOTE),
+    "text_input": ("what a visitor types", Trust.REMOTE),  # of a column or the side bar
+    "text_area": ("what a visitor types", Trust.REMOTE),
+    "chat_input": ("what a visitor types", Trust.REMOTE),
+    "file_uploader": ("an uploaded file", Trust.REMOTE),
+    "receive_text": ("a message", Trust.REMOTE),
+    "receive_json": ("a message", Trust.REMOTE),
+    "receive_bytes": ("a message", Trust.REMOTE),
+    "iter_text": ("a message", Trust.REMOTE),
+    "iter_json": ("a message", Trust.REMOTE),
+    "receive_message": ("a message", Trust.NETWORK),
+    "receive_messages": ("a message", Trust.NETWORK),
     "recv": ("the network", Trust.NETWORK),
     "recvfrom": ("the network", Trust.NETWORK),
     "recv_string": ("the network", Trust.NETWORK),
@@ -73,7 +93,8 @@ METHOD_SOURCES: Final = {
 }
 MODEL_CALLS: Final = re.compile(
     r"(?:completions?|responses|messages|Completion|ChatCompletion)\.create$|^(?:ollama|litellm)"
-    r"\.\w+$|(?:llm|chain|agent|chat_model)\.(?:invoke|run|predict|complete)$"
+    r"\.\w+$|(?:llm|chain|agent|chat_model)\.(?:invoke|run|predict|complete)$|"
+    r"(?:Chat\w*|LLM\w*|AI|Ollama|Pipeline|Chain|Agent|Anthropic)\(\)\.(?:a?invoke|a?predict|run|complete)$|from_pretrained\(\)\.generate$"
 )
 NAME_SOURCES: Final = {
     "streamlit.query_params": ("the address", Trust.REMOTE),

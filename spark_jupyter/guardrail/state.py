@@ -17,16 +17,17 @@ AWAITED_CALLS: Final = 4
 
 
 class Summary:
-    """A function of the notebook: which parameter reaches which sink, which ones it makes a condition of (``checks``), and what it
-    returns: the flows, and the name and the fact of the last result."""
+    """A function of the notebook: which parameter reaches which sink, which ones it makes a condition of (``checks``), whether it only
+    ``answers`` yes or no, and what it returns: the flows, and the name and the fact of the last result."""
 
-    __slots__ = ("checks", "fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
+    __slots__ = ("answers", "checks", "fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
         self.parameters = parameters
         self.sinks: list[tuple[str, Rule, Hit]] = []
         self.checks: set[str] = set()
+        self.answers: bool | None = None
         self.returned: Flows = ()
         self.gives = ""
         self.fact: Fact | None = None
@@ -35,9 +36,10 @@ class Summary:
 
 class Scope:
     """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it. ``handler``: it answers requests;
-    in a class that is ``open_ended`` a method of any name does. ``on_get``: those that only ask, as a link does."""
+    in a class that is ``open_ended`` a method of any name does. ``on_get``: those that only ask, as a link does. ``bases``: a class's."""
 
     __slots__ = (
+        "bases",
         "body",
         "decorators",
         "handler",
@@ -59,6 +61,7 @@ class Scope:
         self.on_get = False
         self.open_ended = False
         self.body: int | None = None
+        self.bases: tuple[str, ...] = ()
         self.decorators: list[str] = []
         self.variables: dict[str, Value] = {}
 

@@ -138,8 +138,8 @@ def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
         scope.summary.fact = value.fact
         scope.summary.may_be_none |= statement.value is None or value.const is None
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
-        if statement.value is not None:
-            guards.answer(statement.value, it)
+        answered = statement.value is not None and guards.answer(statement.value, it)
+        scope.summary.answers = answered and scope.summary.answers is not False
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 
 
@@ -154,6 +154,7 @@ def _class_def(statement: ast.ClassDef, it: Evaluator, indent: int) -> None:
     for keyword in statement.keywords:
         it.evaluate(keyword.value)
     scope = Scope("class", statement.name, indent)
+    scope.bases = tuple(base.name for base in bases)
     scope.handler = any(knowledge.HANDLER_BASES.search(base.name) for base in bases)
     scope.open_ended = scope.handler and any(knowledge.OPEN_ENDED_BASES.search(base.name) for base in bases)
     names = {base.name.rpartition(".")[2] for base in bases}

@@ -21,6 +21,21 @@ def _sized(call: Call, state: State) -> Hit | None:
     return Hit(call.node) if state.handler and any(_is_chosen(arg, state) for arg in call.node.args) else None
 
 
+def _unpacked(call: Call, state: State) -> Hit | None:
+    """``gzip.decompress(request.data)``: a thousand times as much as came."""
+    flows = state.certain(call.argument(0, "data"), Danger.DATA, Trust.REMOTE)
+    if not flows or len(call.args) > 1 or "max_length" in call.kwargs:
+        return None
+    return Hit(call.node, cwe=409, flows=flows, message=_GROWS, remedy=_BOUNDED)
+
+
+def _shaped(call: Call, state: State) -> Hit | None:
+    """``numpy.random.normal(size=(n, n))``, ``secrets.token_bytes(n)``."""
+    sizes = [*call.node.args, *[word.value for word in call.node.keywords if word.arg in ("size", "shape", "nbytes")]]
+    parts = [part for size in sizes for part in (size.elts if isinstance(size, ast.Tuple | ast.List) else [size])]
+    return Hit(call.node, cwe=770) if state.handler and any(_is_chosen(part, state) for part in parts) else None
+
+
 def _repeated(node: ast.BinOp, state: State) -> Hit | None:
     """``[0] * n``, ``"x" * n``."""
     if not isinstance(node.op, ast.Mult) or not state.handler:
@@ -48,7 +63,14 @@ def _is_request(node: ast.AST, state: State) -> bool:
     )
 
 
-_SIZED: Final = "range bytes bytearray numpy.zeros numpy.ones numpy.empty numpy.arange numpy.full"
+_SIZED: Final = "range bytes bytearray"
+_SHAPED: Final = (
+    "numpy.zeros numpy.ones numpy.empty numpy.arange numpy.full numpy.linspace numpy.eye numpy.identity numpy.random.rand "
+    "numpy.random.randn numpy.random.normal numpy.random.uniform numpy.random.random numpy.random.randint torch.zeros torch.ones "
+    "torch.rand torch.randn os.urandom secrets.token_bytes secrets.token_hex PIL.Image.new"
+)
+_GROWS: Final = "Whoever sends this decides how large it becomes: a thousand times as much as came, in memory."
+_BOUNDED: Final = "Read at most so much: gzip.GzipFile(fileobj=…).read(LIMIT + 1), and refuse what is longer."
 
 RULE: Final = Rule(
     id="unbounded-work",
@@ -61,13 +83,23 @@ RULE: Final = Rule(
         'import time\ntime.sleep(float(request.args["t"]))',
         '@app.route("/")\ndef index():\n    for i in range(int(request.args["n"])):\n        work()',
         '@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    return jsonify([0] * n)',
+        'import gzip\n@app.post("/")\ndef take():\n    return gzip.decompress(request.data)',
+        'import numpy as np\n@app.get("/")\ndef noise(n: int):\n    return np.random.normal(size=(n, n)).mean()',
     ),
     good=(
+        'import gzip\ngzip.decompress(open("a.gz", "rb").read())',
+        'import numpy as np\n@app.get("/")\ndef noise(n: int = Query(10, le=500)):\n    return np.random.normal(size=(n, n)).mean()',
+        "import numpy as np\ndef noise(n: int):\n    return np.random.normal(size=(n, n)).mean()",
         "import time\ntime.sleep(1)",
         '@app.route("/")\ndef index():\n    n = min(int(request.args["n"]), 100)\n    return jsonify([0] * n)',
         'import time\ntime.sleep(min(float(request.args["t"]), 2))',
         "for i in range(int(input())):\n    print(i)",
     ),
-    calls={**on("time.sleep asyncio.sleep", _sleep), **on(_SIZED, _sized)},
+    calls={
+        **on("time.sleep asyncio.sleep", _sleep),
+        **on(_SIZED, _sized),
+        **on(_SHAPED, _shaped),
+        **on("gzip.decompress zlib.decompress bz2.decompress lzma.decompress", _unpacked),
+    },
     division=_repeated,
 )

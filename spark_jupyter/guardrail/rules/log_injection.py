@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
@@ -12,14 +13,20 @@ _OWN: Final = ("the command line", "the option", "a model")
 """Who starts a program may forge its log anyway."""
 
 
+_VERB: Final = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?([a-zA-Z])")
+_WRITTEN_OUT: Final = (["r"], ["a"], ["d"], ["i"], ["f"], ["g"], ["x"])
+"""How a template shows what can hold no line break: as it is written in code, or as a number."""
+
+
 def _check(call: Call, state: State) -> Hit | None:
     base = call.name.lower()
     if "log" not in base and "app.logger" not in base:
         return None
-    template = call.argument(0).known_text or ""
-    if "%r" in template and "%s" not in template and "%(" not in template:
-        return None  # line breaks are written out
-    for value in [*call.args, *call.kwargs.values()]:
+    verbs = _VERB.findall((call.argument(0).known_text or "").replace("%%", ""))
+    given = [
+        value for index, value in enumerate(call.args) if not index or verbs[index - 1 : index] not in _WRITTEN_OUT
+    ]
+    for value in [*given, *call.kwargs.values()]:
         flows = state.dangerous(value, Danger.LOG, Trust.LOCAL)
         flows = tuple(flow for flow in flows if flow[0].trust > Trust.PARAMETER and not flow[0].label.startswith(_OWN))
         if flows:
@@ -41,6 +48,7 @@ RULE: Final = Rule(
     good=(
         'import logging\nlogging.info("name: " + request.args["name"].replace("\\n", " "))',
         'import logging\nlogging.info("name: %r", request.args["name"])',
+        'import logging\nlogging.info("name: %r (%s)", request.args["name"], "new" if fresh else "old")',
         'import logging\nlogging.info("started")',
         "import math\nmath.log(float(input()))",
     ),

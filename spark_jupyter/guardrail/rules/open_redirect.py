@@ -70,6 +70,11 @@ RULE: Final = Rule(
             '= "/"\n    return redirect(url)'
         ),
         'redirect("/user/" + request.args["name"])',
+        (
+            "from urllib.parse import urlsplit\nfrom flask import redirect, request\ndef near(target):\n    there = urlsplit(target)\n"
+            "    return not there.scheme and not there.netloc\n"
+            'target = request.args["next"]\nredirect(target if near(target) else "/")'
+        ),
     ),
     spares=_own_site,
     calls=on(_REDIRECTS, _check),

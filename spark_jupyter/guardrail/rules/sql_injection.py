@@ -86,6 +86,8 @@ def _is_text(value: Value) -> bool:
 
 def _text(call: Call, state: State) -> Hit | None:
     statement = call.argument(0, "text")
+    if statement.safe or state.checked(statement, Danger.SQL):
+        return None
     certain = state.certain(statement, Danger.SQL)
     part = bool(certain) and call.name.startswith("sqlalchemy.")  # a condition: filter(text("name = '" + name + "'"))
     if statement.is_built and (part or looks_like_sql(statement.text or "")):
@@ -145,6 +147,10 @@ RULE: Final = Rule(
         'for number, row in enumerate(rows):\n    cursor.execute(f"UPDATE t SET n = {number}")',
         'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',
         'db.session.execute(text("SELECT * FROM t WHERE n = :n"), {"n": request.form["n"]})',
+        (
+            "from sqlalchemy import text\ndef all(sort, desc):\n    if sort not in COLUMNS:\n        raise ValueError(sort)\n"
+            '    return db.execute(text("SELECT * FROM t ORDER BY " + sort + " " + ("DESC" if desc else "ASC")))'
+        ),
     ),
     built=lambda value: value.is_built and not value.safe and looks_like_sql(value.text or ""),
     methods={**on(RUNNERS, _check), "text": _text},

@@ -1,0 +1,71 @@
+"""Functions that are called with what others send: by a bot, a broker, a dashboard, a page, a model that uses tools."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.state import State, Summary
+from spark_jupyter.guardrail.values import Value, words
+
+_DECORATED: Final = {
+    "command event hybrid_command listen": words("discord nextcord disnake"),
+    "command message event action shortcut view": words("slack_bolt"),
+    "on event on_event": words("flask_socketio socketio"),
+    "message_handler message callback_query_handler callback_query on_message inline_handler": words(
+        "telebot aiogram pyrogram telethon"
+    ),
+    "callback": words("dash"),
+    "tool": words("mcp fastmcp langchain langchain_core agents pydantic_ai smolagents"),
+}
+"""Decorators by whose library they are one's."""
+
+_PARAMETERS: Final = {
+    ("update", "context"): words("telegram"),
+    ("ch", "method", "properties", "body"): words("pika"),
+    ("channel", "method", "properties", "body"): words("pika"),
+    ("client", "userdata", "msg"): words("paho"),
+    ("client", "userdata", "message"): words("paho"),
+    ("websocket",): words("websockets"),
+    ("websocket", "path"): words("websockets"),
+    ("message",): words("discord nextcord disnake"),
+}
+"""How the first parameters of a function are called that a library calls."""
+
+_SERVICE: Final = re.compile(r"Servicer$|AsyncWebsocketConsumer$|WebSocketEndpoint$")
+_OWN: Final = words("ack say respond client userdata bot ch channel method properties logger state db session config")
+"""Parameters that the library itself gives."""
+
+_TAKES: Final = words("gradio.Interface gradio.ChatInterface")
+_EVENTS: Final = words("click submit change upload select input")
+
+
+def serves(bases: tuple[str, ...]) -> bool:
+    """Whether the methods of a class with these bases are called with what others send."""
+    return any(_SERVICE.search(base) for base in bases)
+
+
+def is_fed(names: list[str], tails: set[str], state: State) -> bool:
+    """Whether somebody else chooses what a function with these parameters is called with: ``tails`` are its decorators."""
+    own = tuple(name for name in names if name not in ("self", "cls"))
+    for decorators, libraries in _DECORATED.items():
+        if state.uses(*libraries) and tails & words(decorators):
+            return True
+    return any(
+        own[: len(parameters)] == parameters and state.uses(*libraries) for parameters, libraries in _PARAMETERS.items()
+    )
+
+
+def is_own(name: str) -> bool:
+    """Whether a parameter of such a function holds what the library itself gives."""
+    return name in _OWN
+
+
+def given_away(event: Call, state: State) -> list[Summary]:
+    """The notebook's functions that a call hands to a page: ``gr.Interface(fn=answer, …)``, ``button.click(answer, …)``."""
+    if event.name not in _TAKES and not (event.tail in _EVENTS and state.uses("gradio")):
+        return []
+    given: list[Value] = [event.argument(0, "fn")]
+    functions = state.context.functions
+    return [functions[value.name] for value in given if value.name in functions]
