@@ -28,12 +28,13 @@ class Named:
 
 
 def kind(one: Variable) -> str:
-    """``numbers``, ``texts`` or ``list`` of whatever, ``array``, ``dict`` or ``str``; empty for what nothing is known to be asked of."""
+    """``numbers``, ``texts`` or ``list`` of whatever, ``array``, ``dict``, ``set`` or ``str``; empty for what nothing is known to
+    be asked of."""
     if one.type in ("list", "tuple"):
         of = one.details.partition(" of ")[2]
         numbers = re.fullmatch(r"(?:int|float)(?:, (?:int|float))*", of)
         return "numbers" if numbers else "texts" if of == "str" else "list"
-    return {"ndarray": "array", "dict": "dict", "str": "str"}.get(one.type, "")
+    return {"ndarray": "array", "dict": "dict", "str": "str", "set": "set", "frozenset": "set"}.get(one.type, "")
 
 
 def flat(one: Variable) -> bool:

@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases.cursor import LONGEST
 from spark_jupyter.server.engines.phrases.shapes import (
+    amounts,
     asking,
     cleaning,
     describing,
     drawing,
     elements,
+    exercises,
     files,
     functions,
+    holding,
     listing,
+    matrices,
+    modelling,
     reshaping,
     testing,
+    texts,
 )
 from spark_jupyter.server.engines.phrases.shapes.shape import Made, fitting
 from spark_jupyter.server.engines.query import tables
@@ -31,10 +37,14 @@ if TYPE_CHECKING:
 
 _ALL = tuple(
     shape
-    for module in (asking, testing, cleaning, describing, reshaping, listing, elements, drawing, functions, files)
+    for module in (
+        asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
+        functions, exercises, files,
+    )
     for shape in module.SHAPES
-)
-_OF = {name: tuple(one for one in _ALL if one.kinds == name) for name in ("table", "things", "loose")}
+)  # fmt: skip
+_OF = {name: tuple(one for one in _ALL if one.kinds == name) for name in ("things", "loose", "rows")}
+_OF["table"] = tuple(one for one in _ALL if one.kinds in ("table", "rows"))
 
 
 def understood(prompt: str, namespace: Namespace) -> Made | None:
@@ -54,11 +64,11 @@ def understood(prompt: str, namespace: Namespace) -> Made | None:
 
 def _of_table(prompt: str, namespace: Namespace) -> Made | None:
     choice = tables.choose(prompt, namespace)
-    if choice is None or choice.source.polars or choice.source.records or choice.source.file:
+    if choice is None or choice.source.polars or choice.source.file:
         return None
     source = choice.source
     marked = Marked(prompt, tables=source.names, columns=source.columns)
-    made = fitting(_OF["table"], marked, namespace, source)
+    made = fitting(_OF["rows" if source.records else "table"], marked, namespace, source)
     if made is None:
         return None
     others = tables.alternatives(prompt, choice)
@@ -70,7 +80,7 @@ def _of_things(prompt: str, namespace: Namespace) -> Made | None:
     if not own:
         return None
     for name in own:  # "print every pupil" of a list ``pupils``
-        single = name[:-1] if name.endswith("s") and len(name) > 4 and name[:-1] not in own else ""
+        single = name[:-1] if name.endswith("s") and len(name) > 3 and name[:-1] not in own else ""
         if single and not tables.mentioned(prompt, name):
             prompt = re.sub(rf"(?<![\w.]){re.escape(single)}(?!\w)", name, prompt, flags=re.IGNORECASE)
     return fitting(_OF["things"], Marked(prompt, tables=own, columns=[]), namespace, None)

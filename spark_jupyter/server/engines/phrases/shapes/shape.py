@@ -2,8 +2,8 @@
 
 A template is words, with ``(a|b)`` one of these, ``[a|b]`` one of these or nothing, and places: ``{c:x}`` a column, ``{cs:x}`` some
 columns, ``{v:x}`` a value that the table has, ``{n:x}`` a number, ``{t:x}`` a table or variable, ``{q:x}`` a text in quotes, ``{f:x}`` a
-file, ``{w:x}`` a word and ``{rest:x}`` any words at all, which the maker has to understand itself; ``(a|b:X)``
-is remembered as ``x``. Articles, commas and politeness are
+file, ``{w:x}`` a word, ``{name:x}`` a word or a name and ``{rest:x}`` any words at all, which the maker has to understand itself;
+``(a|b:X)`` is remembered as ``x``. Articles, commas and politeness are
 not written: they are taken out of the prompt. As every word has to have its place, nothing that is asked is dropped.
 """
 
@@ -45,6 +45,7 @@ _SHOW = re.compile(
 _PLACES = {
     "c": r"⟨c\d+⟩ ", "cs": r"⟨c\d+⟩ (?:(?:and |& )*⟨c\d+⟩ )*", "v": r"⟨v\d+⟩ ", "n": r"⟨n\d+⟩ ", "t": r"⟨t\d+⟩ ", "q": r"⟨q\d+⟩ ",
     "f": r"⟨f\d+⟩ ", "w": r"[^\W\d_⟨][\w'’-]* ", "rest": r"(?:\S+ )*?", "any": r"(?:⟨[vqnd]\d+⟩ |[^\W\d_⟨][\w'’-]* )",
+    "name": r"(?:⟨[tc]\d+⟩ |[^\W\d_⟨][\w'’-]* )", "ts": r"⟨t\d+⟩ (?:(?:and |& )*⟨t\d+⟩ )*",
     "num": r"(?:⟨n\d+⟩ |one |two |three |five )", "unit": r"(?:km |kilometers |kilometres |miles )",
 }  # fmt: skip
 _PLACE = re.compile(r"\{(\w+):(\w+)\}")
@@ -170,7 +171,8 @@ class Shape(Struct, frozen=True):
     templates: tuple[str, ...]
     make: Callable[[Said], str | None]
     kinds: str = "table"
-    """Whether it is about a ``table``, about ``things`` such as lists, or ``loose``: about nothing that is there."""
+    """Whether it is about a ``table``, about the ``rows`` of one or of a list of records, about ``things`` such as lists, or ``loose``:
+    about nothing that is there."""
 
 
 class Made(Struct, frozen=True):

@@ -1,0 +1,254 @@
+"""Numbers in rows and columns, as an array or a list of lists, and two rows of numbers element by element; lists of lists. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.amounts import HOWS, variable
+from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
+from spark_jupyter.server.engines.query.naming import flat, kind, matrix, size
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.namespace import Variable
+
+_LISTS = {
+    "sum": "sum({x})", "max": "max({x})", "min": "min({x})", "mean": "sum({x}) / len({x})", "size": "len({x})",
+    "median": "statistics.median({x})", "std": "statistics.stdev({x})", "range": "max({x}) - min({x})",
+}  # fmt: skip
+_METHODS = frozenset(["sum", "max", "min", "mean", "std", "var"])
+_SIGNS = {"subtract": "-", "take": "-", "deduct": "-", "minus": "-", "add": "+", "plus": "+", "multiply": "*", "times": "*", "divide": "/",
+          "divided by": "/", "multiplied by": "*"}  # fmt: skip
+_OPPOSITE = {"above": ">", "over": ">", "greater than": ">", "larger than": ">", "bigger than": ">", "more than": ">", "higher than": ">",
+             ">": ">", ">=": ">=", "below": "<", "under": "<", "less than": "<", "smaller than": "<", "lower than": "<", "<": "<",
+             "<=": "<=", "at least": ">=", "at most": "<="}  # fmt: skip
+
+
+def nested(one: Variable) -> bool:
+    """Whether it is a list of lists."""
+    return kind(one) == "list" and one.details.partition(" of ")[2] in ("list", "tuple")
+
+
+def _along(said: Said) -> str:
+    """A summary of each row, or of each column."""
+    how = HOWS.get(_single(said.found["how"].strip().lower()), "")
+    ways = [said.found[one].strip().lower().rstrip("s") for one in ("way", "other") if said.has(one)]
+    if len(ways) != len(set(ways)) or (said.has("y") and said.word("y") != said.word("x")):
+        raise UnknownError
+    *before, last = [_one_way(said.variable("x"), how, way) for way in ways]
+    said.before += [f"print({one})" for one in before]
+    return last
+
+
+def _one_way(one: Variable, how: str, each: str) -> str:
+    rows = each == "row"
+    if matrix(one) and (how in _METHODS or how == "median"):
+        axis = 1 if rows else 0
+        if how == "median":
+            return f"np.median({one.name}, axis={axis})"
+        return f"{one.name}.{how}(axis={axis}{', ddof=1' if how in ('std', 'var') else ''})"
+    if not nested(one) or how not in _LISTS:
+        raise UnknownError
+    return f"[{_LISTS[how].replace('{x}', each)} for {each} in {one.name if rows else f'zip(*{one.name})'}]"
+
+
+def _single(word: str) -> str:
+    return {"maxima": "max", "minima": "min", "averages": "mean", "avgs": "mean"}.get(
+        word, word.rstrip("s") if len(word) > 3 else word
+    )
+
+
+def _turned(said: Said) -> str:
+    one = said.variable("x")
+    if matrix(one):
+        return f"{one.name}.T"
+    if not nested(one):
+        raise UnknownError
+    return f"[list(column) for column in zip(*{one.name})]"
+
+
+def _diagonal(said: Said) -> str:
+    one = said.variable("x")
+    if matrix(one):
+        return f"np.trace({one.name})" if said.has("sum") else f"np.diag({one.name})"
+    if not nested(one):
+        raise UnknownError
+    taken = f"{one.name}[n][n] for n in range(len({one.name}))"
+    return f"sum({taken})" if said.has("sum") else f"[{taken}]"
+
+
+def _scaled(said: Said) -> str:
+    """Each row or column divided by, or less, a summary of its own."""
+    one, how = said.variable("x"), HOWS.get(_single(said.found["how"].strip().lower()), "")
+    rows = said.found["way"].strip().lower().startswith("row")
+    sign = _SIGNS[said.found["do"].strip().lower()]
+    if matrix(one) and how in _METHODS:
+        return f"{one.name} {sign} {one.name}.{how}(axis={1 if rows else 0}, keepdims=True)"
+    if not nested(one) or not rows or how not in _LISTS:
+        raise UnknownError
+    return f"[[one {sign} ({_LISTS[how].replace('{x}', 'row')}) for one in row] for row in {one.name}]"
+
+
+def _total(said: Said) -> str:
+    one, how = said.variable("x"), HOWS.get(said.found["how"].strip().lower(), "")
+    if not nested(one) or how not in ("sum", "max", "min", "mean", "size", "median"):
+        raise UnknownError
+    flat_ = f"[one for row in {one.name} for one in row]"
+    if how in ("mean", "median"):
+        return f"statistics.{how}({flat_})"
+    return f"len({flat_})" if how == "size" else f"{how}({flat_[1:-1]})"
+
+
+def _chosen(said: Said) -> str:
+    one = said.variable("x")
+    if not nested(one):
+        raise UnknownError
+    test = {"even": "one % 2 == 0", "odd": "one % 2 == 1", "positive": "one > 0", "negative": "one < 0"}
+    if said.has("what"):
+        asked = test[said.found["what"].strip().lower()]
+    else:
+        asked = f"one {_OPPOSITE[said.found['op'].strip().lower()]} {said.number('n')}"
+    return f"[one for row in {one.name} for one in row if {asked}]"
+
+
+def _line_of(said: Said) -> str:
+    one = said.variable("x")
+    place = {"first": "0", "second": "1", "third": "2", "fourth": "3", "last": "-1"}[
+        said.found["place"].strip().lower()
+    ]
+    if not nested(one):
+        raise UnknownError
+    rows = said.found["way"].strip().lower().startswith("row")
+    return f"{one.name}[{place}]" if rows else f"[row[{place}] for row in {one.name}]"
+
+
+def _element_wise(said: Said) -> str:
+    """Two rows of numbers, one by one."""
+    x, y = variable(said, "x"), variable(said, "y")
+    one, other = said.variable("x"), said.variable("y")
+    lengths = {re.sub(r"\D", "", size(each) or each.details.rpartition("(")[2]) for each in (one, other)} - {""}
+    if x == y or len(lengths) > 1:
+        raise UnknownError
+    sign = _SIGNS[said.found["do"].strip().lower()]
+    if kind(one) == kind(other) == "numbers":
+        made = f"[one {sign} other for one, other in zip({x}, {y})]"
+    else:
+        made = f"np.asarray({x}) {sign} {y}" if kind(one) == "numbers" else f"{x} {sign} {y}"
+    return named(said, made)
+
+
+def named(said: Said, made: str) -> str:
+    """The value, under the name that the prompt gives it."""
+    if not said.has("name"):
+        return made
+    name = said.word("name")
+    if not name.isidentifier() or name in said.namespace.names:
+        raise UnknownError
+    return f"{name} = {made}\n{name}"
+
+
+def _replaced(said: Said) -> str:
+    one, limit = said.variable("x"), said.number("n")
+    sign = _OPPOSITE[said.found["op"].strip().lower()]
+    to = (
+        said.number("m")
+        if said.has("m")
+        else {"nan": "np.nan", "none": "None", "missing": "np.nan"}.get(said.word("to").lower(), limit)
+    )
+    if kind(one) == "numbers":
+        to = "None" if to == "np.nan" else to
+        return f"[{to} if one {sign} {limit} else one for one in {one.name}]"
+    if kind(one) != "array":
+        raise UnknownError
+    return f"np.where({one.name} {sign} {limit}, {to}, {one.name})"
+
+
+def _clipped(said: Said) -> str:
+    one, low, high = said.variable("x"), said.number("n"), said.number("m")
+    if kind(one) == "numbers":
+        return f"[min(max(one, {low}), {high}) for one in {one.name}]"
+    if kind(one) != "array":
+        raise UnknownError
+    return f"{one.name}.clip({low}, {high})"
+
+
+def _curves(said: Said) -> str:
+    """ "plot sin(t) and cos(t)": functions of one array."""
+    found = re.findall(r"(sin|cos|tan|exp|sqrt|log|sine|cosine) (?:of )?(⟨t\d+⟩)", said.found["what"].lower())
+    names = {said.marked.value(one) for _, one in found}
+    one = said.namespace.get(next(iter(names), ""))
+    rest = re.sub(r"(?:sin|cos|tan|exp|sqrt|log|sine|cosine) (?:of )?⟨t\d+⟩|\b(?:and|together|in "
+        r"one|figure|same|plot|picture|with|legend|on|axes|axis)\b",
+                  "", said.found["what"].lower())  # fmt: skip
+    if len(names) != 1 or one is None or not (kind(one) == "array" and flat(one)) or rest.strip():
+        raise UnknownError
+    lines = ["fig, ax = plt.subplots()"]
+    for how, _ in found:
+        how = {"sine": "sin", "cosine": "cos"}.get(how, how)
+        lines.append(f'ax.plot({one.name}, np.{how}({one.name}), label="{how}({one.name})")')
+    return "\n".join([*lines, f'ax.set_xlabel("{one.name}")', "ax.legend()", "plt.show()"])
+
+
+_WAY = "(rows|row|columns|column:WAY)"
+_HOW = (
+    "(sum|sums|total|totals|mean|means|average|averages|avg|max|maximum|maxima|largest|highest|biggest|min|minimum|minima|smallest|lowest"
+    "|median|medians|std|standard deviation|standard deviations|number|range|ranges:HOW)"
+)
+_EACH = "(per|each|every|all|by|along|over|across|for)"
+_OP = (
+    "(above|over|greater than|larger than|bigger than|more than|higher than|below|under|less than|smaller than|lower than|>|<|>=|<="
+    "|at least|at most:OP)"
+)
+_NAME = "[and] [(call|name|save|store|called|named) [it|result|that|them] [as|in] {w:name}]"
+_BITS = "[element by element|elementwise|element-wise|element wise|one by one|pairwise]"
+
+SHAPES = (
+    Shape((
+        f"{_HOW} [of|for] {_EACH} {_WAY} (of|in) {{t:x}}",
+        f"(row|rows|column|columns:WAY) {_HOW} (of|in|for) {{t:x}}",
+        f"{_HOW} [of|for] {_EACH} (row|column:WAY) (of|in) {{t:x}} [and] [of|for] [per|each|every] (row|column:OTHER) [of] [{{t:y}}]",
+        f"{_HOW} [of|for] {_EACH} (row|column:WAY) [and] [of|for] [per|each|every] (row|column:OTHER) (of|in) {{t:x}}",
+        f"(row|column:WAY) - {_HOW} (of|in|for) {{t:x}}",
+        f"{{t:x}} {_HOW} [of|for] {_EACH} {_WAY}",
+        f"{_HOW} (of|in|for) {{t:x}} {_EACH} {_WAY}",
+        "(sum|total:HOW) [up] [all] (rows|columns:WAY) (of|in) {t:x}",
+    ), _along, "things"),
+    Shape(("transpose [of] {t:x}", "{t:x} transposed", "swap rows and columns (of|in) {t:x}"), _turned, "things"),
+    Shape(("[sum|total:SUM] [of] [main] diagonal (of|in) {t:x}", "trace of {t:x}"), _diagonal, "things"),
+    Shape((
+        (f"(divide:DO) [per|each|every|all] {_WAY} (of|in) {{t:x}} by [own] (sum|total|mean|max|maximum|average|std|standard "
+        f"deviation:HOW)"),
+        ("(subtract:DO) (row|column:WAY) (mean|means|average|averages|minimum|min|max|maximum:HOW) from "
+        "[per|each|every|(row|column) (of|in)] {t:x}"),
+        "(subtract:DO) (mean|average|minimum|min|maximum|max:HOW) (of|per) [per|each|every] (row|column:WAY) from {t:x}",
+    ), _scaled, "things"),
+    Shape((
+        ("(sum|total|max|maximum|largest|biggest|min|minimum|smallest|mean|average|number|median:HOW) (of|in) [all] "
+        "[numbers|values|elements|entries|number|value|element] [of|in] {t:x}"),
+    ), _total, "things"),
+    Shape((
+        "[all] (even|odd|positive|negative:WHAT) [numbers|values|elements|ones] (of|in|from) {t:x}",
+        f"[all] [numbers|values|elements|ones] (of|in|from) {{t:x}} [that are|which are] {_OP} {{n:n}}",
+    ), _chosen, "things"),
+    Shape(("(first|second|third|fourth|last:PLACE) (row|column:WAY) (of|in|from) {t:x}",), _line_of, "things"),
+    Shape((
+        f"(subtract|take|deduct:DO) {{t:y}} [away] from {{t:x}} {_BITS} {_NAME}",
+        f"(divide:DO) {{t:x}} by {{t:y}} {_BITS} {_NAME}",
+        (f"(multiply:DO) {{t:x}} (by|with|and) {{t:y}} (element by element|elementwise|element-wise|element wise|one by "
+        f"one|pairwise) {_NAME}"),
+        f"(add:DO) {{t:x}} (and|to) {{t:y}} (element by element|elementwise|element-wise|element wise|one by one|pairwise) {_NAME}",
+        f"{{t:x}} (minus|plus|times|divided by|multiplied by:DO) {{t:y}} {_BITS} {_NAME}",
+    ), _element_wise, "things"),
+    Shape((
+        (f"(replace|set|change|turn) [all] [values|numbers|everything|elements|entries|readings|those] [(of|in)] {{t:x}} [values] "
+            f"[that are|which are] "
+         f"{_OP} {{n:n}} (with|by|to|into|as) ({{n:m}}|{{w:to}})"),
+        (f"(replace|set|change) [all] [values|numbers|everything|elements] [that are|which are] {_OP} {{n:n}} (of|in) {{t:x}} "
+            f"(with|by|to) "
+         "({n:m}|{w:to})"),
+    ), _replaced, "things"),
+    Shape(("(clip|limit|clamp|restrict) [values of] {t:x} (to|between|from) [range] {n:n} (to|and) {n:m}",), _clipped, "things"),
+    Shape(("(plot|draw|graph) {rest:what}",), _curves, "things"),
+)  # fmt: skip
+"""What is asked of rows and columns."""

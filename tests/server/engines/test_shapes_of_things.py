@@ -1,0 +1,125 @@
+"""Sentences about lists, dictionaries, sets, arrays and nothing at all: what says the same in other words gives the same values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spark_jupyter.server.engines import namespace
+from spark_jupyter.server.engines.phrases import shapes
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+
+THINGS: dict[str, Any] = {
+    "ages": [34, 12, 57, 19], "words": ["radar", "house", "noon", "house"], "scores": {"Mia": 91, "Tom": 67, "Ada": 78, "Leo": 55},
+    "cart": [{"item": "pen", "price": 1.5, "qty": 4}, {"item": "book", "price": 12.0, "qty": 1}],
+    "sentence": "the cat saw the dog", "steps": ["8123", "n/a", "10,450"], "matrix": [[1, 2], [3, 5]],
+    "shop_a": {"apples", "milk"}, "shop_b": {"milk", "bread"},
+    "conc": np.array([0.0, 1.0, 2.0, 4.0]), "signal": np.array([0.1, 0.3, 0.5, 0.9]), "blank": np.array([0.1, 0.1, 0.1, 0.1]),
+    "reading": np.array([5.0, 5.2, 4.9, 5.1, 5.0, 4.8, 5.0, 19.0]), "plate": np.array([[1.0, 3.0], [2.0, 6.0]]),
+}  # fmt: skip
+
+
+def understood(prompt: str) -> shapes.Made | None:
+    known = describe(gather(THINGS, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    return shapes.understood(prompt, namespace.read(known))
+
+
+def value(prompt: str) -> Any:
+    """The value of the last line of the sentence's code."""
+    made = understood(prompt)
+    assert made is not None
+    *lines, last = made.code.split("\n")
+    held = dict(THINGS)
+    exec("\n".join(lines), held)
+    return eval(last, held)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("sort ages from oldest to youngest", [57, 34, 19, 12]),
+        ("average age without the smallest and the largest", 26.5),
+        ("which words in words are palindromes?", ["radar", "noon"]),
+        ("the two most common words in sentence", [("the", 2), ("cat", 1)]),
+        (
+            "give each student in scores a grade: A from 80, B from 60, otherwise C",
+            {"Mia": "A", "Tom": "B", "Ada": "B", "Leo": "C"},
+        ),
+        ("names of everyone in scores with more than 70", ["Mia", "Ada"]),
+        ("how much does everything in cart cost? price times qty", 18.0),
+        ("turn steps into numbers, skip those that are not", [8123.0, 10450.0]),
+        ("sum of each row of matrix", [3, 8]),
+        ("column sums of matrix", [4, 7]),
+        ("transpose matrix", [[1, 3], [2, 5]]),
+        ("all odd numbers in matrix", [1, 3, 5]),
+        ("what do both shops sell? shop_a and shop_b", {"milk"}),
+        ("what is in shop_a but not in shop_b", {"apples"}),
+        ("reverse each word in words", ["radar", "esuoh", "noon", "esuoh"]),
+        ("make a dict from words to their length", {"radar": 5, "house": 5, "noon": 4}),
+        ("group words by their first letter", {"r": ["radar"], "h": ["house", "house"], "n": ["noon"]}),
+        ("add 5 points to every score", {"Mia": 96, "Tom": 72, "Ada": 83, "Leo": 60}),
+        ("capitalize every word in sentence", "The Cat Saw The Dog"),
+        ("read sentence backwards", "god eht was tac eht"),
+        ("make a list of the squares of 1 to 5", [1, 4, 9, 16, 25]),
+        ("sum of the even numbers from 1 to 10", 30),
+        ("first 5 primes", [2, 3, 5, 7, 11]),
+    ],
+)
+def test_lists_dictionaries_sets_and_ranges_are_asked_about(prompt: str, expected: object) -> None:
+    assert value(prompt) == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("subtract the blank from signal and call it corrected", [0.0, 0.2, 0.4, 0.8]),
+        ("which reading values are more than 2 standard deviations from the mean?", [19.0]),
+        ("what concentration belongs to a signal of 0.7 by the calibration line?", 3.0),
+        ("column means of plate", [1.5, 4.5]),
+        ("divide each row of plate by its sum", [[0.25, 0.75], [0.25, 0.75]]),
+        ("replace values of reading above 10 by 0", [5.0, 5.2, 4.9, 5.1, 5.0, 4.8, 5.0, 0.0]),
+        ("90th percentile of signal", 0.78),
+    ],
+)
+def test_arrays_are_reckoned_with(prompt: str, expected: object) -> None:
+    assert np.allclose(value(prompt), expected)
+
+
+def test_a_line_through_points_tells_slope_intercept_and_r_squared(capsys: pytest.CaptureFixture[str]) -> None:
+    value("fit a straight line to signal over conc: slope, intercept and r squared")
+    slope, intercept, r2 = (float(line.split(":")[1]) for line in capsys.readouterr().out.splitlines())
+    assert (round(slope, 6), round(intercept, 6), round(r2, 6)) == (0.2, 0.1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "calls", "expected"),
+    [
+        ("make a class Student with name and grades and a method average", 'Student("Mo", [1, 2]).average()', 1.5),
+        ("class Stack with push, pop and is_empty", "Stack().is_empty()", True),
+        ("class Meter with a list of values, add(), mean() and __repr__", "Meter([1, 3]).mean()", 2.0),
+    ],
+)
+def test_a_small_class_has_the_methods_that_are_named(prompt: str, calls: str, expected: object) -> None:
+    made, held = understood(prompt), dict[str, Any]()
+    assert made is not None
+    exec(made.code, held)
+    assert eval(calls, held) == expected
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "names of everyone in scores with more than 70 who are tall",
+        "give each student in scores a grade: A from 80, B from 60",
+        "subtract conc from reading",
+        "class Robot with a name and a method dance",
+        "sum of each row of ages",
+        "sort words from oldest to youngest",
+        "what concentration belongs to a reading of 0.7?",
+    ],
+)
+def test_what_is_only_near_to_a_sentence_about_things_is_none(prompt: str) -> None:
+    assert understood(prompt) is None
