@@ -1,5 +1,6 @@
 // Keeps the end of what is being written on the screen, unless the user looks somewhere else.
 
+import { StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Cell } from '@jupyterlab/cells';
 import { CodeMirrorEditor } from '@jupyterlab/codemirror';
@@ -25,6 +26,12 @@ export class TailFollower implements IDisposable {
   private _last: { cell: Cell; tail: number } | null = null;
   private _step = 0;
   private _disposed = false;
+  private readonly _asks = new WeakSet<EditorView>();
+  /**
+   * An editor makes a step when the page is next drawn: where the user's hand has moved since it was asked for, it is left. It is known
+   * by its margin.
+   */
+  private readonly _asking = EditorView.scrollHandler.of((_, __, { yMargin }) => yMargin >= MARGIN && !this._isFollowed);
 
   constructor(private readonly panel: NotebookPanel) {
     this._scroller = panel.content.outerNode;
@@ -78,7 +85,9 @@ export class TailFollower implements IDisposable {
     const view = viewOf(last.cell);
     if (view && last.cell.node.isConnected) {
       const at = Math.min(last.tail, view.state.doc.length);
-      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin }) });
+      const first = this._asks.has(view) ? [] : [StateEffect.appendConfig.of(this._asking)];
+      this._asks.add(view);
+      view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin })] });
     } else {
       // Not scrollToCell, which would also take the keyboard's focus.
       const index = this.panel.content.widgets.indexOf(last.cell);

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 SHOWN_TURNS = 4
 """So many turns are shown, and older ones as long as a proposal of theirs waits."""
 OFFERED = "It answers on this machine, and gets nothing of the notebook before you say so"
+ASKS = "Ask for a cell, or redirect the answer that is written: Enter sends"
 SETTLING = 0.3
 """Seconds from Enter to the box's text at most: a browser says that Enter was pressed before it says what was typed."""
 
@@ -88,7 +89,9 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._models = Dropdown(options=(), layout=Layout(width="16em"), tooltip="The model, from the next prompt on")
         close = button("", "times", "Close this panel", self.close)
         self._top = HBox((self._title, self._models, close))
-        self._box = Text(continuous_update=False, layout=Layout(flex="1 1 auto", width="auto"))
+        # Nothing of the box changes while an answer comes and goes: with each change the browser shows the kernel's text in it, which
+        # is without what is being typed.
+        self._box = Text(placeholder=ASKS, continuous_update=False, layout=Layout(flex="1 1 auto", width="auto"))
         self._send_button = button("Send", "bolt", "", self._send, button_style="primary")
         self._cancel = button("Cancel", "stop", "Stop the answer. What was written is kept", self._stop)
         self._ask = HBox((self._box, self._send_button, self._cancel))
@@ -159,7 +162,6 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         streams = self._view.streaming is not None
         self._send_button.description = "Steer" if streams else "Send"
         self._send_button.tooltip = "Redirect the answer at once" if streams else "Ask for a cell"
-        self._box.placeholder = "Redirect the answer: Enter steers" if streams else "Ask for a cell: Enter sends"
         self._cancel.disabled = not streams
         hello = self._view.hello
         self._status.value = self._trouble or small_html(hello.banner or "Connecting …")

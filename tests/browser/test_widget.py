@@ -89,3 +89,15 @@ def test_steer_and_cancel_work_in_the_panel_while_a_cell_runs(notebook, model, p
     panel.get_by_role("button", name="Cancel").click()
     panel.get_by_text("(cancelled)").wait_for(timeout=60_000)
     assert page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status") == "busy"
+
+
+def test_what_is_typed_while_the_answer_ends_stays_in_the_box(notebook, model, page):
+    _, panel = shown(notebook, model, page, [LONG], rate=400)
+    ask(panel, "many values")
+    panel.get_by_role("button", name="Steer").wait_for()
+    box = panel.locator("input[type=text]")
+    box.press_sequentially("and then")
+    panel.locator("button:disabled", has_text="Cancel").wait_for()
+    assert box.input_value() == "and then"
+    box.press("Enter")
+    panel.get_by_text("and then").wait_for()
