@@ -131,6 +131,9 @@ class Checker:
             self._look_at(statement)
         self._look_up_deferred()
         self._look_at_last_uses()
+        self._interpreter.release()
+        if self._session is not None:
+            self._session.send_last()
         found = self._take(max(self._patience, self._patience_at_end))
         if self._session is not None:
             self._session.close()
@@ -150,6 +153,7 @@ class Checker:
             for statement in [*splitter.feed(text), *splitter.flush()]:
                 self._judge(statement)
             self._look_up_deferred()
+            run.release()
             return run.findings
 
     def _look_up_deferred(self) -> None:
@@ -165,6 +169,11 @@ class Checker:
         """The findings on a statement that is cut out already."""
         with self._interpreter.silence(when=silent):
             self._look_at(statement)
+        return self._take(0.0)
+
+    def last(self) -> list[Finding]:
+        """What was held back until the end of the cell."""
+        self._interpreter.release()
         return self._take(0.0)
 
     def _take(self, patience: float) -> list[Finding]:

@@ -126,7 +126,8 @@ def registry(module: str, *path: str) -> list[str]:
     )
 
 
-def _line_styles() -> list[str]:
+def line_styles() -> list[str]:
+    """All that a line's style may be called."""
     return [*registry("matplotlib.lines", "lineStyles"), "solid", "dashed", "dashdot", "dotted", "none"]
 
 
@@ -141,8 +142,8 @@ _REGISTRIES: dict[tuple[str, str], Callable[[], list[str]]] = {
     ("", "cmap"): lambda: registry("matplotlib", "colormaps", "_cmaps"),
     ("", "colormap"): lambda: registry("matplotlib", "colormaps", "_cmaps"),
     ("", "marker"): lambda: [*registry("matplotlib.markers", "MarkerStyle", "markers"), "none"],
-    ("", "linestyle"): _line_styles,
-    ("", "ls"): _line_styles,
+    ("", "linestyle"): line_styles,
+    ("", "ls"): line_styles,
     ("", "drawstyle"): lambda: registry("matplotlib.lines", "Line2D", "drawStyles"),
     ("", "fillstyle"): lambda: registry("matplotlib.lines", "Line2D", "fillStyles"),
     ("set_cmap", "0"): lambda: registry("matplotlib", "colormaps", "_cmaps"),

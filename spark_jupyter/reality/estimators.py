@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from spark_jupyter.reality import report, signatures
+from spark_jupyter.reality.kinds import library_class
 from spark_jupyter.reality.lookup import MISSING, class_module, class_name, in_class, is_class, root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
@@ -69,7 +70,8 @@ def _part_of(value: Value) -> Value:
 def part(owner: Of, name: str) -> Value | None:
     """An attribute of a pipeline that is its steps, or of a data set; None where it has none of that name."""
     if class_name(owner.kind) == "Pipeline":
-        return Of(dict, exact=True, items=owner.items, keys=owner.keys) if name == "named_steps" else None
+        kind = library_class("sklearn.utils", "Bunch") or dict
+        return Of(kind, exact=True, items=owner.items, keys=owner.keys) if name == "named_steps" else None
     keys, items = owner.keys or (), owner.items or ()
     if name in keys:
         return items[keys.index(name)]
@@ -80,6 +82,7 @@ def check(run: Run, thing: object, name: str, call: Invocation, receiver: Value 
     """Report parameters that an estimator, or a step of it, does not have."""
     if name == "set_params" and receiver is not None:
         for keyword, place in call.places.items():
+            run.options.add(keyword.rpartition("__")[2])
             _check_one(run, receiver, keyword, place)
         return
     estimator = call.argument("estimator", 0)

@@ -170,13 +170,18 @@ class Expressions(Run):
         first, *rest = node.values
         values = [self.evaluate(first)]
         # `hasattr(x, "y") and x.y`, `"a" in df and df["a"]`: the first part guards the others
-        with self.guarded_by(first):
+        decided = truth(values[0]) is isinstance(node.op, ast.Or)
+        with self.guarded_by(first), self.silence(when=decided):
             values += [self.evaluate(value) for value in rest]
         return chosen(node.op, values)
 
     def _conditional(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.IfExp)
-        self.evaluate(node.test)
+        known = truth(self.evaluate(node.test))
+        if known is not None:
+            with self.silence():
+                self.evaluate(node.orelse if known else node.body)
+            return self.evaluate(node.body if known else node.orelse)
         with self.guarded_by(node.test):
             return either([self.evaluate(node.body), self.evaluate(node.orelse)])
 

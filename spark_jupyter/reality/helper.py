@@ -58,7 +58,7 @@ class KnownName(Struct, frozen=True, omit_defaults=True):
 
 
 class Request(Struct, frozen=True, omit_defaults=True):
-    """Look at a statement of a session. The first one of a session tells the names."""
+    """Look at a statement of a session, or say what was held back (``last``). The first one of a session tells the names."""
 
     session: int
     text: str = ""
@@ -66,6 +66,7 @@ class Request(Struct, frozen=True, omit_defaults=True):
     magic: str = ""
     names: dict[str, KnownName] | None = None
     silent: bool = False
+    last: bool = False
     ends: bool = False
     serial: int = 0
 
@@ -134,6 +135,11 @@ class Session:
         names, self._names = self._names, None
         text, line, magic = statement
         self._helper.send(Request(self._id, text, line, magic, names=names, silent=silent, serial=self._sent))
+
+    def send_last(self) -> None:
+        """Have told what was held back until the end of the cell."""
+        self._sent += 1
+        self._helper.send(Request(self._id, last=True, serial=self._sent))
 
     def receive(self, *, patience: float) -> list[Finding]:
         """The findings that have come, waiting at most ``patience`` seconds for those that are still to come."""

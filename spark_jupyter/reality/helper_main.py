@@ -69,9 +69,8 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
         if request.session not in sessions:
             values = {name: value_of(known) for name, known in (request.names or {}).items()}
             sessions[request.session] = Checker(_Names(), known=values)
-        findings = sessions[request.session].look(
-            Statement(request.text, request.line, request.magic), silent=request.silent
-        )
+        checker, statement = sessions[request.session], Statement(request.text, request.line, request.magic)
+        findings = checker.last() if request.last else checker.look(statement, silent=request.silent)
         kept = tuple(finding for finding in findings if finding.rule in _RULES)
         replies.write(msgspec.json.encode(Reply(request.session, request.serial, kept)) + b"\n")
         replies.flush()

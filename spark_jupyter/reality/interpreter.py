@@ -38,6 +38,9 @@ class Interpreter(Definitions):
             self.mentioned.update(mentioned.words_in(node))
             if len(self.patterns) < mentioned.MAX_PATTERNS:
                 self.patterns.update(mentioned.patterns_in(node))
+            named = node.arg if isinstance(node, ast.keyword) else getattr(node, "value", None)
+            if type(named) is str and named.isidentifier() and (kind is ast.Constant or "__" in named):
+                self.options.add(named.rpartition("__")[2])
             if isinstance(node, ast.Constant) and type(node.value) is str and not node.value.isidentifier():
                 self.paths[node.value[-2000:].replace("\\", "/").rpartition("/")[2]] += 1
 
@@ -188,8 +191,16 @@ class Interpreter(Definitions):
         known = truth(self.evaluate(node.test))
         if known is not None and self.returned:
             return self.block(node.body if known else node.orelse)
+        if known is not None:
+            self._dead(node.orelse if known else node.body)
+            return self.block(node.body if known else node.orelse)
         with self.guarded_by(node.test), self.silence(when=self._is_choice(node.test)):
             return self._branches(node.body, node.orelse)
+
+    def _dead(self, body: list[ast.stmt]) -> None:
+        """What can't run with what is known now: nothing is said of it, and what it stores may be there none the less."""
+        with self.silence():
+            self._maybe(lambda: self.block(body))
 
     def _is_choice(self, test: ast.expr) -> bool:
         """Whether a condition asks a parameter of which nothing is known: then either branch may be for other arguments than these."""
@@ -244,7 +255,8 @@ class Interpreter(Definitions):
             self.bind(node.target, target)
             self.block(node.body)
 
-        self._maybe(body)
+        with self.silence(when=isinstance(iterated, Of) and iterated.items == ()):
+            self._maybe(body)
         self._maybe(lambda: self.block(node.orelse))
         for name in _targets(node.target):
             if name not in self.scope.names:
@@ -253,8 +265,8 @@ class Interpreter(Definitions):
     def _while(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.While)
         self._loop_names([*node.body, *node.orelse])
-        self.evaluate(node.test)
-        with self.guarded_by(node.test):
+        never = truth(self.evaluate(node.test)) is False
+        with self.guarded_by(node.test), self.silence(when=never):
             self._maybe(lambda: self.block(node.body))
         self._maybe(lambda: self.block(node.orelse))
 

@@ -242,6 +242,10 @@ def _plot_kind(thing: object, call: Invocation) -> str:
     return kind if type(kind) is str and kind in _PLOTS else "line" if name == "__call__" else ""
 
 
+_OF_ALL_PLOTS = frozenset({"x_compat", "column", "by"})
+"""What the docstring does not list (pandas' user guide, "Chart visualization")."""
+
+
 def _plotting(thing: object, kind: str) -> set[str] | None:
     axes = _resolved("matplotlib.axes.Axes", thing)
     accessor = _resolved("pandas.plotting.PlotAccessor", thing)
@@ -252,4 +256,4 @@ def _plotting(thing: object, kind: str) -> set[str] | None:
     if type(text) is not str or drawn is None:
         return None
     own = signature(thing) if is_function(thing) else None
-    return {*drawn, *_documented(text, "kwargs")[0], *(own.parameters if own is not None else ())}
+    return {*drawn, *_OF_ALL_PLOTS, *_documented(text, "kwargs")[0], *(own.parameters if own is not None else ())}

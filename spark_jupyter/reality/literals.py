@@ -39,6 +39,8 @@ def check(
     run: Run, thing: object, name: str, call: Invocation, receiver: Value | None = None, *, skip: int = 0
 ) -> None:
     """Report the strings in a call that stand for nothing."""
+    if name in _OF_PERIODS:
+        run.has_periods = True
     if run.quiet:
         return
     home = root(signatures.home_of(thing))
@@ -62,6 +64,7 @@ def check(
         painted.check(run, name, call)
 
 
+_OF_PERIODS = frozenset({"Period", "PeriodIndex", "PeriodDtype", "period_range", "to_period"})
 _OF_FILES = frozenset({"io", "_io", "builtins", "pathlib", "pandas", "codecs"})
 
 
@@ -98,12 +101,15 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
         given = text_of(call.argument(parameter, place))
         allowed = _allowed_of(thing, parameter) if given is not None else None
         if given is not None and allowed is not None and not _takes(home, parameter, given[1], allowed):
-            say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
+            with run.holding_back(parameter, when=home == "sklearn" and is_class(thing)):
+                say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
 
 
 def _takes(home: str, parameter: str, text: str, allowed: tuple[str, ...]) -> bool:
     if home == "seaborn":  # of what stands inside a violin it looks at the beginning only: "quartile", "points"
         return text in allowed or (parameter == "inner" and text.startswith(allowed))
+    if parameter == "linestyles" and text in drawn.line_styles():  # of vlines the docstring tells the words only
+        return True
     return is_among(text, allowed, shortened=home != "sklearn")
 
 
@@ -273,8 +279,8 @@ def _parsed(run: Run, name: str, call: Invocation) -> None:
         for node, text in _names_in([argument for argument in arguments if argument is not None]):
             _by_parser(run, (node, text), "dtype", "pandas.api.types", "pandas_dtype")
     elif (
-        name in _FREQUENCIES and "how" not in call.keywords
-    ):  # with `how` a period is asked, which has frequencies of its own
+        name in _FREQUENCIES and not run.has_periods and not {"how", "convention"} & call.keywords.keys()
+    ):  # with these a period is asked, which has frequencies of its own
         _by_parser(run, call.argument(*_FREQUENCIES[name]), "frequency", "pandas.tseries.frequencies", "to_offset")
 
 

@@ -154,7 +154,7 @@ _BESIDE = {"matplotlib": "mpl_toolkits"}
 def _may_be_subclass(kind: type, name: str) -> bool:
     """Whether a subclass of ``kind``, which the instance could be of, may have ``name``."""
     trusted = class_module(kind) not in ("builtins", "") and is_trusted(kind)
-    home = root(class_module(kind))
+    home, own = root(class_module(kind)), set(mro(kind))
     for sub in _all_subclasses(kind):
         if trusted and root(class_module(sub)) not in (home, _BESIDE.get(home)):
             continue
@@ -162,7 +162,7 @@ def _may_be_subclass(kind: type, name: str) -> bool:
             if trusted:
                 continue
             return True
-        if name in _class_dict(sub) or name in _own_stored(sub):
+        if any(name in _class_dict(base) or name in _own_stored(base) for base in mro(sub) if base not in own):
             return True
     return False
 

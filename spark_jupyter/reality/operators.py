@@ -44,7 +44,7 @@ def in_display(value: Of, index: object, sliced: bool) -> Value:
     items = value.items or ()
     if index is NO_CONSTANT and not sliced and tables.holds_tables(value):
         return _any_of(value, items)
-    if value.kind is dict:
+    if issubclass(value.kind, dict):
         keys = value.keys or ()
         return items[keys.index(index)] if index in keys and index is not NO_CONSTANT else UNKNOWN
     if sliced:

@@ -112,7 +112,8 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
     method = bound.name
     if method in {"groupby", "resample", "rolling", "expanding", "ewm"}:
         results = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
-        kinds = [one.kind for one in results if class_name(one.kind) != "Window"]
+        weighted = call.constant("win_type", None, None) is not None
+        kinds = [one.kind for one in results if (class_name(one.kind) == "Window") is weighted]
         return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
     if method == "from_records" and tables.is_frame(receiver.kind):
         return Of(receiver.kind, exact=True, table=made.new_frame(_as_constructed(call)))

@@ -126,6 +126,8 @@ def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[tab
     """The columns that a call names and the table does not have."""
     if method == "drop" and call.constant("strict", None, True) is not True:
         return
+    if method == "get_column" and "default" in call.keywords:
+        return
     if method in _TAKES_EXPRESSIONS or method == "group_by_dynamic":
         named = [node for name, (node, _) in call.keywords.items() if _names_columns(method, name)]
         for node in [*(node for node, _ in call.positional), *named]:

@@ -49,6 +49,8 @@ class Run:
         """Data comes from where its labels can't be seen."""
         self.trusts_nothing = False
         """Attributes are set under names that can't be seen."""
+        self.has_periods = False
+        """There are periods, whose frequencies have names of their own."""
         self.pandas_output = False
         """scikit-learn was told to give DataFrames."""
         self.unloaded: dict[str, None] = {}
@@ -62,6 +64,10 @@ class Run:
         """Tables by the names, in small letters, that DuckDB was told."""
         self.makes_files = False
         """Files may come from where it can't be seen."""
+        self.options: set[str] = set()
+        """Parameters that the source names in texts, ``{"fill__strategy": …}``, and may set so."""
+        self.held: list[tuple[str, Finding]] = []
+        """What is wrong unless something sets these parameters before they are used."""
         self.first_line = 1
         self.journal: dict[str, Value | None] | None = None
         self.journal_scope: Scope | None = None
@@ -170,6 +176,20 @@ class Run:
             yield
         finally:
             self.quiet -= when
+
+    @contextmanager
+    def holding_back(self, parameter: str, *, when: bool) -> Iterator[None]:
+        """What is said inside waits for the end of the cell, and is left out where ``parameter`` may be set until then."""
+        before = len(self.findings)
+        yield
+        if when:
+            self.held += [(parameter, found) for found in self.findings[before:]]
+            del self.findings[before:]
+
+    def release(self) -> None:
+        """Say what was held back and came to be true."""
+        held, self.held = self.held, []
+        self.findings += [found for name, found in held if name not in self.options | self.stored]
 
     def guarded_by(self, *tests: ast.expr) -> AbstractContextManager[None]:
         """Silence, where a test asks whether something is there."""

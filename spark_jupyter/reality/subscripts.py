@@ -123,7 +123,7 @@ def _missing_key(run: Run, value: Of, index: Value, node: ast.Subscript) -> None
     """A key that a dict whose keys are all known does not have."""
     key, keys = constant(index), value.keys
     if (
-        value.kind is not dict
+        not issubclass(value.kind, dict)
         or not value.exact
         or keys is None
         or type(key) is not str

@@ -19,9 +19,19 @@ _COLLECTED = (
     "installed",
     "paths",
     "registered",
+    "options",
+    "held",
     "_reported",
 )
-_PLAIN = ("open_names", "outside_data", "trusts_nothing", "pandas_output", "installed_something", "makes_files")
+_PLAIN = (
+    "open_names",
+    "outside_data",
+    "trusts_nothing",
+    "pandas_output",
+    "has_periods",
+    "installed_something",
+    "makes_files",
+)
 
 
 @contextmanager

@@ -256,7 +256,7 @@ def test_a_statement_is_judged_when_it_is_complete(namespace):
     assert checker.feed("1\n") == []
     (finding,) = checker.feed(")\n")
     assert finding.rule == "missing-column"
-    assert checker.feed("if df is None:\n    np.foo\n") == []
+    assert checker.feed("if df.empty:\n    np.foo\n") == []
     (finding,) = checker.feed("y = 1\n")
     assert (finding.rule, finding.line) == ("missing-attribute", 4)
     assert checker.feed("zzz") == []
