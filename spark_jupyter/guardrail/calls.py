@@ -302,8 +302,8 @@ def _get(event: Call) -> Value | None:
 
 def _string_method(event: Call) -> Value | None:
     receiver = event.receiver
-    if receiver.name.endswith("from_pretrained()"):
-        return None  # a tokenizer, which gives a text for a model's answer
+    if receiver.name.endswith("from_pretrained()") or event.name in knowledge.HANDS_ON:
+        return None  # a tokenizer, which gives a text for a model's answer; shlex.split, re.split
     if receiver.is_constant:
         text = receiver.text if event.tail in ("strip", "encode", "decode", "lstrip", "rstrip") else HOLE
         if text is not None and text != HOLE:

@@ -11,7 +11,7 @@ from spark_jupyter.guardrail import calls, feeds, knowledge
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import Scope, Summary
-from spark_jupyter.guardrail.values import UNKNOWN, Danger, Fact, Flows, Trust, Value, merge_flows, without
+from spark_jupyter.guardrail.values import UNKNOWN, Danger, Fact, Flows, Trust, Value, merge_flows, without, words
 
 _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
 
@@ -161,12 +161,24 @@ def _given_before(event: Call, names: list[str], scope: Scope) -> None:
             scope.variables[name] = own.but(flows=merge_flows(own.flows, flows))
 
 
+_OF_THOSE: Final = words("Annotated Optional list List set Set tuple Tuple Sequence")
+
+
+def _is_none(annotation: ast.expr) -> bool:
+    return isinstance(annotation, ast.Constant) and annotation.value is None
+
+
 def is_harmless(annotation: ast.expr | None, it: Evaluator) -> bool:
     """``int``, ``Literal["a", "b"]`` or an enumeration of the notebook: the framework refuses any other value."""
     if isinstance(annotation, ast.Name | ast.Attribute) and _dotted(annotation) in knowledge.SIMPLE_TYPES:
         return True
     if isinstance(annotation, ast.Subscript):
-        return _dotted(annotation.value).rpartition(".")[2] == "Literal"
+        kind, inner = _dotted(annotation.value).rpartition(".")[2], annotation.slice
+        if kind == "Annotated" and isinstance(inner, ast.Tuple):
+            inner = inner.elts[0]
+        return kind == "Literal" or (kind in _OF_THOSE and is_harmless(inner, it))
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):  # int | None
+        return all(_is_none(side) or is_harmless(side, it) for side in (annotation.left, annotation.right))
     found = it.state.lookup(annotation.id) if isinstance(annotation, ast.Name) else None
     return found is not None and found.fact is Fact.ENUMERATION
 

@@ -121,7 +121,7 @@ class Interpreter:
             if event.tail in ("update", "from_mapping") and event.receiver.name.endswith("config"):
                 for key, value in event.kwargs.items():
                     self.assigned(event.node, event.receiver.name, key, event.receiver, value)
-        if any(value.is_built for value in event.args):
+        if any(value.is_built for value in event.args) or any(value.is_built for value in event.kwargs.values()):
             self.show("given", event)
         summary = self.state.context.functions.get(event.tail)
         if summary is not None and summary.sinks:

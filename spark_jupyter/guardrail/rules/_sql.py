@@ -38,6 +38,14 @@ STATEMENT: Final = re.compile(
 """A text with holes that is SQL and nothing else, whoever it is given to: "Select one from …" may be a sentence."""
 
 
+GRAPH: Final = re.compile(r"\s*(?:(?:OPTIONAL\s+)?MATCH|MERGE|CREATE)\s*\(", re.IGNORECASE)
+"""Cypher, as graph databases are asked."""
+
+
 def looks_like_sql(text: str) -> bool:
-    """Whether a text (with holes) is SQL."""
-    return SQL_TEXT.search(text[:2_000]) is not None or SQL_WORDS.search(text[:2_000]) is not None
+    """Whether a text (with holes) is SQL, or Cypher."""
+    return (
+        GRAPH.match(text) is not None
+        or SQL_TEXT.search(text[:2_000]) is not None
+        or SQL_WORDS.search(text[:2_000]) is not None
+    )

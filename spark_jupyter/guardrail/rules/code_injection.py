@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
@@ -56,6 +57,29 @@ def _repl(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=certain, severity="block" if certain else "warn")
 
 
+def _symbolic(call: Call, state: State) -> Hit | None:
+    """sympy reads formulas with ``eval``."""
+    flows = state.certain(call.argument(0, "a", "s"), Danger.CODE, Trust.LOCAL)
+    return (
+        Hit(call.node, flows=flows, severity="block" if flows[0][0].trust == Trust.REMOTE else "warn")
+        if flows
+        else None
+    )
+
+
+def _named(call: Call, state: State) -> Hit | None:
+    """``globals()[name]()``."""
+    function = call.node.func
+    key = function.slice if isinstance(function, ast.Subscript) else None
+    found = state.lookup(key.id) if isinstance(key, ast.Name) else None
+    flows = state.certain(found, Danger.CODE, Trust.NETWORK) if found is not None else ()
+    return Hit(call.node, flows=flows, severity="warn", cwe=470, message=_WHICH, remedy=_TABLE) if flows else None
+
+
+_WHICH: Final = "Which function is called here is up to whoever sends the request."
+_TABLE: Final = "Choose from a dict of the functions that may be called."
+
+
 def _import(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(0, "name"), Danger.CODE, Trust.LOCAL)
     return (
@@ -96,6 +120,8 @@ RULE: Final = Rule(
     message="This runs text as Python: whoever controls the text does whatever they like with your computer.",
     remedy="For values use ast.literal_eval or json.loads; for choices use a dict of functions.",
     bad=(
+        "import sympy\nsympy.sympify(request.args['f'])",
+        "name = request.args['f']\nglobals()[name]()",
         "eval(input())",
         'exec("import " + request.args["module"])',
         'code = open("model.txt").read()\nexec(code)',
@@ -106,6 +132,8 @@ RULE: Final = Rule(
         'text = input()\neval(compile(text, "", "eval"))',
     ),
     good=(
+        "import sympy\nsympy.sympify('x**2')",
+        "globals()['run']()",
         "import ast\nast.literal_eval(input())",
         'eval("1 + 1")',
         "import json\njson.loads(input())",
@@ -126,6 +154,8 @@ RULE: Final = Rule(
         ),
         **on("__import__ importlib.import_module", _import),
         **on("getattr", _attribute),
+        **on("sympy.sympify sympy.parse_expr sympy.parsing.sympy_parser.parse_expr sympy.S", _symbolic),
+        **on("globals()[] locals()[]", _named),
     },
     methods={
         **on("run_code runcode runsource run_cell", _method),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
@@ -80,6 +81,8 @@ def _process(call: Call, state: State) -> Hit | None:
             severity="block" if flows[0][0].trust >= Trust.NETWORK else "warn",
             message="The program that is run here is named by input: whoever gives it runs what they like.",
         )
+    if command.name == "shlex.split()" and state.certain(command, Danger.SHELL, Trust.NETWORK):
+        return Hit(call.node, severity="warn", cwe=88, message=_ARGUMENT, remedy=_BEFORE)
     if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
         last = command.items[2]
         if last.is_built or state.certain(last, Danger.SHELL):
@@ -91,10 +94,17 @@ def _process(call: Call, state: State) -> Hit | None:
             call.node,
             severity="warn",
             cwe=88,
-            message="Input of a request becomes an argument of a program: one that begins with - becomes an option.",
-            remedy='Check it against what is allowed, or put "--" before it.',
+            message=_ARGUMENT,
+            remedy=_BEFORE,
         )
     return None
+
+
+_ARGUMENT: Final = "Input of a request becomes an argument of a program: one that begins with - becomes an option."
+_BEFORE: Final = 'Check it against what is allowed, or put "--" before it.'
+_SCRIPT: Final = re.compile(r"/c|/C|-Command|-[a-z]*c")
+"""The option after which a shell takes a script: ``-c``, ``-lc``, ``-exc``."""
+_WITHIN: Final = re.compile(r"\b(?:ba|da|z)?sh\s+-[a-z]*c\b")
 
 
 def _takes_options(items: list[Value], state: State) -> bool:
@@ -111,9 +121,26 @@ def _takes_options(items: list[Value], state: State) -> bool:
 
 
 def _is_shell(items: list[Value]) -> bool:
-    return items[0].const in ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell") and items[
-        1
-    ].const in ("-c", "/c", "/C", "-Command")
+    program, option = items[0].known_text or "", items[1].known_text or ""
+    shells = ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell")
+    return program in shells and _SCRIPT.fullmatch(option) is not None
+
+
+def _container(call: Call, state: State) -> Hit | None:
+    """``container.exec_run(f"sh -c '…'")``, ``docker.containers.run(image, …)``."""
+    command = call.argument(0 if call.tail == "exec_run" else 1, "cmd", "command")
+    if not command.is_built or not _WITHIN.search(command.text or ""):
+        return None
+    flows = state.dangerous(command, Danger.SHELL, Trust.ENVIRONMENT)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+def _task(call: Call, state: State) -> Hit | None:
+    """``connection.run(…)`` of fabric and invoke, which is given to a shell."""
+    if call.name.endswith("containers.run"):
+        return _container(call, state)
+    by_task = state.uses("fabric", "invoke") and not call.name.startswith("subprocess")
+    return _judge(call, call.argument(0, "command"), state) if by_task else _bare(call, state)
 
 
 def _exec(call: Call, state: State) -> Hit | None:
@@ -161,6 +188,10 @@ RULE: Final = Rule(
         'import subprocess\nsubprocess.call(["sh", "-c", "ls " + input()])',
         "def run(cmd):\n    import os\n    os.system(cmd)\nrun(input())",
         'import subprocess\nrepo = request.args["repo"]\nsubprocess.run(["git", "clone", repo])',
+        'import subprocess\nsubprocess.run(["bash", "-lc", "ls " + input()])',
+        'from fabric import Connection\nConnection("web").run("ls " + input())',
+        "container.exec_run(f\"sh -c 'ls {input()}'\")",
+        'import shlex, subprocess\nsubprocess.run(shlex.split("convert " + request.args["f"]))',
         'import os\ndef log(p):\n    if p not in self.added_packages:\n        os.popen("rpm -q " + p)',
     ),
     good=(
@@ -171,11 +202,14 @@ RULE: Final = Rule(
         "n = 3\n!ls {n}",
         'import subprocess\nhost = request.args["host"]\nsubprocess.run(["ping", "-c", "1", host])',
         'import subprocess\nrepo = request.args["repo"]\nsubprocess.run(["git", "clone", "--", repo])',
+        'from fabric import Connection\nConnection("web").run("systemctl restart web")',
+        'container.exec_run(["ls", input()])',
         'import os, shlex\nos.system("mpv " + shlex.join(files))',
         'import os, re\ndef show(n):\n    if not re.fullmatch("[a-z]+", n):\n        return\n    os.system("id " + n)',
     ),
     calls={**on(_SHELL + " " + _BARE, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
     methods=on("exec_command sudo run_command send_command", _remote)
-    | on("check_output check_call Popen call run getoutput local", _bare),
+    | on("check_output check_call Popen call getoutput local", _bare)
+    | {"run": _task, "exec_run": _container},
     command=_command,
 )

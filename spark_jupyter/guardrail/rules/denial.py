@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rules._numbers import is_chosen
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Fact, Trust
 
@@ -18,7 +19,7 @@ def _sleep(call: Call, state: State) -> Hit | None:
 
 def _sized(call: Call, state: State) -> Hit | None:
     """``range(n)``, ``bytes(n)``, ``numpy.zeros(n)``."""
-    return Hit(call.node) if state.handler and any(_is_chosen(arg, state) for arg in call.node.args) else None
+    return Hit(call.node) if state.handler and any(is_chosen(arg, state) for arg in call.node.args) else None
 
 
 def _unpacked(call: Call, state: State) -> Hit | None:
@@ -33,7 +34,7 @@ def _shaped(call: Call, state: State) -> Hit | None:
     """``numpy.random.normal(size=(n, n))``, ``secrets.token_bytes(n)``."""
     sizes = [*call.node.args, *[word.value for word in call.node.keywords if word.arg in ("size", "shape", "nbytes")]]
     parts = [part for size in sizes for part in (size.elts if isinstance(size, ast.Tuple | ast.List) else [size])]
-    return Hit(call.node, cwe=770) if state.handler and any(_is_chosen(part, state) for part in parts) else None
+    return Hit(call.node, cwe=770) if state.handler and any(is_chosen(part, state) for part in parts) else None
 
 
 def _repeated(node: ast.BinOp, state: State) -> Hit | None:
@@ -43,24 +44,7 @@ def _repeated(node: ast.BinOp, state: State) -> Hit | None:
     is_sequence = isinstance(node.left, ast.List) or (
         isinstance(node.left, ast.Constant) and isinstance(node.left.value, str | bytes)
     )
-    return Hit(node, cwe=770) if is_sequence and _is_chosen(node.right, state) else None
-
-
-def _is_chosen(node: ast.expr, state: State) -> bool:
-    """Whether this is a number that the sender of a request chose."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int":
-        return any(_is_request(part, state) for part in ast.walk(node))
-    found = state.lookup(node.id) if isinstance(node, ast.Name) else None
-    return found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST
-
-
-def _is_request(node: ast.AST, state: State) -> bool:
-    if not isinstance(node, ast.Name):
-        return False
-    found = state.lookup(node.id)
-    return node.id == "request" or (
-        found is not None and any(origin.trust == Trust.REMOTE for origin, _ in found.flows)
-    )
+    return Hit(node, cwe=770) if is_sequence and is_chosen(node.right, state) else None
 
 
 _SIZED: Final = "range bytes bytearray"

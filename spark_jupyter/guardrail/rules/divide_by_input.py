@@ -6,16 +6,14 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
+from spark_jupyter.guardrail.rules._numbers import is_chosen
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Fact
 
 
 def _division(node: ast.BinOp, state: State) -> Hit | None:
-    right = node.right
-    if not isinstance(right, ast.Name) or isinstance(node.op, ast.Mult):
-        return None
-    found = state.lookup(right.id)
-    return Hit(node) if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST and state.handler else None
+    if isinstance(node.op, ast.Mult) or not isinstance(node.right, ast.Name) or not state.handler:
+        return None  # where it is made and used in one line, somebody mostly catches what goes wrong
+    return Hit(node) if is_chosen(node.right, state) else None
 
 
 RULE: Final = Rule(
@@ -26,6 +24,7 @@ RULE: Final = Rule(
     remedy="Check for 0 first.",
     bad=('@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    return str(100 / n)',),
     good=(
+        '@app.get("/")\ndef index():\n    try:\n        return str(100 / int(request.args["n"]))\n    except ValueError:\n        stop()',
         '@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    if n == 0:\n        abort(400)\n    return str(100 / n)',
         "x = 1 / 2",
     ),

@@ -10,7 +10,7 @@ from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Trust
 
 _WHOLE: Final = re.compile(
-    r"(?:json|form|args|values|data|GET|POST|query_params|params|body|to_dict|loads)(?:\(\)|\[\])*$"
+    r"(?:json|form|args|values|data|GET|POST|query_params|params|body|to_dict|loads|(?:POST|GET|form|args)\.dict)(?:\(\)|\[\])*$"
 )
 
 
@@ -31,14 +31,43 @@ def _setattr(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows) if flows else None
 
 
+def _update(call: Call, state: State) -> Hit | None:
+    """``user.__dict__.update(request.json)``."""
+    if not call.name.endswith(("__dict__.update", "vars().update")):
+        return None
+    flows = state.certain(call.argument(0), Danger.DATA, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+def _stored(call: Call, state: State) -> Hit | None:
+    """``users.insert_one(request.json)``, ``users.update_one({…}, {"$set": request.json})``."""
+    given = call.argument(0 if call.tail == "insert_one" else 1, "document", "update")
+    given = given.items.get("$set", given) if isinstance(given.items, dict) else given
+    if given.items is not None or not _WHOLE.search(given.name):
+        return None
+    flows = state.certain(given, Danger.DATA, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
+
+
 RULE: Final = Rule(
     id="mass-assignment",
     cwe=915,
     severity="warn",
     message="Every field of the request is taken over: also is_admin, if somebody sends it.",
     remedy="Name the fields that may be set: User(name=data['name']).",
-    bad=("user = User(**request.get_json())", "for key, value in request.json.items():\n    setattr(user, key, value)"),
-    good=('user = User(name=request.json["name"])', "figure = Figure(**options)"),
-    methods={"*": _check},
+    bad=(
+        "user.__dict__.update(request.json)",
+        'users.update_one({"_id": me}, {"$set": request.get_json()})',
+        "def save(request):\n    return User.objects.create(**request.POST.dict())",
+        "user = User(**request.get_json())",
+        "for key, value in request.json.items():\n    setattr(user, key, value)",
+    ),
+    good=(
+        'users.update_one({"_id": me}, {"$set": {"name": str(request.get_json()["name"])}})',
+        "seen.update(request.json)",
+        'user = User(name=request.json["name"])',
+        "figure = Figure(**options)",
+    ),
+    methods={"*": _check, "update": _update, **on("insert_one update_one find_one_and_update", _stored)},
     calls=on("setattr", _setattr),
 )

@@ -40,6 +40,9 @@ _PATH_NAMES: Final = words("path filename filepath imagepath filetodelete userfi
 _BASE: Final = words("username userid user name filename file fname imagename image doc document page template")
 
 
+_WRITES: Final = "to_csv to_parquet to_excel to_json to_pickle to_feather to_html savefig write_csv write_parquet write_image write_html"
+_WRITERS: Final = "cv2.imwrite numpy.save numpy.savez numpy.savetxt imageio.imwrite sqlite3.connect duckdb.connect"
+_TARGETS: Final = ("path_or_buf", "path", "excel_writer", "fname", "file", "filename", "buf", "database")
 _UPLOADED: Final = ("files[]", "files.get()", "FILES[]", "FILES.get()", "file_uploader()", "camera_input()")
 
 
@@ -132,7 +135,15 @@ def _certain_prefix(text: str) -> bool:
 def _download(call: Call, state: State) -> Hit | None:
     """``s3.download_file(bucket, key, path)`` and its like write what they fetch to a path of ours."""
     position, name = _DOWNLOADS[call.tail]
+    if call.tail == "download_file" and len(call.args) == 2:
+        position = 1  # of a bucket
     return _judge(call, call.argument(position, name), state)
+
+
+def _written(call: Call, state: State) -> Hit | None:
+    """``df.to_csv(f"out/{name}.csv")``: others say which file is written."""
+    flows = state.dangerous(call.argument(0, *_TARGETS), Danger.PATH, Trust.NETWORK)
+    return Hit(call.node, flows=flows) if flows else None
 
 
 def _exists(call: Call, state: State) -> Hit | None:
@@ -186,12 +197,16 @@ RULE: Final = Rule(
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
         'import boto3\nkey = request.json["key"]\nboto3.client("s3").download_file("reports", key, "/srv/" + key)',
         'import pandas as pd\npd.read_csv(request.args["url"])',
+        "df.to_csv('out/' + request.args['name'])",
+        "import boto3\nboto3.resource('s3').Bucket('b').download_file('k', '/srv/' + request.args['f'])",
         (
             'from fastapi.responses import FileResponse\n@app.get("/files/{name}")\ndef file(name: str)'
             ':\n    return FileResponse("data/" + name)'
         ),
     ),
     good=(
+        "import sqlite3\nsqlite3.connect('shop.db')",
+        "name = input()\ndf.to_csv(f'out/{name}.csv')",
         (
             "import numpy as np\nfrom fastapi import FastAPI, UploadFile\napp = FastAPI()\n@app.post('/')\nasync def e(file: UploadFile):\n"
             "    return {'shape': np.load(file.file, allow_pickle=False).shape}"
@@ -225,7 +240,8 @@ RULE: Final = Rule(
     calls={
         **on(_OPEN, _path),
         **on(_DELETE, _delete),
+        **on(_WRITERS, _written),
         **on("os.path.exists os.path.lexists os.path.isfile os.path.isdir", _exists),
     },
-    methods={**on(_METHODS, _method), **dict.fromkeys(_DOWNLOADS, _download)},
+    methods={**on(_METHODS, _method), **on(_WRITES, _written), **dict.fromkeys(_DOWNLOADS, _download)},
 )

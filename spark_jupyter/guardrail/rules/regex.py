@@ -45,6 +45,14 @@ def _matched(call: Call, pattern: str, subject: Value, state: State) -> Hit | No
     return Hit(call.node, flows=flows, cwe=1333, message=message, remedy=f"{_FIX} Or refuse long texts first.")
 
 
+def _contained(call: Call, state: State) -> Hit | None:
+    """``df["name"].str.contains(text)`` takes the text for a pattern."""
+    if not call.name.endswith(".str.contains") or call.kwargs.get("regex", Value()).const is False:
+        return None
+    flows = state.certain(call.argument(0, "pat", "pattern"), Danger.REGEX, Trust.NETWORK)
+    return Hit(call.node, flows=flows) if flows and "literal" not in call.kwargs else None
+
+
 def _slow(call: Call, subject: Value) -> Hit:
     cwe = 1333 if not subject.flows else None
     return Hit(
@@ -59,6 +67,7 @@ RULE: Final = Rule(
     message="The pattern comes from input: one that backtracks stops the program.",
     remedy="Escape it with re.escape, or offer a fixed choice of patterns.",
     bad=(
+        'import pandas as pd\npd.read_csv("a.csv")["n"].str.contains(request.args["q"])',
         'import re\nre.search(request.args["p"], "text")',
         'import re\nre.compile(request.args["p"])',
         'import re\nre.match(r"^(a+)+$", text)',
@@ -67,6 +76,7 @@ RULE: Final = Rule(
         'import re\nre.sub(r"(\\s*,\\s*)+$", "", text)',
     ),
     good=(
+        'import pandas as pd\npd.read_csv("a.csv")["n"].str.contains(request.args["q"], regex=False)',
         'import re\nre.search(re.escape(request.args["p"]), "text")',
         'import re\nre.match(r"^[a-z]+(-[a-z]+)*$", text)',
         'import re\nre.sub(r"\\s+", " ", input())',
@@ -77,5 +87,5 @@ RULE: Final = Rule(
         "re.search re.match re.compile re.fullmatch re.findall re.finditer re.sub re.split re.subn regex.compile regex.match regex.search",
         _check,
     ),
-    methods=on("match search fullmatch findall finditer sub", _compiled),
+    methods={**on("match search fullmatch findall finditer sub", _compiled), "contains": _contained},
 )

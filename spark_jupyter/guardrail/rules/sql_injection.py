@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.rules._sql import RUNNERS, STATEMENT, looks_like_sql
+from spark_jupyter.guardrail.rules._sql import GRAPH, RUNNERS, STATEMENT, looks_like_sql
 from spark_jupyter.guardrail.state import State, named, only_parameters
 from spark_jupyter.guardrail.values import Danger, Trust, Value, words
 
@@ -48,7 +48,7 @@ def _check(call: Call, state: State) -> Hit | None:
             return Hit(call.node, severity="warn", message=_NAMED) if named(flows, _NAMES) else None
         if not flows and not certain and _ONLY_NAMES.fullmatch(text):
             return None
-        return Hit(call.node, severity="block" if certain or flows else "warn")
+        return Hit(call.node, severity="block" if certain or flows else "warn", cwe=943 if GRAPH.match(text) else None)
     if (
         certain
         and (call.tail not in _GENERAL or call.tail in ("execute", "raw"))
@@ -67,13 +67,17 @@ _TELLS: Final = words(
 """Calls that only show a text, change it or keep it."""
 
 
+_SHOWN: Final = words("help description label title message prompt text content body doc name caption placeholder")
+"""Keywords of what is shown."""
+
+
 def _given(call: Call, state: State) -> Hit | None:
     """SQL that is put together and given to something that no rule knows: a store, a helper, a driver of tomorrow."""
     if call.tail in _KNOWN or call.tail in _TELLS or call.tail.endswith(("Error", "Exception")):
         return None
     if call.tail in state.context.functions:
         return None  # what it does with the text is looked at
-    for value in call.args:
+    for value in (*call.args, *[value for key, value in call.kwargs.items() if key not in _SHOWN]):
         foreign = value.is_built and state.dangerous(value, Danger.SQL, Trust.ENVIRONMENT)
         if foreign and STATEMENT.match((value.text or "")[:2_000]):
             return Hit(call.node, severity="warn")
@@ -90,6 +94,13 @@ def _text(call: Call, state: State) -> Hit | None:
         return None
     certain = state.certain(statement, Danger.SQL)
     part = bool(certain) and call.name.startswith("sqlalchemy.")  # a condition: filter(text("name = '" + name + "'"))
+    if certain and not statement.is_built and call.name.startswith("sqlalchemy."):
+        remote = tuple(
+            flow for flow in certain if flow[0].trust == Trust.REMOTE
+        )  # at a console a whole query may be typed
+        return Hit(call.node, flows=remote) if remote else None
+    if not statement.flows and _ONLY_NAMES.fullmatch(statement.text or ""):
+        return None
     if statement.is_built and (part or looks_like_sql(statement.text or "")):
         return Hit(call.node, severity="block" if certain or state.dangerous(statement, Danger.SQL) else "warn")
     return None
@@ -115,6 +126,9 @@ RULE: Final = Rule(
         'from sqlalchemy import text\ndb.session.execute(text("SELECT * FROM t WHERE n = \'" + request.form["n"] + "\'"))',
         'from sqlalchemy import text\nq.filter(text("name = \'%s\'" % request.args["n"]))',
         'User.objects.raw("SELECT * FROM u WHERE n = \'%s\'" % request.GET["n"])',
+        'from sqlalchemy import text\nquery.order_by(text(request.args["sort"]))',
+        "client.start(QueryString=f\"SELECT * FROM t WHERE n = '{request.args['n']}'\", Database='d')",
+        "session.run(f\"MATCH (p:Person) WHERE p.name = '{input()}' RETURN p\")",
         "df = pd.read_sql(f\"SELECT * FROM t WHERE n = '{input()}'\", con)",
     ),
     good=(
@@ -143,6 +157,8 @@ RULE: Final = Rule(
         'def put(row):\n    cursor.execute("INSERT INTO %s VALUES (?, ?)" % TABLE, row)',
         'def ask(low, high):\n    return choose(f"Select one from {low} to {high}")',
         'def named(name):\n    return store.exec("SELECT * FROM t WHERE n = ?", name)',
+        '@app.get("/")\ndef all(n: int | None, m: Annotated[int, Query(le=9)]):\n    db.execute(f"SELECT * FROM t LIMIT {n} OFFSET {m}")',
+        'from sqlalchemy import inspect, text\nfor t in inspect(e).get_table_names():\n    c.execute(text(f"SELECT count(*) FROM {t}"))',
         'for number in range(4):\n    store.exec(f"SELECT * FROM t_{number}")',
         'for number, row in enumerate(rows):\n    cursor.execute(f"UPDATE t SET n = {number}")',
         'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',

@@ -30,7 +30,8 @@ _CLIENTS: Final = (
     "httplib.HTTPSConnection httplib2.Http().request urllib3.request urllib3.PoolManager().urlopen "
     "wget.download pycurl.Curl().setopt treq.get socket.create_connection tornado.httpclient.AsyncHTTPClient()"
     ".fetch tornado.httpclient.HTTPClient().fetch urlopen "
-    "urlretrieve requests.Request httpx.stream aiohttp.request feedparser.parse pandas.read_html urllib.request.build_opener().open"
+    "urlretrieve requests.Request httpx.stream aiohttp.request feedparser.parse pandas.read_html "
+    "selenium.webdriver.Chrome().get selenium.webdriver.Firefox().get selenium.webdriver.Remote().get urllib.request.build_opener().open"
 )
 _FIXED_HOST: Final = re.compile(r"https?://[A-Za-z0-9][\w.-]*(?::\d+)?/")
 _NAMES: Final = words(
@@ -42,7 +43,7 @@ def _check(call: Call, state: State) -> Hit | None:
     position = (
         1
         if call.tail in ("request", "stream", "setopt", "Request")
-        and len(call.args) > 1
+        and (len(call.args) > 1 or "url" in call.kwargs)
         and call.name != "urllib.request.Request"
         else 0
     )
@@ -90,6 +91,11 @@ def _session(call: Call, state: State) -> Hit | None:
     return _judge(call, call.argument(position, "url"), state)
 
 
+def _browser(call: Call, state: State) -> Hit | None:
+    """A browser on this computer, which another one steers."""
+    return _judge(call, call.argument(0, "url"), state) if state.uses("playwright", "selenium", "pyppeteer") else None
+
+
 RULE: Final = Rule(
     id="ssrf",
     cwe=918,
@@ -104,6 +110,9 @@ RULE: Final = Rule(
             " as client:\n        return await client.get(url)"
         ),
         'import requests\nsub = request.args["s"]\nrequests.get("https://" + sub + ".example.com/")',
+        'import requests\nrequests.request("GET", url=request.args["url"])',
+        'from selenium import webdriver\nwebdriver.Chrome().get(request.args["url"])',
+        'from playwright.async_api import async_playwright\nasync def shot(page):\n    await page.goto(request.args["url"])',
         'import requests\ndef get(url):\n    return requests.get(url)\nget(request.args["url"])',
     ),
     good=(
@@ -118,5 +127,5 @@ RULE: Final = Rule(
     ),
     spares=lambda value: _FIXED_HOST.match(value.text or "") is not None,
     calls=on(_CLIENTS, _check),
-    methods=dict(on(_VERBS, _session).items()),
+    methods={**on(_VERBS, _session), "goto": _browser},
 )

@@ -99,6 +99,7 @@ def _returned(event: Return, state: State) -> Hit | None:
         value.text is not None
         or isinstance(node, ast.Name | ast.Subscript)
         or ("request" in value.name and value.name.endswith(("get()", "[]")))
+        or value.name.endswith(("markdown()", "mistune.html()"))
     ):
         return None
     flows = _flows(value, state)
@@ -214,6 +215,7 @@ RULE: Final = Rule(
         'import streamlit as st\nst.markdown("<b>" + st.text_input("a"), unsafe_allow_html=True)',
         'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
         'import markdown\n@app.route("/")\ndef page():\n    return "<p>" + markdown.markdown(request.args["t"])',
+        'import markdown\n@app.route("/")\ndef page():\n    return markdown.markdown(request.args["t"])',
         'import yaml\n@app.route("/")\ndef page():\n    return "<p>" + yaml.safe_load(request.data)["title"]',
         '@app.route("/")\ndef page():\n    r = make_response("Hi " + request.args["n"])\n    r.headers["X-A"] = "1"\n    return r',
         'class H(tornado.web.RequestHandler):\n    def get(self):\n        self.write("Hi " + self.get_argument("n"))',

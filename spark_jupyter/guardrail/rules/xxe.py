@@ -13,7 +13,7 @@ _STANDARD: Final = (
     "parse xml.dom.minidom.parse xml.dom.minidom.parseString "
     "xml.dom.pulldom.parse xml.dom.pulldom.parseString xml.dom.expatbuilder.parse xml.dom.expatbuilder.parseString "
     "xml.sax.parse xml.sax.parseString xml.etree.ElementTree.fromstringlist ET.fromstring ET.parse "
-    "minidom.parseString minidom.parse"
+    "minidom.parseString minidom.parse pandas.read_xml"
 )
 _LXML: Final = (
     "lxml.etree.parse lxml.etree.fromstring lxml.etree.XML lxml.etree.iterparse etree.parse etree.fromstring "
@@ -48,7 +48,7 @@ def _lxml(call: Call, state: State) -> Hit | None:
 
 
 def _standard(call: Call, state: State) -> Hit | None:
-    value = call.argument(0, "source", "text", "string", "file")
+    value = call.argument(0, "source", "text", "string", "file", "path_or_buffer")
     cwe = 611 if call.name.startswith(("xml.sax", "xml.dom.pulldom")) else 776
     flows = state.certain(value, Danger.XML, Trust.NETWORK)
     if flows:
@@ -71,6 +71,11 @@ def _feature(call: Call, state: State) -> Hit | None:
     return None
 
 
+def _entities(call: Call, state: State) -> Hit | None:
+    """``xmltodict.parse(text, disable_entities=False)``."""
+    return Hit(call.node) if call.kwargs.get("disable_entities", UNKNOWN).const is False else None
+
+
 RULE: Final = Rule(
     id="xml-external-entity",
     cwe=611,
@@ -78,6 +83,7 @@ RULE: Final = Rule(
     message="XML can name files and addresses for the parser to read, and can grow until memory is full.",
     remedy="Use defusedxml, or lxml with XMLParser(resolve_entities=False, no_network=True).",
     bad=(
+        "import xmltodict\nxmltodict.parse(request.data, disable_entities=False)",
         "from lxml import etree\netree.fromstring(request.data)",
         "from lxml import etree\nparser = etree.XMLParser(resolve_entities=True)",
         "from lxml import etree\nparser = etree.XMLParser(no_network=False)",
@@ -88,6 +94,7 @@ RULE: Final = Rule(
         ),
     ),
     good=(
+        "import xmltodict\nxmltodict.parse(request.data)",
         "from lxml import etree\nfor _, e in etree.iterparse(request.stream, resolve_entities=False, no_network=True):\n    pass",
         "from lxml import etree\nparser = etree.XMLParser(resolve_entities=False, no_network=True)\netree.fromstring(request.data, parser)",
         "from defusedxml.ElementTree import fromstring\nfromstring(request.data)",
@@ -97,6 +104,7 @@ RULE: Final = Rule(
         **on("lxml.etree.XMLParser etree.XMLParser lxml.etree.XMLTreeBuilder lxml.etree.ETCompatXMLParser", _parser),
         **on(_LXML, _lxml),
         **on(_STANDARD, _standard),
+        **on("xmltodict.parse", _entities),
     },
     methods=on("setFeature", _feature),
 )
