@@ -73,6 +73,14 @@ def _unless_verb(said: str, column: str | None) -> str | None:
     return None if column is not None and verb and column.lower() != said.lower() else column
 
 
+def _singulars(name: str) -> list[str]:
+    """How one of several may be called."""
+    if not name.endswith("s"):
+        return []
+    more = [name.removesuffix("es")] if re.search(r"(?:ch|sh|x|ss)es$", name) else []
+    return [name.removesuffix("s"), *more, *([f"{name[:-3]}y"] if name.endswith("ies") else [])]
+
+
 @lru_cache(maxsize=4096)
 def _mended(word: str) -> str | None:
     return words.corrected(word, lexicon.VOCABULARY)
@@ -225,7 +233,9 @@ class Marked:
         text = self._sweep(text, lambda said: self._told_apart(said, columns, everything), longest=2)
         if self.assumes:
             text = self._sweep(text, lambda said: self._meant(said, table), longest=1)
-        singular = {name.lower().removesuffix("s"): name for name in tables if name.lower().endswith("s") and columns}
+        singular: dict[str, str] = {}
+        for name in tables if columns else ():
+            singular |= dict.fromkeys(_singulars(name.lower()), name)
         return self._sweep(text, lambda said: singular.get(said.lower()), longest=1, kind="t")
 
     def _sweep(self, text: str, find: Callable[[str], str | None], *, longest: int, kind: str = "c") -> str:

@@ -164,6 +164,22 @@ def mentioned(prompt: str, name: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", prompt, re.IGNORECASE if len(name) > 2 else 0) is not None
 
 
+def singular(name: str) -> str:
+    """One of several, as far as the ending tells."""
+    for ending, single in (
+        ("ies", "y"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+        ("sses", "ss"),
+        ("ss", "ss"),
+        ("s", ""),
+    ):
+        if name.lower().endswith(ending) and len(name) > 3:
+            return name[: -len(ending)] + single
+    return name
+
+
 def is_leftover(table: Variable, tables: Sequence[Variable]) -> bool:
     """Whether it looks like what a loop or a copy left behind, or is another's of an earlier year: by its name, or as a small
     part of another table."""

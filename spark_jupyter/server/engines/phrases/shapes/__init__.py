@@ -1,5 +1,5 @@
-"""Sentences of one shape each, of the classes that are no filter, group or order: statistics, cleaning, reshaping, describing, lists and
-texts, pictures of lists, functions. ``shape.py`` is how a template is read; each other file has the ``SHAPES`` of a class. Pure.
+"""Sentences of one shape each, of the classes that are no plain filter, group or order: statistics, cleaning, what is asked of each group,
+labels and new columns, reshaping, describing, lists and texts, pictures of lists, functions. ``shape.py`` is how a template is read; each other file has the ``SHAPES`` of a class. Pure.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from spark_jupyter.server.engines.phrases.shapes import (
     amounts,
     asking,
     cleaning,
+    columns,
     describing,
     drawing,
     elements,
     exercises,
     files,
     functions,
+    grouped,
     holding,
+    labels,
     listing,
     matrices,
     modelling,
@@ -33,12 +36,14 @@ from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.naming import kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spark_jupyter.server.engines.namespace import Namespace
 
 _ALL = tuple(
     shape
     for module in (
-        asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
+        grouped, labels, columns, asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
         functions, exercises, files,
     )
     for shape in module.SHAPES
@@ -67,12 +72,36 @@ def _of_table(prompt: str, namespace: Namespace) -> Made | None:
     if choice is None or choice.source.polars or choice.source.file:
         return None
     source = choice.source
+    if source.other and not source.records:  # columns of two tables: a shape is about one
+        return _of_one(prompt, namespace, [source.name, source.other])
     marked = Marked(prompt, tables=source.names, columns=source.columns)
     made = fitting(_OF["rows" if source.records else "table"], marked, namespace, source)
     if made is None:
-        return None
+        spoken = [
+            one.name
+            for one in namespace.of_kind("DataFrame")
+            if one.name != source.name and _spoken_of(prompt, one.name)
+        ]
+        return _of_one(prompt, namespace, spoken)
     others = tables.alternatives(prompt, choice)
     return Made(made.code, (f"With your `{source.name}`.", *made.says, *([others] if others else [])))
+
+
+def _spoken_of(prompt: str, name: str) -> bool:
+    """ "the age of each patient", of ``patients`` beside visits with a column ``patient``."""
+    return tables.mentioned(prompt, name) or tables.mentioned(prompt, tables.singular(name))
+
+
+def _of_one(prompt: str, namespace: Namespace, names: Sequence[str]) -> Made | None:
+    """Of the first of the tables of which it says something with its own columns alone."""
+    frames = [one for one in namespace.of_kind("DataFrame") if not one.polars]
+    for table in sorted((one for one in frames if one.name in names), key=lambda one: names.index(one.name)):
+        columns = (*table.columns, *table.index)
+        marked = Marked(prompt, tables=[one.name for one in frames], columns=columns)
+        made = fitting(_OF["table"], marked, namespace, tables.Source(name=table.name, columns=columns))
+        if made is not None:
+            return Made(made.code, (f"With your `{table.name}`.", *made.says))
+    return None
 
 
 def _of_things(prompt: str, namespace: Namespace) -> Made | None:

@@ -3,19 +3,22 @@
 A template is words, with ``(a|b)`` one of these, ``[a|b]`` one of these or nothing, and places: ``{c:x}`` a column, ``{cs:x}`` some
 columns, ``{v:x}`` a value that the table has, ``{n:x}`` a number, ``{t:x}`` a table or variable, ``{q:x}`` a text in quotes, ``{f:x}`` a
 file, ``{w:x}`` a word, ``{name:x}`` a word or a name and ``{rest:x}`` any words at all, which the maker has to understand itself;
-``(a|b:X)`` is remembered as ``x``. Articles, commas and politeness are
+``{by:x}`` is what rows are grouped by ("per ticker", "of each team"), ``{sup:x}`` a superlative, ``{add:x}`` and ``{new:x}`` say before
+and behind what is made that it becomes a column, maybe its name; ``(a|b:X)`` is remembered as ``x``. Articles, commas and politeness are
 not written: they are taken out of the prompt. As every word has to have its place, nothing that is asked is dropped.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from spark_jupyter.server.engines.phrases.emit import Emitter, UnknownError
+from spark_jupyter.server.engines.phrases.model import names
 from spark_jupyter.server.engines.phrases.reader import Reader
 from spark_jupyter.server.engines.query.sources import number_of
 from spark_jupyter.server.engines.rewrite import quoted
@@ -42,11 +45,41 @@ _SHOW = re.compile(
     r"|do|run|perform|carry out|make) (?:me |us |out )*)+",
     re.IGNORECASE,
 )
+NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+SUPERLATIVES = {
+    **dict.fromkeys(("highest", "largest", "biggest", "greatest", "most", "maximum", "max", "best", "longest", "top", "latest", "newest",
+                     "heaviest", "tallest"), "max"),
+    **dict.fromkeys(("lowest", "smallest", "fewest", "least", "minimum", "min", "worst", "shortest", "earliest", "oldest", "lightest"),
+                    "min"),
+}  # fmt: skip
+"""Words for the one that comes first, and by what it does."""
+_ONE = r"(?:⟨[qcwtv]\d+⟩|[^\W\d_⟨][\w'’-]*) "
+_FRESH = r"(?:(?:new|extra|another|separate|own|additional|one|derived) )*"
+_ADD = (
+    rf"(?:(?:add|create|make|insert|append|build|derive) {_FRESH}(?:columns? |field )?(?:(?:called |named )?(?P<NAME>(?:{_ONE}){{1,3}}?))??"
+    r"(?:(?:with|for|of|showing|holding|containing|that (?:has|contains|shows|holds|is|says|gives)|which is|=|as|from|to|giving) )?)"
+)
+_NEW = (
+    rf"(?:(?:and (?:put|store|save|write|add|call) (?:it|that|them|result) )?(?:as|in|into|to|with|and) {_FRESH}"
+    rf"(?:(?:column|field) (?:called |named )?(?P<NAME>(?:{_ONE}){{1,3}}?)?|(?:called |named )(?P<NAME>(?:{_ONE}){{1,3}}?))"
+    rf"|as (?P<NAME>{_ONE})|(?:and )?(?:called|named|call (?:it|that|column)|name it) (?P<NAME>(?:{_ONE}){{1,3}}?))"
+)
+_NO_NAME = frozenset([
+    "percent", "percentage", "fraction", "number", "numbers", "text", "table", "list", "dict", "rows", "columns", "index", "days", "months",
+    "years", "hours", "degrees", "total", "order", "date", "place", "general", "both", "all", "it", "them", "that", "each", "every",
+])  # fmt: skip
+"""Behind "as" and "in" they say how, and name nothing."""
 _PLACES = {
-    "c": r"⟨c\d+⟩ ", "cs": r"⟨c\d+⟩ (?:(?:and |& )*⟨c\d+⟩ )*", "v": r"⟨v\d+⟩ ", "n": r"⟨n\d+⟩ ", "t": r"⟨t\d+⟩ ", "q": r"⟨q\d+⟩ ",
+    "c": r"⟨c\d+⟩ ", "d": r"⟨d\d+⟩ ", "cs": r"⟨c\d+⟩ (?:(?:and |& )*⟨c\d+⟩ )*", "v": r"⟨v\d+⟩ ",
+    "n": r"⟨n\d+⟩ ", "t": r"⟨t\d+⟩ ", "q": r"⟨q\d+⟩ ",
     "f": r"⟨f\d+⟩ ", "w": r"[^\W\d_⟨][\w'’-]* ", "rest": r"(?:\S+ )*?", "any": r"(?:⟨[vqnd]\d+⟩ |[^\W\d_⟨][\w'’-]* )",
     "name": r"(?:⟨[tc]\d+⟩ |[^\W\d_⟨][\w'’-]* )", "ts": r"⟨t\d+⟩ (?:(?:and |& )*⟨t\d+⟩ )*",
-    "num": r"(?:⟨n\d+⟩ |one |two |three |five )", "unit": r"(?:km |kilometers |kilometres |miles )",
+    "num": rf"(?:⟨n\d+⟩ |{' |'.join(NUMERALS)} )", "unit": r"(?:km |kilometers |kilometres |miles )",
+    "by": r"(?:(?:(?:per|by|for|in|of|within|across|inside|grouped by|group by|and|over) )?(?:each |every )|"
+          r"(?:per|by|for|within|inside|grouped by|group by|separately per|of|in) (?:all |single |individual |same |different )*)"
+          r"⟨c\d+⟩ (?:(?:and |& )*⟨c\d+⟩ )*(?:separately |group )?",
+    "span": r"(?:day|days|week|weeks|month|months|row|rows|periods?|points?|games?|match|matches|year|years|date|dates|⟨c\d+⟩) ",
+    "sup": rf"(?:{'|'.join(SUPERLATIVES)}) ", "add": _ADD, "new": _NEW,
 }  # fmt: skip
 _PLACE = re.compile(r"\{(\w+):(\w+)\}")
 _NAMED = re.compile(r":([A-Z]+)$")
@@ -69,7 +102,9 @@ def _source(template: str) -> str:
     for one in filter(None, _parts(template, " ")):
         place = _PLACE.fullmatch(one)
         if place is not None:
-            made += f"(?P<{place[2]}>{_PLACES[place[1]]})"
+            first, *parts = _PLACES[place[1]].split("(?P<NAME>")
+            inner = "".join(f"(?P<{place[2]}_{number}>{part}" for number, part in enumerate(parts))
+            made += f"(?P<{place[2]}>{first}{inner})"
         elif one[0] in "([":
             named = _NAMED.search(one[1:-1])
             inside = one[1 : -1 - len(named[0])] if named else one[1:-1]
@@ -80,11 +115,30 @@ def _source(template: str) -> str:
     return made
 
 
+def _once_each(pattern: str) -> str:
+    """The expression where a place that a template has twice is ``x`` and ``x__2``."""
+    seen: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        seen[found[1]] = seen.get(found[1], 0) + 1
+        return found[0] if seen[found[1]] == 1 else f"(?P<{found[1]}__{seen[found[1]]}>"
+
+    return re.sub(r"\(\?P<(\w+)>", numbered, pattern)
+
+
+def _standing(found: re.Match[str]) -> dict[str | int, str]:
+    """What stands in the places, whichever of those with the same name it is in; 0 is the whole."""
+    held: dict[str | int, str] = defaultdict(str, {0: found[0]})
+    for name, text in found.groupdict().items():
+        held[name.partition("__")[0]] = held[name.partition("__")[0]] or text or ""
+    return held
+
+
 class Said:
     """A prompt of a shape: what stands in its places, and of which table."""
 
     def __init__(self, found: re.Match[str], marked: Marked, namespace: Namespace, source: Source | None) -> None:
-        self.found, self.marked, self.namespace, self.source = found, marked, namespace, source
+        self.found, self.marked, self.namespace, self.source = _standing(found), marked, namespace, source
         self.by_name: dict[str, Column] = {one.name: one for one in source.columns} if source else {}
         self.says: list[str] = []
         self.before: list[str] = []
@@ -92,7 +146,7 @@ class Said:
 
     def has(self, group: str) -> bool:
         """Whether something stands in the place."""
-        return group in self.found.re.groupindex and bool(self.found[group])
+        return bool(self.found.get(group))
 
     def word(self, group: str) -> str:
         """What stands there, or what its mark stands for."""
@@ -100,7 +154,97 @@ class Said:
 
     def number(self, group: str) -> str:
         """A number, be it in letters."""
-        return {"one": "1", "two": "2", "three": "3", "five": "5"}.get(self.word(group).lower(), self.word(group))
+        said = self.word(group)
+        return str(NUMERALS.index(said.lower()) + 1) if said.lower() in NUMERALS else said
+
+    def first(self, group: str) -> str:
+        """``max`` or ``min``, as the superlative says."""
+        return SUPERLATIVES[self.word(group).lower()]
+
+    def new(self, default: str, *groups: str) -> str:
+        """What the column is to be called that is made, as one of the places says. Raises :class:`UnknownError` where that is no name."""
+        named = [
+            group for one in groups or ("add", "new", "newer") for group in (f"{one}_{number}" for number in range(4))
+        ]
+        for group in named:
+            if not self.has(group):
+                continue
+            said = [self.marked.said.get(one, self.marked.value(one)) for one in self.found[group].split()]
+            if said[0].lower() in _NO_NAME or any(one.lower() in _CONNECTS for one in said):
+                raise UnknownError
+            known = self.by_name.get(self.word(group))
+            return known.name if known else re.sub(r"\W+", "_", "_".join(said)).strip("_")
+        return default if default not in self.by_name else f"{default}_new"
+
+    def date(self, column: Column) -> str:
+        """The column of dates as source; where they are texts they become dates first. Raises :class:`UnknownError` where it has none."""
+        if column.holds == "index":
+            return f"{self.table}.index"
+        name = f"{self.table}[{quoted(column.name)}]"
+        if column.holds.startswith("dates"):
+            more = ", dayfirst=True" if "day first" in column.holds else ""
+            self.first_do(f"{name} = pd.to_datetime({name}{more})")
+        elif column.kind != "date":
+            raise UnknownError
+        return name
+
+    def dates(self) -> Column:
+        """The only column of dates. Raises :class:`UnknownError` where there is none, or more than one."""
+        found = [one for one in self.by_name.values() if one.kind == "date" or one.holds.startswith("dates")]
+        if len(found) != 1:
+            raise UnknownError
+        return found[0]
+
+    def ready(self, group: str) -> str:
+        """The name, as source, of a column of numbers, which texts become first. Raises :class:`UnknownError` where it has none."""
+        column = self.numeric(group)
+        name = f"{self.table}[{quoted(column.name)}]"
+        if column.holds.startswith("numbers"):
+            self.first_do(f"{name} = {self.of(column)}")
+        return quoted(column.name)
+
+    def first_do(self, line: str) -> None:
+        """A line that comes first, once."""
+        if line not in self.before:
+            self.before.append(line)
+
+    def keys(self, group: str) -> str:
+        """What rows are grouped by, as source. Raises :class:`UnknownError` where those are measures."""
+        found = self.columns(group)
+        if not found or any(one.dtype.startswith("float") or one.holds.startswith("numbers") for one in found):
+            raise UnknownError
+        listed = ", ".join(quoted(one.name) for one in found)
+        return listed if len(found) == 1 else f"[{listed}]"
+
+    def condition(self, group: str) -> str:
+        """A condition in this place as a mask over the table. Raises :class:`UnknownError` where it is not understood."""
+        assert self.source is not None
+        reader = Reader(f"rows where {self.plainly(self.found[group])}", self.source)
+        left, plan = reader.read(), reader.plan
+        if (
+            left
+            or not plan.where
+            or plan.keys
+            or plan.measures
+            or plan.order
+            or plan.columns
+            or plan.picture
+            or plan.derived
+        ):
+            raise UnknownError
+        emit = Emitter(self.by_name, polars=False)
+        for one in self.by_name.values():
+            if one.name in reader.dates and any(one.name in names(part) for part in plan.where):
+                self.date(one)
+            if one.holds.startswith("numbers") and any(one.name in names(part) for part in plan.where):
+                self.first_do(f"{self.table}[{quoted(one.name)}] = {self.of(one)}")
+        masks = [emit.source(one, self.table) for one in plan.where]
+        return masks[0] if len(masks) == 1 else " & ".join(f"({one})" for one in masks)
+
+    def plainly(self, text: str) -> str:
+        """A part of the prompt as it was said."""
+        said = re.sub(r"⟨\w+⟩", lambda one: self.marked.said.get(one[0], self.marked.value(one[0])), text)
+        return said.strip()
 
     def column(self, group: str) -> Column:
         """The column. Raises :class:`UnknownError` where the table has none such."""
@@ -182,9 +326,9 @@ class Made(Struct, frozen=True):
     says: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _compiled(template: str) -> re.Pattern[str]:
-    return re.compile(_source(template), re.IGNORECASE)
+    return re.compile(_once_each(_source(template)), re.IGNORECASE)
 
 
 def texts(marked: Marked) -> list[str]:
@@ -237,6 +381,7 @@ def _made(
     return Made("\n".join([*head, *([""] if head else []), body]), tuple(said.says))
 
 
+_CONNECTS = frozenset(["with", "for", "of", "showing", "=", "as", "from", "to", "the", "per", "by"])
 _IMPORTS = {
     "re": "import re", "np": "import numpy as np", "pd": "import pandas as pd", "plt": "import matplotlib.pyplot as plt",
     "stats": "from scipy import stats", "Counter": "from collections import Counter", "statistics": "import statistics",

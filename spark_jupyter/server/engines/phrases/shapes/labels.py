@@ -1,0 +1,229 @@
+"""New columns of labels that depend on conditions: branches, bands, marks, seasons. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
+from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.rewrite import quoted
+
+
+def _label(said: Said, tokens: list[str]) -> str:
+    """A label as source: a number, or the words as they are said. Raises :class:`UnknownError` where it can be none."""
+    text = said.plainly(" ".join(tokens)).strip("\"' ")
+    if (
+        not tokens
+        or len(tokens) > 2
+        or re.search(r"^(?:is|are|it|and|if|or|than|then|to|not|nothing|when)$|[<>=]", text, re.IGNORECASE)
+    ):
+        raise UnknownError
+    return text if re.fullmatch(r"-?\d+(?:\.\d+)?", text) else quoted(text)
+
+
+_COMPARED = re.compile(
+    r"(⟨c\d+⟩) (?:is |was )?(?:>|>=|<|<=|above|below|over|under|(?:more|less|greater|higher|lower|larger|bigger) than) (⟨c\d+⟩)"
+)
+
+
+def _test(said: Said, tokens: list[str], earlier: str) -> str:
+    """A condition as source; "if less" compares what the one before it compared."""
+    text = " ".join(tokens)
+    sign = {"less": "<", "lower": "<", "smaller": "<", "fewer": "<", "equal": "==", "same": "==", "they are equal": "==", "tied": "==",
+            "more": ">", "higher": ">", "they are same": "==", "both are equal": "==", "both are same": "==", "greater": ">",
+            "it is less": "<", "it is equal": "==", "vice versa": "<", "other way round": "<"}.get(text.lower())  # fmt: skip
+    pair = _COMPARED.search(earlier)
+    if sign is not None and pair:
+        first, second = (f"{said.table}[{quoted(said.marked.value(one))}]" for one in pair.groups())
+        turned = sign == "<" and re.search(r"<|below|under|less|lower", pair[0]) is not None
+        return f"{first} {'>' if turned else sign} {second}"
+    said.found["branch"] = f"{text} "
+    return said.condition("branch")
+
+
+def _branches(said: Said, group: str) -> tuple[list[tuple[str, str]], str | None]:
+    """The conditions with their labels, and the label of what is left. "A if x, B if y, otherwise C" and "if x then A, else B"."""
+    tokens = said.found[group].split()
+    lower = [one.lower() for one in tokens]
+    rest: str | None = None
+    for place in range(len(tokens) - 1, 0, -1):
+        if lower[place] in ("otherwise", "else") and "if" not in lower[place:] and "when" not in lower[place:]:
+            behind = tokens[place + 1 :]
+            while behind and behind[0].lower() in ("it", "is", "be", "as", "with"):
+                behind = behind[1:]
+            rest = _label(said, behind)
+            tokens, lower = tokens[:place], lower[:place]
+            break
+    while lower and lower[-1] in ("and", "or"):
+        tokens, lower = tokens[:-1], lower[:-1]
+    ifs = [place for place, one in enumerate(lower) if one in ("if", "when", "where")]
+    if not ifs:
+        raise UnknownError
+    found: list[tuple[str, str]] = []
+    if "then" in lower or ifs[0] == 0:
+        for start, end in zip(ifs, [*ifs[1:], len(tokens)], strict=True):
+            part, low = tokens[start + 1 : end], lower[start + 1 : end]
+            while low and low[-1] in ("else", "otherwise", "and", "elif"):
+                part, low = part[:-1], low[:-1]
+            if "then" not in low and "than" not in low:
+                raise UnknownError
+            then = low.index("then" if "then" in low else "than")  # "if less than away": mended from "then"
+            found.append((_test(said, part[:then], " ".join(tokens[:start])), _label(said, part[then + 1 :])))
+        return found, rest
+    return _labels_first(said, tokens, ifs), rest
+
+
+def _labels_first(said: Said, tokens: list[str], ifs: list[int]) -> list[tuple[str, str]]:
+    """The longest condition that is understood between one label and the next."""
+    found: list[tuple[str, str]] = []
+    begin = 0
+    for number, place in enumerate(ifs):
+        label = _label(said, [one for one in tokens[begin:place] if one.lower() not in ("and", "or")])
+        end = ifs[number + 1] if number + 1 < len(ifs) else len(tokens)
+        for cut in (end - 1, end - 2) if number + 1 < len(ifs) else (end,):
+            part = [*tokens[place + 1 : cut]]
+            while part and part[-1].lower() in ("and", "or"):
+                part = part[:-1]
+            try:
+                found.append((_test(said, part, " ".join(tokens[:place])), label))
+            except UnknownError:
+                continue
+            begin = cut
+            break
+        else:
+            raise UnknownError
+    return found
+
+
+def _selected(said: Said, name: str, found: list[tuple[str, str]], rest: str | None) -> str:
+    labels = [label for _, label in found] + ([rest] if rest else [])
+    texts = any(label.startswith('"') for label in labels)
+    if texts and not all(label.startswith('"') or label == "None" for label in labels):
+        raise UnknownError
+    target = f"{said.table}[{quoted(name)}]"
+    if len(found) == 1 and rest is not None:
+        said.before.append(f"{target} = np.where({found[0][0]}, {found[0][1]}, {rest})")
+        return said.table
+    tests = "".join(f"        {test},\n" for test, _ in found)
+    chosen = ", ".join(label for _, label in found)
+    default = rest or ("None" if texts else "np.nan")
+    said.before.append(f"{target} = np.select(\n    [\n{tests}    ],\n    [{chosen}],\n    default={default},\n)")
+    return said.table
+
+
+def _branched(said: Said) -> str:
+    found, rest = _branches(said, "branches")
+    return _selected(said, said.new("label", "add"), found, rest)
+
+
+def _marked_as(said: Said) -> str:
+    test = said.condition("cond")
+    column = next((one for one in said.by_name.values() if f"[{quoted(one.name)}]" in test), None)
+    label, other = (_label(said, said.found[one].split()) for one in ("label", "other"))
+    name = said.new(f"{column.name if column else 'row'}_group", "new")
+    return _selected(said, name, [(test, label)], other)
+
+
+_BAND = re.compile(
+    r"(?:(?P<low>below|under|less than|fewer than|<|up to|until|to|at most|<=|max) (?P<n>⟨n\d+⟩) |(?P<a>⟨n\d+⟩) (?:to|-|and) (?P<b>⟨n\d+⟩) "
+    r"|(?:between|from) (?P<c>⟨n\d+⟩) (?:to|-|and) (?P<d>⟨n\d+⟩) |(?P<high>above|over|more than|>|from|at least|>=) (?P<m>⟨n\d+⟩) "
+    r"|(?P<rest>else|otherwise|rest|everything else|others|anything else|all others) )(?:(?:is|are|as|=|means|called) )?"
+    r"(?P<label>(?:⟨[qcwv]\d+⟩|[^\W\d_⟨][\w'’-]*) )(?:(?:and|or) )?"
+)
+
+
+def _bands(said: Said) -> str:
+    """ "below 25 low, up to 40 mid, else high"."""
+    value = said.ready("v")
+    text, at = said.found["bands"], 0
+    found: list[tuple[str, str]] = []
+    rest: str | None = None
+    column = f"{said.table}[{value}]"
+    while at < len(text):
+        one = _BAND.match(text, at)
+        if one is None or rest is not None:
+            raise UnknownError
+        at = one.end()
+        label = _label(said, one["label"].split())
+        if one["rest"]:
+            rest = label
+        elif one["low"]:
+            sign = "<" if one["low"].lower() in ("below", "under", "less than", "fewer than", "<") else "<="
+            found.append((f"{column} {sign} {said.marked.value(one['n'])}", label))
+        elif one["high"]:
+            sign = ">" if one["high"].lower() in ("above", "over", "more than", ">") else ">="
+            found.append((f"{column} {sign} {said.marked.value(one['m'])}", label))
+        else:
+            low, high = (
+                said.marked.value(part) for part in ((one["a"], one["b"]) if one["a"] else (one["c"], one["d"]))
+            )
+            found.append((f"{column}.between({low}, {high})", label))
+    if len(found) + bool(rest) < 2:
+        raise UnknownError
+    if rest is not None and rest.startswith('"') and said.column("v").gaps:
+        found.insert(0, (f"{column}.isna()", "None"))
+    return _selected(said, said.new(f"{value[1:-1]}_group"), found, rest)
+
+
+_SEASON = re.compile(
+    r"(?P<a>[a-z]{3,9})\W? ?(?:-|to|until|through|–)? ?(?P<b>[a-z]{3,9}) (?:is |are |= |as )?(?P<label>[^\W\d_]+) (?:and )?",
+    re.IGNORECASE,
+)
+
+
+def _seasons(said: Said) -> str:
+    """ "jun-aug summer, sep-nov autumn": months by the label of their season."""
+    text, at = re.sub(r"[-–]", " ", said.found["seasons"]), 0
+    labels: dict[int, str] = {}
+    while at < len(text):
+        one = _SEASON.match(text, at)
+        first, last = (lexicon.MONTHS.get(one[part].lower()) if one else None for part in "ab")
+        if one is None or first is None or last is None:
+            raise UnknownError
+        at, month = one.end(), first
+        while True:
+            labels[month] = one["label"]
+            if month == last:
+                break
+            month = month % 12 + 1
+    if len(set(labels.values())) < 2:
+        raise UnknownError
+    dates = said.date(said.dates())
+    name = said.new("season")
+    made = ", ".join(f"{month}: {quoted(label)}" for month, label in sorted(labels.items()))
+    said.before.append(f"{said.table}[{quoted(name)}] = {dates}.dt.month.map({{{made}}})")
+    return said.table
+
+
+_OTHERS = "(others|rest|everyone else|everybody else|all others|everything else|other ones|otherwise|else)"
+_AS = "[as|is|are|=|be|to be|with]"
+
+SHAPES = (
+    Shape((
+        "[{add:add}] seasons [from months|by month|are] {rest:seasons} [{new:new}]",
+        "[{add:add}] season [column] [from date|from month|by month|of {c:d}] {rest:seasons} [{new:new}]",
+    ), _seasons),
+    Shape((
+        ("[{add:add}] {c:v} (bands|band|groups|group|categories|category|classes|class|bins|level|levels) [as|with|are|where|=] "
+         "{rest:bands} [{new:new}]"),
+        ("(bin|band|group|classify|categorise|categorize|bucket|cut|split|divide|sort) {c:v} [values] (into|in|as|to) [groups|"
+         "bands|bins|categories|classes] {rest:bands} [{new:new}]"),
+        "[{add:add}] (label|classify|categorise|categorize|group) [rows|{t:t}] by {c:v} {rest:bands} [{new:new}]",
+    ), _bands),
+    Shape((
+        ("(add|create|make|insert|derive) [new|another] (column|label|flag) [(called|named)] {w:add_0} [=|is|as|with|that is|"
+         "which is|should be|says|:] {rest:branches}"),
+        ("(add|create|make|insert|derive) [new|another] (column|label|flag) [(called|named)] {c:add_0} [=|is|as|with|that is|"
+         "which is|should be|says] {rest:branches}"),
+        "[new] column [called|named] ({w:add_0}|{c:add_0}) [=|is|as|with|that is|should be] {rest:branches}",
+        "(add|create|make) {w:add_0} [column] [=|is|as|with|that is|should be] {rest:branches}",
+        "{w:add_0} (=|is|should be) {rest:branches}",
+    ), _branched),
+    Shape((
+        (f"(mark|label|flag|tag|classify|call|name) [rows|those|all|everyone|everybody|{{t:t}}|{{c:who}}] [who are|that are|with|"
+         f"where|who were|that were|whose] {{rest:cond}} as {{any:label}} [and] {_OTHERS} {_AS} {{any:other}} [{{new:new}}]"),
+        f"{{rest:cond}} (is|are|as|count as|means|=) {{any:label}} [and] {_OTHERS} {_AS} {{any:other}} [{{new:new}}]",
+    ), _marked_as),
+)  # fmt: skip
+"""What is labelled."""
