@@ -1,5 +1,6 @@
 """Sentences of one shape each, of the classes that are no plain filter, group or order: statistics, cleaning, what is asked of each group,
-labels and new columns, reshaping, describing, lists and texts, pictures of lists, functions. ``shape.py`` is how a template is read; each other file has the ``SHAPES`` of a class. Pure.
+labels and new columns, reshaping, describing, lists and texts, pictures of lists, functions.
+``shape.py`` is how a template is read; each other file has the ``SHAPES`` of a class. Pure.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, labels, columns, asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
+        grouped, labels, columns,
+        asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
         functions, exercises, files,
     )
     for shape in module.SHAPES
