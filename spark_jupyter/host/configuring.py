@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+import difflib
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
 from spark_jupyter.core.guard import Guard
+from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.choosing import Choices
 from spark_jupyter.host.copies import Copies
@@ -18,6 +20,7 @@ from spark_jupyter.host.spending import Spending
 from spark_jupyter.host.standing import Standing
 from spark_jupyter.wire.choosing import Configure, UseProvider
 from spark_jupyter.wire.deep import ChooseDeep
+from spark_jupyter.wire.messages import Event, Problem
 
 NAMES = tuple(field.name for field in msgspec.structs.fields(Configure))
 Do = Mapping[str, Callable[[Any], object]]
@@ -35,6 +38,7 @@ def what_counts(
     refinements: Refinements,
     spending: Spending | None,
     spawn: Callable[[Coroutine[Any, Any, None]], object],
+    send: Callable[[Sequence[Event]], object],
 ) -> Do:
     """What makes each part of a configuration count in an engine with these parts."""
 
@@ -42,10 +46,15 @@ def what_counts(
         if spending is not None:
             spending.limit(warn=warn, stop=stop)
 
+    def soften(rules: tuple[str, ...] | None) -> None:
+        guard.soften(rules or ())
+        if rules and (error := unknown_rules(rules)) is not None:
+            send([Problem.of(error)])
+
     return {
         "rehearse": copies.use,
         "withhold": lambda when: standing.trust(local=when == "remote"),
-        "warn_only": lambda rules: guard.soften(rules or ()),
+        "warn_only": soften,
         "checkpoints": lambda mode: mode and checks.set_checkpoints and checks.set_checkpoints(mode),
         "suggest": lambda by: sources.use(by or UseProvider()),
         "deep": lambda wish: spawn(choices.take(wish or ChooseDeep())),
@@ -55,6 +64,25 @@ def what_counts(
         "refine": lambda mode: refinements.configure(Configure(refine=mode)),
         "refine_budget": lambda most: refinements.configure(Configure(refine_budget=most or 0.0)),
     }
+
+
+def unknown_rules(names: Sequence[str]) -> ConfigurationError | None:
+    """What is wrong with the names of rules that may only warn: those that no rule has, each with the nearest that there is. Names of other
+    tools' rules (``bandit:B602``) are theirs to know."""
+    from spark_jupyter.guardrail.rules import RULES  # off the path of %load_ext
+    from spark_jupyter.guardrail.syntax import RULE
+    from spark_jupyter.reality.report import Rule
+
+    known = sorted({"all", "detect-secrets", RULE, *RULES.by_id, *Rule})
+    unknown = [name for name in names if name not in known and ":" not in name]
+    if not unknown:
+        return None
+    near = [found[0] for name in unknown if (found := difflib.get_close_matches(name, known, n=1))]
+    meant = f"Perhaps you meant {', '.join(near)}; " if near else ""
+    return ConfigurationError(
+        f"The guardrail has no rule of the name {', '.join(unknown)}, so the setting that it may only warn changes nothing.",
+        remedy=f"{meant}every finding says its rule's name, and docs/rules has all of them.",
+    )
 
 
 class Configuring:

@@ -186,6 +186,7 @@ class Engine:
             refinements=self._refinements,
             spending=spending,
             spawn=self._spawn,
+            send=self._broadcast.send,
         )
         self._configuring = Configuring(own or usual, counts)
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext

@@ -87,6 +87,25 @@ def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(ma
     until(lambda: engine.read(lambda session: session.jobs.fallback) is None)
 
 
+def test_a_rule_that_does_not_exist_is_said_with_the_nearest_one(make_engine):
+    watched = make_engine([])
+    watched.engine.wait_until_connected(30)
+    watched.engine.say(Configure(warn_only=("weak-hsh", "missing-column", "bandit:B602", "all")))
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+    problem = next(event for event in watched.events if isinstance(event, Problem))
+    assert "no rule of the name weak-hsh," in problem.message
+    assert "weak-hash" in problem.remedy
+    assert "bandit" not in problem.message
+
+
+def test_rules_that_exist_may_only_warn_without_a_word(make_engine):
+    watched = make_engine([])
+    watched.engine.wait_until_connected(30)
+    watched.engine.say(Configure(warn_only=("weak-hash", "missing-column"), refine="off"))
+    until(lambda: watched.engine._refinements.mode == "off")
+    assert not any(isinstance(event, Problem) for event in watched.events)
+
+
 def test_limits_are_those_that_were_set_last(tmp_path):
     spending = Spending(tmp_path, notebook="n", today=lambda: datetime.date(2026, 11, 22))
     spending.limit(warn=None, stop=0.5)
