@@ -1,5 +1,5 @@
 """What a column of text holds, as a model has to know it to write the right code: dates, numbers, and which of the user's
-own words are values there. Pure.
+own words are values there, or stand in some. Pure.
 
 No value leaves a table by it: a value is told only where the prompt itself has it, as the table spells it, and how a column says
 yes and no.
@@ -29,6 +29,19 @@ _COMMA = re.compile(r"\D*\d+(?:\.\d{3})*,\d{1,2}\D*")
 _POINT = re.compile(r"\D*\d[\d,]*\.\d+\D*|\D*\d{1,3}(?:,\d{3})+\D*")
 _PLAIN = re.compile(r"[\w .&/+@-]{1,40}")
 _WORD = re.compile(r"[\w&/+@.-]*\w")
+_NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
+"""A word that may stand in a value: the "Orwell" of "George Orwell"."""
+_DONE = {
+    "sold": "sell",
+    "bought": "buy",
+    "paid": "pay",
+    "lent": "lend",
+    "won": "win",
+    "lost": "lose",
+    "sent": "send",
+    "given": "give",
+}
+"""How a value may be spelt that a prompt has as a verb of the past."""
 _SMALL = frozenset(
     "a an the of in on at to for from by and or is are was it its no not all any who that this me us my i we as be so do "
     "up".split()
@@ -43,7 +56,12 @@ def told(texts: Sequence[str], said: frozenset[str]) -> str:
     if kind:
         return kind
     found = [value for value in dict.fromkeys(texts) if _PLAIN.fullmatch(value.strip()) and _meant(value, said)]
-    return f"has {', '.join(repr(value) for value in found[:MOST_VALUES])}" if found else ""
+    if found:
+        return f"has {', '.join(repr(value) for value in found[:MOST_VALUES])}"
+    names = sorted(one for one in said if _NAME.fullmatch(one) and one.lower() in said)
+    standing = frozenset(word for text in texts for word in _NAME.findall(text)) if names else frozenset()
+    inside = [one for one in names if one in standing]
+    return f"in it {', '.join(map(repr, inside[:MOST_VALUES]))}" if inside else ""
 
 
 def phrases(prompt: str) -> frozenset[str]:
@@ -60,6 +78,8 @@ def phrases(prompt: str) -> frozenset[str]:
 
 
 def _singular(run: str) -> tuple[str, ...]:
+    if run in _DONE:
+        return (_DONE[run],)
     if len(run) > 3 and run.endswith("s") and not run.endswith("ss"):
         return (run[:-1], run[:-2]) if run.endswith("es") else (run[:-1],)
     return ()

@@ -59,3 +59,12 @@ def test_gaps_of_numbers_and_an_index_of_dates_are_told() -> None:
     frame = pd.DataFrame({"load": [1.0, None], "cost": [1.0, 2.0]}, index=index)
     line = describe(gather({"meter": frame}, prompt="load", time_cap=60), budget_tokens=100, prompt="load")
     assert line == "meter: DataFrame (2 × 2), index day of dates: load float64(gaps), cost float64"
+
+
+def test_a_name_of_the_prompt_that_stands_in_values_is_told_and_the_values_are_not() -> None:
+    assert told(["George Orwell", "Jane Austen"], phrases("books by Orwell")) == "in it 'Orwell'"
+    assert told(["George Orwell", "Jane Austen"], phrases("books by orwell")) == ""
+
+
+def test_a_value_is_told_where_the_prompt_has_it_as_a_verb_of_the_past() -> None:
+    assert told(["sell", "buy"], phrases("who sold most")) == "has 'sell'"

@@ -19,7 +19,7 @@ _INDEX = re.compile(r"^, index (?P<name>.+?) of dates(?::\s?)?")
 _COLUMN = re.compile(r"(?P<name>.+?) (?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\]|\([^)]*\))?)(?:, |$)")
 _RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
 _HELD = re.compile(
-    r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|dates|numbers|truth|names)\b[^)]*)\)$"
+    r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|in it|dates|numbers|truth|names)\b[^)]*)\)$"
 )
 _VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
@@ -54,6 +54,11 @@ class Column(Struct, frozen=True):
         """How its texts say yes and no, where they say nothing else."""
         found = re.findall(r"'([^']*)'", self.holds) if self.holds.startswith("truth") else []
         return (found[0], found[1]) if len(found) == 2 else None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Words of the prompt that stand in some of its texts."""
+        return tuple(re.findall(r"'([^']*)'", self.holds)) if self.holds.startswith("in it") else ()
 
     @property
     def source(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines import evidence, phrases, steer, unused
+from spark_jupyter.server.engines import evidence, phrases, steer, unused, wording
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.phrases import shapes, things, turning
@@ -152,7 +152,13 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
 
 
 def understood(prompt: str, namespace: Namespace) -> Answer | None:
-    """What the grammars of ``phrases`` make of a prompt, which they understand whole or not at all."""
+    """What the grammars of ``phrases`` make of a prompt, in plain words or as it is: they understand it whole or not at all."""
+    plain = wording.plain(prompt, namespace)
+    found = _by_grammar(plain, namespace)
+    return found if found is not None or plain == prompt else _by_grammar(prompt, namespace)
+
+
+def _by_grammar(prompt: str, namespace: Namespace) -> Answer | None:
     shaped = shapes.understood(prompt, namespace)
     if shaped is not None:
         return Answer(notes="\n\n".join((FROM, *shaped.says)), cells=(BookCell(shaped.code),))

@@ -52,7 +52,7 @@ class Firsts(Deriving):
         self.skip(("them", "it", "from", *ARTICLES) if led else ())
         if led and self.is_noun(self.peek()):
             self.at += 1
-        self.skip(("by", "nach", "per", "on", *ARTICLES) if led else ())
+        self.skip(("by", "nach", "per", "on", "it", "that", *ARTICLES) if led else ())
         what = None
         if led:
             how = self.of(HOWS) if self.plan.measures or self.plan.keys else None
@@ -61,6 +61,12 @@ class Firsts(Deriving):
         way = self._way()
         if led is None and way is None:
             return False
+        timely = (
+            led is None and self.dates and re.match(r"newest|latest|oldest|earliest|most recent", self.peek(-2).text)
+        )
+        if timely and not (self.plan.keys or self.plan.measures or self.plan.order) and not self.hinted("old"):
+            what = col(self.dates[0])
+            way = self.peek(-2).text in ("newest", "latest")
         if what is None and self.plan.derived and not (self.plan.keys or self.plan.measures):
             what = col(self.plan.derived[-1][0])
         self.wayless = self.at if way is None else 0
@@ -86,8 +92,9 @@ class Firsts(Deriving):
 
     def _sort_key(self) -> Expr | None:
         name = self.tried(self.column)
-        if name is not None:
+        if name is not None and self.peek().text not in ("*", "/", "times", "divided", "minus", "plus"):
             return col(name)
+        self.at -= name is not None
         if self.dates and self.word("date", "time", "the date", "day"):
             return col(self.dates[0])
         return self.expression()
@@ -241,7 +248,7 @@ class Firsts(Deriving):
         if name is not None and not (said.startswith("old") and re.search(r"year|jahr|built", name.lower())):
             return col(name), ""
         what = self.tried(self.expression)
-        return (what, "") if what is not None and what.op == "col" else (None, "")
+        return (what, "") if what is not None and what.op != "lit" else (None, "")
 
     def _which(self) -> bool:
         """ "which company has the highest average x", "company with the most y", "most common z"."""

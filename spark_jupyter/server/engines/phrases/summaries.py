@@ -136,7 +136,7 @@ class Summaries(Firsts):
         self.skip(("of", "for", "value", "values", "in", "from", *(ARTICLES - {"all", "both"})))
         if self.peek().kind == "t" and self.peek(1).text in ("to", "of", "in", "for"):
             self.at += 2
-        listed = self._measurables()
+        listed = self._measurables(dates=set(hows) <= {"min", "max"})
         if not listed and self.plan.derived and self.word("it", "them", "that", "this"):
             listed = [col(self.plan.derived[-1][0])]
             self.plan.keys = []
@@ -223,7 +223,7 @@ class Summaries(Firsts):
         self.at += 1
         return [col(name) for name in numeric]
 
-    def _measurables(self) -> list[Expr]:
+    def _measurables(self, *, dates: bool = False) -> list[Expr]:
         before = self.at
         if many := self._so_many():
             return many
@@ -261,6 +261,7 @@ class Summaries(Firsts):
                 what.op == "col"
                 and (known := self.columns.get(str(what.args[0]))) is not None
                 and self.kind_of(known) == "date"
+                and not dates
             ):
                 self.at = before
                 return found

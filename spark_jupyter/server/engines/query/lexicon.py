@@ -60,6 +60,18 @@ _SHORT = {
             "pct:percentage",
             "avg:average",
             "mgr:manager",
+            "pos:position",
+            "vol:volume",
+            "dist:distance",
+            "wt:weight",
+            "ht:height",
+            "lang:language",
+            "pop:population",
+            "dur:duration",
+            "acct:account",
+            "temp:temperature",
+            "nat:nationality",
+            "att:attendance",
         ]
     )
 }
@@ -293,8 +305,15 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
         if not found and len(word) >= 5:
             near = words.corrected(word, [own[0] for own in split.values() if len(own) == 1])
             found = [column for column, own in split.items() if own == [near]]
+        if not found and len(said) >= 6:  # as it is spelt: "raiting", of which the stem is too short
+            near = words.corrected(said.lower(), [column.lower() for column in columns])
+            found = [column for column in columns if column.lower() == near]
     if not found and len(plain) == 1:
-        found = [column for column, own in split.items() if any(_SHORT.get(one) == plain[0] for one in own)]
+        found = [
+            column
+            for column, own in split.items()
+            if any(_SHORT.get(one) == plain[0] for one in own) or _SHORT.get(plain[0]) in own
+        ]
     return list(dict.fromkeys(found))
 
 

@@ -29,6 +29,7 @@ _LEFTOVER = re.compile(
     r"|orig|original|tmp|temp)\d*$"
 )
 _TABLE_FILE = re.compile(r"\.(?:csv|tsv|xlsx?|parquet|feather)$", re.IGNORECASE)
+_SEXES = re.compile(r"\b(?:wom[ae]n|men|females?|males?|girls?|boys?)\b", re.IGNORECASE)
 _KEY = re.compile(r"(?:^|_)(?:id|key|code|nr|no|name)$|^id")
 
 
@@ -148,7 +149,7 @@ def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
             names.plain(column.name) == plain for one in tables if one is not table for column in one.columns
         )
         as_table = re.search(
-            rf"(?:\b(?:from|join|merge|table|with|and)\s+(?:the\s+)?{re.escape(table.name)}\b|"
+            rf"(?:\b(?:from|in|join|merge|table|with|and)\s+(?:the\s+)?{re.escape(table.name)}\b|"
             rf"\b{re.escape(table.name)}\s+table\b|\b{re.escape(table.name)}\s+"
             r"(?:(?:that|who|which|have|has|had|did|were|was|do|are)\s+)*(?:never|without|with\s+no|no|not)\b)",
             prompt,
@@ -221,6 +222,8 @@ def columns_in(prompt: str, table: Variable) -> list[str]:
 def _columns_in(prompt: str, columns: tuple[Column, ...]) -> tuple[str, ...]:
     marked = Marked(prompt, tables=[], columns=columns, assume=False)
     told = [name for key in re.findall(V, marked.text) for name in marked.holders[key][:1]]
+    if _SEXES.search(prompt):
+        told += [one.name for one in columns if one.name.lower() in ("sex", "gender", "geschlecht")]
     return tuple(dict.fromkeys((*marked.names(marked.text), *told)))
 
 

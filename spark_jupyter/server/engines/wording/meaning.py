@@ -1,0 +1,34 @@
+"""A prompt with the columns' own names where it speaks of them loosely. Each is told by the one column of one table that is meant; where
+two could be, nothing is. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.wording import amounts, most, names
+from spark_jupyter.server.engines.wording.speech import Speech
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_jupyter.server.engines.namespace import Namespace
+
+
+def told(text: str, namespace: Namespace) -> str:
+    """The text with the columns' own names."""
+    if not namespace.of_kind("DataFrame"):
+        return text
+    for step in _STEPS:
+        speech = Speech(text, namespace)
+        if not speech.tables:
+            return text
+        text = step(text, speech)
+    return text
+
+
+_STEPS: tuple[Callable[[str, Speech], str], ...] = (
+    names.defined, names.partly, most.done_most, names.domains, names.swapped, names.mistyped, names.nouns, amounts.averaged,
+    most.since, most.when, most.most_done, most.superlatives, most.verbs, amounts.sums, amounts.in_total, amounts.years,
+    amounts.compared, amounts.opposites, amounts.unreturned, amounts.spanned,
+)  # fmt: skip
