@@ -17,7 +17,7 @@ import spark_jupyter
 ROOT = Path(spark_jupyter.__file__).parent
 PURE = ("wire", "core", "speech", "source", "guardrail", "providers", "suggest", "fronts.text")
 READS_THE_KERNEL = {"spark_jupyter.speech.context", "spark_jupyter.speech.details"}
-"""The one file in a pure folder that does I/O; no pure file may import it."""
+"""The files in a pure folder that do I/O; no pure file may import one."""
 FORBIDDEN = {
     *("asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "ssl", "subprocess", "threading"),
     *("time", "random", "secrets", "uuid", "tempfile", "multiprocessing", "selectors", "signal"),

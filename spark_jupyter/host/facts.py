@@ -38,7 +38,7 @@ class KernelFacts:
 
     def columns(self, name: str) -> Sequence[Column]:
         """See :class:`~spark_jupyter.suggest.known.facts.Facts`."""
-        from spark_jupyter.speech.context import dtype_name, table_kind
+        from spark_jupyter.speech.variables import dtype_name, table_kind
 
         frame: Any = self._namespace.get(name)
         if table_kind(frame) != "DataFrame":
@@ -49,7 +49,7 @@ class KernelFacts:
     def kind(self, name: str) -> str:
         """See :class:`~spark_jupyter.suggest.known.facts.Facts`."""
         from spark_jupyter.reality import lookup
-        from spark_jupyter.speech.context import table_kind
+        from spark_jupyter.speech.variables import table_kind
 
         value = self._found(name)
         if value is None:
@@ -78,7 +78,7 @@ class KernelFacts:
 
     def has_gaps(self, name: str) -> bool:
         """See :class:`~spark_jupyter.suggest.known.facts.Facts`."""
-        from spark_jupyter.speech.context import is_librarys, table_kind
+        from spark_jupyter.speech.variables import is_librarys, table_kind
 
         frame: Any = self._namespace.get(name)
         if table_kind(frame) != "DataFrame" or not is_librarys(frame) or not hasattr(frame, "isna"):

@@ -44,7 +44,7 @@ class Situations:
 
     def _tables(self, situation: Situation) -> str:
         """The variables that are named nearby, tables first, one a line."""
-        from spark_jupyter.speech.context import variable
+        from spark_jupyter.speech.variables import variable
         from spark_jupyter.suggest.context import words_near
 
         namespace = self._kernel.namespace()

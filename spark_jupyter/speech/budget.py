@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from spark_jupyter.speech.context import KernelContext, Variable
+    from spark_jupyter.speech.context import KernelContext
+    from spark_jupyter.speech.variables import Variable
     from spark_jupyter.wire.values import CellId, NotebookCell
 
 OUTPUT_CHARACTERS = 1500

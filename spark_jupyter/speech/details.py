@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from spark_jupyter.speech import context
+from spark_jupyter.speech import context, variables
 
 SAMPLE_ROWS = 5
 """Rows of a table that are shown."""
@@ -27,10 +27,10 @@ _OWN = (str, int, float, bool, complex, bytes, type(None), date, datetime, time,
 
 def describe(name: str, value: object, *, label: str = "") -> str | None:
     """``value`` in a few lines; with ``label``, that column of it. None where it has no such column."""
-    kind = context.table_kind(value)
+    kind = variables.table_kind(value)
     if label:
         return _column(f"{name}[{label!r}]", value, label) if kind == "DataFrame" else None
-    line = context.variable(name, value).line(columns=0)
+    line = variables.variable(name, value).line(columns=0)
     if kind == "DataFrame":
         return "\n".join([line, *_columns(value)])
     if kind == "Series":
@@ -41,7 +41,7 @@ def describe(name: str, value: object, *, label: str = "") -> str | None:
 
 
 def _columns(frame: Any) -> list[str]:
-    labels = list(frame.columns)[: context.MAX_COLUMNS]
+    labels = list(frame.columns)[: variables.MAX_COLUMNS]
     lines = [f"  {_shown(label)} {_series_line(_at(frame, place), SAMPLE_ROWS)}" for place, label in enumerate(labels)]
     more = frame.shape[1] - len(labels)
     return [*lines, f"  … {more} more columns"] if more > 0 else lines
@@ -58,12 +58,12 @@ def _at(frame: Any, place: int) -> Any:
 
 def _series_line(series: Any, count: int) -> str:
     """The dtype, the first values, how many are missing."""
-    dtype = context.dtype_name(series.dtype)
-    return f"{dtype}: {_values(series, count)}" if context.knows_dtype(series.dtype) else dtype
+    dtype = variables.dtype_name(series.dtype)
+    return f"{dtype}: {_values(series, count)}" if variables.knows_dtype(series.dtype) else dtype
 
 
 def _values(series: Any, count: int) -> str:
-    if not context.knows_dtype(series.dtype):
+    if not variables.knows_dtype(series.dtype):
         return "…"
     head = series.head(count)
     text = _listed(head.tolist() if hasattr(head, "tolist") else head.to_list())
@@ -100,12 +100,12 @@ def _shown(value: object, most: int = _SHORT) -> str:
     """A plain value as it is written, short; any other by its class."""
     if type(value) in _OWN:
         text = repr(value) if not isinstance(value, (date, time, timedelta)) else str(value)
-    elif context.is_librarys(value):
+    elif variables.is_librarys(value):
         text = str(value)
     elif type(value) is tuple:
         text = f"({_listed(value[:SAMPLE_VALUES])})"
     else:
-        text = context.type_name(type(value))
+        text = variables.type_name(type(value))
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -117,7 +117,7 @@ def tables(namespace: Mapping[str, object]) -> dict[str, frozenset[str]]:
 
 def columns(value: object) -> list[str]:
     """The names of a table's columns; none where the value is no table."""
-    if context.table_kind(value) != "DataFrame":
+    if variables.table_kind(value) != "DataFrame":
         return []
     return [label for label in value.columns if type(label) is str]  # type: ignore[attr-defined]  # a table
 

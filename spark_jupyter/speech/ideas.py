@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_jupyter.speech.context import Variable
+    from spark_jupyter.speech.variables import Variable
 
 MOST_IDEAS = 3
 _NUMBERS = ("int", "float", "uint", "decimal")
