@@ -25,7 +25,8 @@ import type { FullTurn } from './state';
 import { Store } from './store';
 import { clientId } from './tab';
 import { Teaching } from './teaching';
-import { isClosed, Transport } from './transport';
+import { isClosed } from './standing';
+import { Transport } from './transport';
 import { LiveWriter } from './writer';
 
 /** What a prompt may say beside its text. */
@@ -66,7 +67,8 @@ export class NotebookSession implements IDisposable {
     this.transport = new Transport({
       sessionContext: context.sessionContext,
       clientId: clientId(context.path),
-      path: () => context.path
+      path: () => context.path,
+      canWrite: true
     });
     this.mentions = new Mentions(this.transport);
     this._teaching = new Teaching(this.notebook, this.store, command => void this.transport.send(command));

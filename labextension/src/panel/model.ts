@@ -4,7 +4,6 @@ import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autorun';
 import { hasError } from '../cells';
-import type { Attempts } from '../messages';
 import { isDecidable, proposalsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { Sessions } from '../sessions';
@@ -13,31 +12,13 @@ import { find } from '../shared';
 import type { NotebookView } from '../view';
 import { Completions } from './completions';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
+import { attemptsIn, type Given, givenBy, NO_RACE, type Race } from './given';
 import { PromptHistory } from './history';
-import { attemptsOf, parseTyped, type Typed } from './slash';
+import { parseTyped, type Typed } from './slash';
 
 /** Milliseconds between two renderings while a turn streams. */
 const PACE = 100;
 const DRAFTS_KEY = 'spark-jupyter:draft:';
-
-/** What the panel says about attempts. */
-export interface Race {
-  readonly count: number;
-  readonly check: string;
-  /** How often a failing one is told why and writes again. */
-  readonly rounds: number;
-  /** Whether that holds for later prompts, too. */
-  readonly pinned?: boolean;
-}
-
-/** One answer, which passes when it runs. */
-const NO_RACE: Race = { count: 1, check: '', rounds: 0 };
-
-/** What goes to the model. */
-interface Said {
-  readonly text: string;
-  readonly race: Race;
-}
 
 /** The model of the side panel. It outlives the widget, which the user may move or close. */
 export class PanelModel {
@@ -204,7 +185,11 @@ export class PanelModel {
     }
     const typed = parseTyped(draft);
     const destination = this._destination(asNew);
-    const said = this._said(typed);
+    const said = givenBy(typed, this._race, {
+      canFix: this.canFix,
+      canTry: view.targetProposal !== null,
+      hasTurns: Boolean(this.state?.turns.length)
+    });
     if (typeof said === 'string') {
       view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: 'What there is, the box lists when you type /.' });
       return;
@@ -227,38 +212,8 @@ export class PanelModel {
     this._now();
   }
 
-  /** What of the typed words goes to the model, and how often; or why they can't be taken. */
-  private _said(typed: Typed): Said | string {
-    switch (typed.kind) {
-      case 'unknown':
-        return `There is no /${typed.name}.${typed.near ? ` Did you mean /${typed.near}?` : ''}`;
-      case 'prompt':
-        return { text: typed.text, race: this._race };
-      case 'command': {
-        const { name, rest } = typed;
-        if (['edit', 'new', 'model', 'deep'].includes(name) && !rest) {
-          return `/${name} wants more words.`;
-        }
-        if (name === 'fix' && !this.canFix) {
-          return 'The active cell did not fail, so there is nothing to fix.';
-        }
-        if (name === 'try' && !this._view?.targetProposal) {
-          return 'There is no proposal that could be tried.';
-        }
-        if ((name === 'again' || name === 'deepen') && !this.state?.turns.length) {
-          return 'There was no prompt yet.';
-        }
-        const wanted = name === 'attempts' ? attemptsOf(rest) : null;
-        if (name === 'attempts' && wanted === null) {
-          return '/attempts wants a number from 1 to 8 and a prompt: /attempts 3 sort the table.';
-        }
-        return wanted ? { text: wanted.text, race: { ...this._race, count: wanted.count } } : { text: rest, race: this._race };
-      }
-    }
-  }
-
   /** Give what was said to who takes it. */
-  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: Said): Promise<void> {
+  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: Given): Promise<void> {
     const { session } = view;
     if (destination.kind === 'deep') {
       return session.deep.begin(text, { target: destination.target, active: view.activeCellId });
@@ -281,7 +236,7 @@ export class PanelModel {
       default:
         return destination.kind === 'steer'
           ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
-          : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: wish(race) });
+          : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race) });
     }
   }
 
@@ -420,11 +375,6 @@ export class PanelModel {
       this._changed.emit();
     }, PACE);
   }
-}
-
-/** With one attempt nothing races, and what was said about checks rests. */
-function wish({ count, check, rounds }: Race): Attempts {
-  return count > 1 ? { count, checks: check.trim() ? [check.trim()] : [], until_green: rounds } : {};
 }
 
 function draftKey(view: NotebookView | null): string {
