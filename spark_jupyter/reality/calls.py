@@ -17,6 +17,7 @@ from spark_jupyter.reality import (
     grouped,
     literals,
     lookup,
+    naming,
     pandas_calls,
     plots,
     polars_frames,
@@ -144,7 +145,7 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
             return special
     _deprecated(run, thing, name, call)
     if home in {"seaborn", "plotly"}:
-        for node, column, table in tables.plot_columns(call, home):
+        for node, column, table in naming.plot_columns(call, home):
             run.absent_columns([(node, column)], table)
     elif home not in lookup.TRUSTED:
         tables.may_change(call)

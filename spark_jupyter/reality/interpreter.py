@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from spark_jupyter.reality import imports, lookup, mentioned, modules, polars_expressions, tables
+from spark_jupyter.reality import imports, lookup, mentioned, modules, naming, polars_expressions, tables
 from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
@@ -129,7 +129,7 @@ class Interpreter(Definitions):
             if option.kind in (list, dict):
                 option.forget_items()
             if tables.is_frame(option.kind) and option.table is not None and option.table.columns is not None:
-                self.absent_columns(tables.subscript_absent(target.slice, index, option.table), option.table)
+                self.absent_columns(naming.subscript_absent(target.slice, index, option.table), option.table)
                 if self.journal is None and not self.delayed:
                     option.table.columns.pop(constant(index), None)
 

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from spark_jupyter.reality import contents, frames, grouped, lookup, made, queries, reshaped, series, tables, texts
+from spark_jupyter.reality import (
+    contents,
+    frames,
+    grouped,
+    lookup,
+    made,
+    naming,
+    queries,
+    reshaped,
+    series,
+    tables,
+    texts,
+)
 from spark_jupyter.reality.kinds import frame_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
@@ -22,7 +34,7 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
     if name == "get_dummies" and call.positional:
         table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
         if table is not None and named is not None:
-            run.absent_columns(tables.absent(named, table), table)
+            run.absent_columns(naming.absent(named, table), table)
     if name == "get_dummies":
         return Of(frame_class(), table=contents.dummies(call))
     if name == "crosstab":
@@ -64,7 +76,7 @@ def _read(run: Run, name: str, call: Invocation) -> Value | None:
         return None
     dates = call.argument("parse_dates")
     if dates is not None and "names" not in call.keywords:
-        run.absent_columns(tables.absent(dates, table), table)
+        run.absent_columns(naming.absent(dates, table), table)
     return Of(frame_class(), exact=True, table=table)
 
 
@@ -81,7 +93,7 @@ def _merged(run: Run, name: str, call: Invocation) -> Value | None:
     run.absent_columns(_merge_uses(left, moved), left)
     by = call.keywords.get("by")
     if name == "merge_asof" and by is not None:
-        run.absent_columns(tables.absent(by, left, left.levels or ()), left)
+        run.absent_columns(naming.absent(by, left, left.levels or ()), left)
     return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
 
 
@@ -162,18 +174,18 @@ def check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
             run.absent_rows(*dropped, table)
     if _is_of_labels(option) and method == "drop" and "errors" not in call.keywords:
         named = call.argument("labels", 0)
-        run.absent_columns(tables.absent(named, table) if named is not None else (), table)
-    run.absent_levels(tables.levels_named(method, call, table), table)
+        run.absent_columns(naming.absent(named, table) if named is not None else (), table)
+    run.absent_levels(naming.levels_named(method, call, table), table)
     if table.columns is None:
         return
     if class_name(option.kind) == "PlotAccessor":
-        run.absent_columns(tables.columns_named("plot", call, table), table)
+        run.absent_columns(naming.columns_named("plot", call, table), table)
     elif tables.is_frame(option.kind) or (_is_of_frames(option) and method in {"agg", "aggregate"}):
         if method in {"transform", "astype"} and tables.is_grouped(option.kind):
             return
         if method in {"query", "eval"}:
             queries.check(run, option, call)
-        uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
+        uses = _merge_uses(table, call) if method == "merge" else naming.columns_named(method, call, table)
         run.absent_columns(uses, table)
 
 
@@ -191,13 +203,13 @@ def _is_of_frames(groups: Of) -> bool:
     return grouped.is_of_groups(groups.kind) and groups.table is not None and not groups.table.of_series
 
 
-def _merge_uses(table: Table, call: Invocation) -> list[tables.Use]:
+def _merge_uses(table: Table, call: Invocation) -> list[naming.Use]:
     """The columns that a merge names, in the left table and in the right one."""
-    uses = list(tables.columns_named("merge", call, table))
+    uses = list(naming.columns_named("merge", call, table))
     other = call.argument("right", 0)
     right = tables.first_table(other[1]) if other is not None else None
     if right is not None and right.columns is not None:
         given = call.keywords.get("on") or call.keywords.get("right_on")
         moved = Invocation(call.node, [], {"on": given} if given is not None else {}, stars=True)
-        uses += tables.columns_named("merge", moved, right)
+        uses += naming.columns_named("merge", moved, right)
     return uses

@@ -11,7 +11,7 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from spark_jupyter.reality import lookup, tables
+from spark_jupyter.reality import lookup, naming
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Live, Of, Value
 
@@ -52,7 +52,7 @@ class Expression:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def reads(self, node: ast.expr, *, strings: bool = False) -> Iterator[tables.Use]:
+    def reads(self, node: ast.expr, *, strings: bool = False) -> Iterator[naming.Use]:
         """The columns that it reads. With ``strings`` a text stands for a column."""
         match node:
             case ast.Constant(value=str(name)):
@@ -77,7 +77,7 @@ class Expression:
                 else:
                     yield from self.reads(owner)
 
-    def _reads_of_call(self, node: ast.Call) -> Iterator[tables.Use]:
+    def _reads_of_call(self, node: ast.Call) -> Iterator[naming.Use]:
         function = self._function(node.func)
         if function is not None:
             named = function in _FUNCTIONS

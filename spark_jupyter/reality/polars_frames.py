@@ -10,7 +10,7 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from spark_jupyter.reality import lookup, tables
+from spark_jupyter.reality import lookup, naming, tables
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.polars_expressions import ALL, Expression
 from spark_jupyter.reality.run import Run
@@ -122,7 +122,7 @@ def _kind_after(kind: type, method: str) -> type | None:
     return {"lazy": _class("LazyFrame"), "collect": _class("DataFrame")}.get(method, kind)
 
 
-def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[tables.Use]:
+def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[naming.Use]:
     """The columns that a call names and the table does not have."""
     if method == "drop" and call.constant("strict", None, True) is not True:
         return
@@ -156,13 +156,13 @@ def _keys(value: Value) -> tuple[object, ...]:
     return (value.keys or ()) if isinstance(value, Of) and value.kind is dict else ()
 
 
-def _absent_in(run: Run, node: ast.expr, table: Table) -> Iterator[tables.Use]:
+def _absent_in(run: Run, node: ast.expr, table: Table) -> Iterator[naming.Use]:
     for place, name in Expression(run).reads(node, strings=True):
         if not table.has(name):
             yield place, name
 
 
-def _absent_in_join(run: Run, call: Invocation, table: Table) -> Iterator[tables.Use]:
+def _absent_in_join(run: Run, call: Invocation, table: Table) -> Iterator[naming.Use]:
     other = call.argument("other", 0)
     right = tables.first_table(other[1]) if other is not None else None
     sides = {"on": (table, right), "left_on": (table,), "right_on": (right,)}

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
-from spark_jupyter.reality import report, tables
+from spark_jupyter.reality import naming, report, tables
 from spark_jupyter.reality.operators import stays
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.scopes import Scope
@@ -118,7 +118,7 @@ class Run:
         remedy = report.did_you_mean(close)
         self.say(Rule.UNDEFINED_NAME, f"`{name}` is not defined.", place, remedy=remedy, wrong=name, meant=close)
 
-    def absent_columns(self, uses: Iterable[tables.Use], table: Table) -> None:
+    def absent_columns(self, uses: Iterable[naming.Use], table: Table) -> None:
         """Columns that a DataFrame does not have."""
         for node, column in uses:
             if self.quiet or self.trusts_nothing or self.may_be_set(column) or len(self._reported) >= MAX_FINDINGS:
@@ -133,7 +133,7 @@ class Run:
         """Whether the source sets an attribute, a column or a key of this name somewhere where it can't be seen on what."""
         return name in self.stored or name in self.labels
 
-    def absent_levels(self, uses: Iterable[tables.Use], table: Table) -> None:
+    def absent_levels(self, uses: Iterable[naming.Use], table: Table) -> None:
         """Levels that the index of a DataFrame or Series does not have."""
         for node, level in uses:
             levels = [name for name in table.levels or () if type(name) is str]
@@ -144,7 +144,7 @@ class Run:
 
     def absent_labels(self, node: ast.expr, index: Value, table: Table) -> None:
         """A label that a row of a DataFrame, or another Series, does not have."""
-        for _, label in tables.subscript_absent(node, index, table):
+        for _, label in naming.subscript_absent(node, index, table):
             if self.quiet or self.may_be_set(label) or self.trusts_nothing or self.is_full():
                 continue
             labels = [name for name in table.columns or () if type(name) is str]
@@ -159,7 +159,7 @@ class Run:
         if rows is None or self.quiet or self.trusts_nothing:
             return
         known = Table(rows)
-        for place, label in tables.subscript_absent(node, index, known):
+        for place, label in naming.subscript_absent(node, index, known):
             if self.may_be_set(label) or self.is_full():
                 continue
             labels = [name for name in rows if type(name) is str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import callbacks, contents, grouped, report, tables
+from spark_jupyter.reality import callbacks, contents, grouped, naming, report, tables
 from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.operators import in_display, is_mask
@@ -150,7 +150,7 @@ def _of_objects(array: Of, index: Value, node: ast.Subscript) -> Value:
 
 def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
     if frame.table is not None:
-        run.absent_columns(tables.subscript_absent(node.slice, index, frame.table), frame.table)
+        run.absent_columns(naming.subscript_absent(node.slice, index, frame.table), frame.table)
     series = series_class(frame.kind)
     if isinstance(index, Of) and index.kind is list:
         names = constants(index)
@@ -183,7 +183,7 @@ def _is_index(index: Value) -> bool:
 
 def _of_groups(run: Run, groups: Of, index: Value, node: ast.Subscript) -> Value:
     if groups.table is not None and not groups.table.of_series:
-        run.absent_columns(tables.subscript_absent(node.slice, index, groups.table), groups.table)
+        run.absent_columns(naming.subscript_absent(node.slice, index, groups.table), groups.table)
     if isinstance(index, Of) and index.kind is list:
         return grouped.columns_of(groups, constants(index))
     return grouped.column_of(groups, constant(index)) if type(constant(index)) is str else UNKNOWN
@@ -199,7 +199,7 @@ def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript
         return _rows(run, indexer, name, index, node)
     column = _second(index)
     if column is not None and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
-        run.absent_columns(tables.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
+        run.absent_columns(naming.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
         return _columns_of_rows(indexer, index, node.slice.elts[0])
     if column is not None and isinstance(node.ctx, ast.Store):
         _add_columns(indexer.table, column)
