@@ -1,4 +1,5 @@
-"""Tries of one shell: asked for on the engine's loop, done in a thread each, reported as a TrialResult."""
+"""Tries of one shell: asked for on the engine's loop, done in a thread each (:mod:`spark_jupyter.trial.work`), reported as a
+TrialResult."""
 
 from __future__ import annotations
 
@@ -9,21 +10,21 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.trial.account import Account, AnswerAccount, Result, unenforced
+from spark_jupyter.trial.account import Account, AnswerAccount
 from spark_jupyter.trial.folders import clear_leftovers
 from spark_jupyter.trial.named import Named
 from spark_jupyter.trial.protocol import Execute, Limits, Said
-from spark_jupyter.trial.stuck import STUCK
 from spark_jupyter.trial.walls import enforced
+from spark_jupyter.trial.work import Work, not_copied
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.tries import TrialResult
@@ -33,22 +34,8 @@ if TYPE_CHECKING:
     from spark_jupyter.trial.beginning import Beginning
     from spark_jupyter.trial.checkpoints import Checkpoints, Kept
     from spark_jupyter.trial.checkpoints import Run as CellRun
-    from spark_jupyter.trial.copying import Copy, Origin
+    from spark_jupyter.trial.copying import Origin
     from spark_jupyter.trial.proving import Proving
-
-Result_co = TypeVar("Result_co", covariant=True)
-
-
-class _Accounting(Protocol[Result_co]):
-    """What a Try's messages are gathered in."""
-
-    def receive(self, message: Said) -> None:
-        """Take in one thing that the copy said."""
-
-    def result(self, problem: str = "") -> Result_co:
-        """All of it."""
-        ...
-
 
 NOT_HERE = "This system can't copy a running process (it has no fork), so nothing can be tried here."
 CUDA = "A CUDA context does not survive a fork, and this kernel has one, so nothing can be tried here."
@@ -80,11 +67,6 @@ async def _proved(proving: Proving) -> tuple[Proof | None, str]:
     except asyncio.CancelledError:
         proving.cancel()
         raise
-
-
-def _not_copied(error: OSError) -> str:
-    """Why nothing was tried: no memory or no process number was left for a fork, or a checkpoint is gone."""
-    return f"The kernel could not be copied: {error.strerror or error}."
 
 
 class KernelTrials:
@@ -171,7 +153,7 @@ class KernelTrials:
         try:
             proof, problem = await _proved(proving)
         except OSError as error:
-            return together.untried(action, _not_copied(error))
+            return together.untried(action, not_copied(error))
         return together.told(action, proof) if proof is not None else together.untried(action, problem)
 
     def rerun(self, action: TryProposal) -> Proof:
@@ -197,7 +179,7 @@ class KernelTrials:
                 return proof
             whole, problem = self._proving(kept, action, below=below).run()
         except OSError as error:
-            raise SessionError(_not_copied(error)) from error
+            raise SessionError(not_copied(error)) from error
         if whole is None:
             raise SessionError(f"The cells below can't be run behind it in a copy. {problem}".strip())
         return structs.replace(whole, below=proof.below)
@@ -225,7 +207,7 @@ class KernelTrials:
         try:
             proof, problem = await _proved(proving)
         except OSError as error:
-            return account.result(_not_copied(error))
+            return account.result(not_copied(error))
         result = account.result(problem)
         if proof is None or result.problem:
             return result
@@ -259,7 +241,7 @@ class KernelTrials:
             source_hash=content_hash(source),
             moving=self.moving and origin is None,
         )
-        work = _Work(
+        work = Work(
             self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, account, origin=origin
         )
         return await work.result()
@@ -298,7 +280,7 @@ class KernelTrials:
         seconds = (action.seconds or self._limits.seconds) + 2 * begins.took
         origin = begins.kept.checkpoint if begins.kept is not None else None
         limits = structs.replace(self._limits, seconds=seconds)
-        trial = await _Work(self._shell, sources, action.allow, limits, self.named, account, origin=origin).result()
+        trial = await Work(self._shell, sources, action.allow, limits, self.named, account, origin=origin).result()
         return structs.replace(trial, began=begins.said, from_checkpoint=origin is not None)
 
     def _cell_account(self, turn_id: str, source: str, kept: Kept | None) -> Account:
@@ -318,92 +300,3 @@ class KernelTrials:
 
     def _ends(self, result: object) -> None:
         self._running = max(0, self._running - 1)
-
-
-class _Work(Generic[Result]):
-    """One Try in its own quiet thread."""
-
-    def __init__(
-        self,
-        shell: Any,
-        sources: list[Execute],
-        allow: tuple[Permission, ...],
-        limits: Limits,
-        named: Named,
-        account: Callable[[], _Accounting[Result]],
-        *,
-        origin: Origin | None = None,
-    ) -> None:
-        self._origin = origin
-        self._shell, self._sources, self._allow, self._limits, self._named = shell, sources, allow, limits, named
-        self._new_account: Callable[[], _Accounting[Result]] = account
-        self._account: _Accounting[Result] = account()
-        self._copy: Copy | None = None
-        self._cancelled = False
-        self._lock = threading.Lock()
-
-    async def result(self) -> Result:
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[Result] = loop.create_future()
-        thread = threading.Thread(target=self._work, args=(loop, done), name="spark-try", daemon=True)
-        thread.start()
-        try:
-            return await asyncio.shield(done)
-        except asyncio.CancelledError:
-            self._cancel()
-            raise
-
-    def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result]) -> None:
-        with ExitStack() as ended:  # nobody waits for the end of a process that shares gigabytes: it takes a while
-            outcome: Result | Exception
-            try:
-                outcome = self._try(ended)
-                if outcome.problem == STUCK and not self._allow:
-                    # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
-                    self._account = self._new_account()
-                    outcome = self._try(ended)
-            except OSError as error:  # no memory or no process number left for a fork
-                outcome = self._account.result(_not_copied(error))
-            except Exception as error:  # a fault of ours must not leave who waits waiting
-                outcome = error
-            _settle(loop, done, outcome)
-
-    def _try(self, ended: ExitStack) -> Result:
-        """What it came to. The copy is killed, and will be taken away with what has ``ended``."""
-        from spark_jupyter.trial.copying import Copy, Now  # not needed before the first Try
-
-        with self._lock:
-            if self._cancelled:
-                return self._account.result("It was cancelled.")
-            named = self._named.paths()
-            copy = self._copy = Copy(
-                self._origin or Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
-            )
-        ended.callback(copy.close)
-        try:
-            copy.give(self._limits.seconds)
-            copy.listen(self._account.receive)
-        finally:
-            copy.kill()
-        return unenforced(self._account.result(copy.problem), copy.unenforced)
-
-    def _cancel(self) -> None:
-        self._cancelled = True
-        copy = self._copy
-        if copy is not None:
-            copy.kill("It was cancelled.")
-
-
-def _settle(loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], outcome: Result | Exception) -> None:
-    """Hand the outcome over to who waits, where somebody still does."""
-
-    def settle() -> None:
-        if done.done():
-            return
-        if isinstance(outcome, Exception):
-            done.set_exception(outcome)
-        else:
-            done.set_result(outcome)
-
-    with suppress(RuntimeError):  # the engine was closed meanwhile: nobody waits
-        loop.call_soon_threadsafe(settle)
