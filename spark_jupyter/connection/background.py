@@ -160,12 +160,9 @@ class InBackground:
         answer = Answer(asking, self._web, self._options)
         events = Events(answer, self._web, self._options)
         try:
-            while not events.ended:
-                batch, error = await events.receive()
-                if batch:
+            async with aclosing(events.batches()) as batches:
+                async for batch in batches:
                     yield batch
-                if error is not None:
-                    raise error
         finally:
             answer.drop(drain=False)
 

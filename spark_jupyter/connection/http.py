@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import httpx
@@ -71,12 +72,9 @@ class HTTPConnection:
         answer = self._ask(request)
         events = Events(answer, self._web, self._options)
         try:
-            while not events.ended:
-                batch, error = await events.receive()
-                if batch:
+            async with aclosing(events.batches()) as batches:
+                async for batch in batches:
                     yield batch
-                if error is not None:
-                    raise error
             await answer.finish()
         except ProviderError as error:
             raise await self._catalogue.explain(error) from None
@@ -158,9 +156,18 @@ class Events:
         self._web = web
         self._patience = Patience(options)
         self._splitter: SSESplitter | LineSplitter | None = None
-        self.ended = False
+        self._ended = False
 
-    async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
+    async def batches(self) -> AsyncGenerator[list[ModelEvent], None]:
+        """What arrives until the answer ends, all that is there at a time. Raises why it is not whole, behind what had come."""
+        while not self._ended:
+            batch, error = await self._receive()
+            if batch:
+                yield batch
+            if error is not None:
+                raise error
+
+    async def _receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
         """All that has arrived, and the error that follows it, if one does."""
         try:
             pieces = await self._answer.take(self._patience.left())
@@ -177,9 +184,9 @@ class Events:
                 events += head.decoder.receive_end()
         except ProviderError as error:
             return events, error
-        self.ended = head.decoder.ended
+        self._ended = head.decoder.ended
         self._patience.receive(events)
-        return events, self._torn(head) if pieces[-1] == END and not self.ended else None
+        return events, self._torn(head) if pieces[-1] == END and not self._ended else None
 
     def _splitter_for(self, head: Head) -> SSESplitter | LineSplitter:
         """What cuts the body into frames: lines of JSON where its type says so, else events."""

@@ -23,7 +23,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.common import Common
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
 if TYPE_CHECKING:
@@ -136,10 +136,7 @@ class AnthropicDecoder:
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
-        try:
-            event = _event.decode(data)
-        except UNREADABLE:
-            raise bad_response("what is no event of a message", data=data, where=self._where) from None
+        event = decoded(_event, data, what="what is no event of a message", where=self._where)
         if event.usage is not None:
             self._count(event.usage)
         match event.type:

@@ -24,7 +24,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.common import Common
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
 if TYPE_CHECKING:
@@ -136,10 +136,7 @@ class ChatDecoder:
         """
         if data.strip() == b"[DONE]":
             return self._finished()
-        try:
-            chunk = _chunk.decode(data)
-        except UNREADABLE:
-            raise bad_response("what is no chunk of a completion", data=data, where=self._where) from None
+        chunk = decoded(_chunk, data, what="what is no chunk of a completion", where=self._where)
         if chunk.error is not None or chunk.kind == "error":
             raise to_error(read_refusal(data), model=self._model, where=self._where)
         return self._receive_chunk(chunk)

@@ -24,7 +24,7 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.listing import Listed, sound
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
 Json = dict[str, object]
@@ -163,10 +163,7 @@ class GeminiDecoder:
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
-        try:
-            chunk = _chunk.decode(data)
-        except UNREADABLE:
-            raise bad_response("what is no chunk of an answer", data=data, where=self._where) from None
+        chunk = decoded(_chunk, data, what="what is no chunk of an answer", where=self._where)
         if chunk.error is not None:
             self.ended = True
             raise to_error(read_refusal(data), model=self._model, where=self._where)

@@ -22,7 +22,7 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.fim import infill_of
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 
 
 class OllamaGenerate(Common):
@@ -74,10 +74,7 @@ class GenerateDecoder:
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
-        try:
-            line = _line.decode(data)
-        except UNREADABLE:
-            raise bad_response("what is no line of a completion", data=data, where=self._where) from None
+        line = decoded(_line, data, what="what is no line of a completion", where=self._where)
         if line.error is not None:
             raise to_error(read_refusal(data), model=self._model, where=self._where)
         events: list[ModelEvent] = [] if self._begun else [ResponseStarted(response_id="", model=self._model)]

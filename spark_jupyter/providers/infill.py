@@ -21,7 +21,7 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.fim import infill_of
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 
 
 class LlamaInfill(Common):
@@ -84,10 +84,7 @@ class InfillDecoder:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
         if data.strip() == b"[DONE]":
             return []
-        try:
-            piece = _piece.decode(data)
-        except UNREADABLE:
-            raise bad_response("what is no piece of a completion", data=data, where=self._where) from None
+        piece = decoded(_piece, data, what="what is no piece of a completion", where=self._where)
         if piece.error is not None:
             raise to_error(read_refusal(data), model=self._model, where=self._where)
         events: list[ModelEvent] = [] if self._begun else [ResponseStarted(response_id="", model=self._model)]

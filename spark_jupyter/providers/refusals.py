@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -48,6 +49,7 @@ _QUOTA_WORDS = re.compile(r"credit balance is too low", re.I)
 _NO_MODEL = re.compile(
     r"^model: |models?\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S
 )
+T = TypeVar("T")
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
 _KEYS = re.compile(
     r"(?i:\bbearer\s+)\S+|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}"
@@ -176,6 +178,14 @@ def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadRespons
         f"{where or 'The provider'} sent {what}" + (f": {quoted!r}." if quoted else "."),
         remedy="Ask again; if it stays, the base URL or the dialect may be wrong (spark-jupyter doctor).",
     )
+
+
+def decoded(decoder: msgspec.json.Decoder[T], data: bytes, *, what: str, where: str) -> T:
+    """What ``data`` says. Raises :class:`~spark_jupyter.exceptions.BadResponse` where that is ``what`` no dialect sends."""
+    try:
+        return decoder.decode(data)
+    except UNREADABLE:
+        raise bad_response(what, data=data, where=where) from None
 
 
 def _other(refusal: Refusal, place: str, said: str) -> ProviderError:

@@ -17,7 +17,7 @@ from typing import Any
 
 from spark_jupyter.trial.columns import Columns, digest
 from spark_jupyter.trial.floats import Floats
-from spark_jupyter.trial.pictures import module_names, words
+from spark_jupyter.trial.pictures import is_filled, module_names, words
 from spark_jupyter.trial.plain import CONTAINERS, PLAIN, atom_text, plain_text
 from spark_jupyter.trial.proof_messages import Described, Node, Numbers, Value
 from spark_jupyter.trial.tensors import as_array, is_module, is_tensor, tensors_of
@@ -273,7 +273,7 @@ class Describer:
     def _function(self, function: types.FunctionType, depth: int) -> bytes:
         if function.__module__ != "__main__" and "<locals>" not in function.__qualname__:
             return digest("function", str(function.__module__), function.__qualname__)
-        held = [cell.cell_contents for cell in function.__closure__ or () if _filled(cell)]
+        held = [cell.cell_contents for cell in function.__closure__ or () if is_filled(cell)]
         rest = (function.__defaults__, function.__kwdefaults__, held, vars(function))
         return digest("function", self._code(function.__code__, depth), *(self._mark(one, "", depth) for one in rest))
 
@@ -372,14 +372,6 @@ def _has_own(value: Any) -> bool:
         return type(object.__getattribute__(value, "__dict__")) is dict
     except AttributeError:
         return False
-
-
-def _filled(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
 
 
 def _short(value: Any, most: int = 80) -> str:

@@ -185,7 +185,7 @@ class Camera:
         return self.mark(attributes, depth)
 
     def _function(self, value: types.FunctionType, depth: int) -> object:
-        cells = tuple(cell.cell_contents for cell in value.__closure__ or () if _filled(cell))
+        cells = tuple(cell.cell_contents for cell in value.__closure__ or () if is_filled(cell))
         return hash(value.__code__), self.mark(value.__defaults__ or (), depth), self.mark(cells, depth)
 
     def _some(self, items: Iterable[Any], size: int) -> Iterable[Any]:
@@ -299,7 +299,8 @@ def module_names(module: types.ModuleType) -> list[tuple[str, object]]:
     return [(name, one) for name, one in vars(module).items() if not name.startswith(own)]
 
 
-def _filled(cell: types.CellType) -> bool:
+def is_filled(cell: types.CellType) -> bool:
+    """Whether a variable of a closure has a value."""
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:
