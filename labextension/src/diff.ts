@@ -6,6 +6,7 @@ import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemi
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
+import { differenceOf } from './difference';
 import { merge } from './merge';
 import { preview } from './preview';
 
@@ -169,18 +170,8 @@ export class DiffView extends Widget {
   /** Write the least that makes the document hold `text`: the differences are then only looked for there. */
   private _write(text: string): void {
     const old = this._view.state.doc.toString();
-    const most = Math.min(old.length, text.length);
-    let from = 0;
-    while (from < most && old[from] === text[from]) {
-      from += 1;
-    }
-    let tail = 0;
-    while (tail < most - from && old[old.length - 1 - tail] === text[text.length - 1 - tail]) {
-      tail += 1;
-    }
     if (old !== text) {
-      const changes = { from, to: old.length - tail, insert: text.slice(from, text.length - tail) };
-      this._view.dispatch({ changes });
+      this._view.dispatch({ changes: differenceOf(old, text) });
     }
   }
 

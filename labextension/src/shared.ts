@@ -3,6 +3,7 @@
 import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import { ID_PATTERN, METADATA_KEY } from './constants';
+import { differenceOf } from './difference';
 import { contentHash } from './hash';
 
 const CELL_ID = new RegExp(ID_PATTERN);
@@ -110,27 +111,8 @@ export function replaceSource(cell: ISharedCell, source: string): void {
   if (old === source) {
     return;
   }
-  const most = Math.min(old.length, source.length);
-  let start = 0;
-  while (start < most && old[start] === source[start]) {
-    start += 1;
-  }
-  let end = 0;
-  while (end < most - start && old[old.length - 1 - end] === source[source.length - 1 - end]) {
-    end += 1;
-  }
-  // Never between the halves of a surrogate pair: Yjs can't keep half a character.
-  start -= isHighSurrogate(old, start - 1) ? 1 : 0;
-  end -= isLowSurrogate(old, old.length - end) ? 1 : 0;
-  cell.updateSource(start, old.length - end, source.slice(start, source.length - end));
-}
-
-function isHighSurrogate(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  const { from, to, insert } = differenceOf(old, source);
+  cell.updateSource(from, to, insert);
 }
 
 /** Give a cell another source as one undo step of its own. */

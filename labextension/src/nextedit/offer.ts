@@ -1,5 +1,6 @@
 // An offer: what should follow an edit, in words and by cells. Pure.
 
+import { differenceOf } from '../difference';
 import { contentHash } from '../hash';
 import type { NextEdit, NextEdits } from '../messages';
 
@@ -65,15 +66,7 @@ function tokens(old: readonly string[], fresh: readonly string[]): Range[] {
 
 /** From the first line that differs to the last one. */
 function lines(source: string, target: string): Range {
-  const most = Math.min(source.length, target.length);
-  let start = 0;
-  while (start < most && source[start] === target[start]) {
-    start += 1;
-  }
-  let end = 0;
-  while (end < most - start && source[source.length - 1 - end] === target[target.length - 1 - end]) {
-    end += 1;
-  }
-  const last = source.indexOf('\n', source.length - end);
-  return { from: source.lastIndexOf('\n', start - 1) + 1, to: last < 0 ? source.length : last };
+  const { from, to } = differenceOf(source, target);
+  const last = source.indexOf('\n', to);
+  return { from: source.lastIndexOf('\n', from - 1) + 1, to: last < 0 ? source.length : last };
 }
