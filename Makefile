@@ -7,9 +7,10 @@ PORT ?= 8888
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST ?= $(BIN)/python -m pytest
 # In processes that take tests from each other where one has done its own; `make test WORKERS=0 MORE_WORKERS=0` runs one after the other.
-WORKERS ?= 2
-# Tests that are neither of a browser nor of copies wait for sockets and kernels: two would leave a third of two cores idle.
-MORE_WORKERS ?= 3
+# Three, since two leave a fifth of two cores idle.
+WORKERS ?= 3
+# Tests that are neither of a browser nor of copies wait for sockets and kernels.
+MORE_WORKERS ?= 4
 PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
 RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2

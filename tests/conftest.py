@@ -37,6 +37,11 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 Answers = Sequence[dict[str, object]]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What waits for seconds begins first: at the end, the other processes would wait for it."""
+    items.sort(key=lambda item: "begins_first" not in item.keywords)
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays until the end: no collection of garbage looks at all of it again."""
     gc.collect()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.begins_first
 ROOT = Path(__file__).resolve().parent.parent
 COLOUR = re.compile(r"\x1b\[\d+m")
 

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.begins_first
 PATH = Path(__file__).parents[1] / "notebooks" / "03-fast-code-needs-review.ipynb"
 
 

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.begins_first
 FOLDER = Path(__file__).parents[1] / "notebooks"
 
 

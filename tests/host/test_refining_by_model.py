@@ -38,7 +38,7 @@ class Model:
     def __init__(self, answer: str = ANSWER) -> None:
         self.answer = answer
         self.asked: list = []
-        self.under_way = self.most = 0
+        self.under_way = self.most = self.ended = 0
         self.free = asyncio.Event()
         self.free.set()
 
@@ -54,6 +54,7 @@ class Model:
             yield [TextDelta(self.answer[5:]), ResponseCompleted(usage=USED)]
         finally:
             self.under_way -= 1
+            self.ended += 1
 
 
 class Asking:
@@ -161,7 +162,7 @@ def test_one_is_asked_at_a_time_and_whoever_wants_something_ends_it_which_is_pai
         idle._look()
         assert len(tasks) == 1
         idle.stir()
-        await until(lambda: model.under_way == 0)
+        await until(lambda: model.ended == 1)  # a moment later another one begins
         assert model.most == 1
         assert work.tried == []
         assert 0 < asking.spending.refined < 1
