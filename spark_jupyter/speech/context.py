@@ -18,7 +18,7 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.speech.holds import phrases, told
+from spark_jupyter.speech.holds import phrases, told, told_numbers
 from spark_jupyter.speech.variables import TABLE, Variable, is_plain, module_name, type_name, variable
 
 MAX_VARIABLES = 2000
@@ -26,6 +26,7 @@ MOST_TEXTS = 20
 """Columns of text of a table that are looked into, and"""
 SAMPLED_ROWS = 1000
 """about how many of its rows."""
+_NUMBER_DTYPES = frozenset({"float64", "float32", "int64", "int32", "int16", "int8", "uint8"})
 _TEXT_DTYPES = frozenset({"str", "object", "string", "category", "String"})
 _MOST_LOCALS = 20
 """Names of a function that failed."""
@@ -130,26 +131,26 @@ def _is_ipythons(function: types.FunctionType) -> bool:
 
 
 def _with_texts(frame: object, columns: tuple[str, ...], said: frozenset[str]) -> tuple[str, ...]:
-    """The columns, with what those of text hold and which of floats have gaps."""
+    """The columns, with what those of text and of numbers hold, as :mod:`~spark_jupyter.speech.holds` tells it."""
     found = list(columns)
     dtypes = [one.rpartition(" ")[2] for one in columns]
     texts = [number for number, dtype in enumerate(dtypes) if dtype in _TEXT_DTYPES]
-    floats = [number for number, dtype in enumerate(dtypes) if dtype in ("float64", "float32")]
-    for number in sorted((*texts[:MOST_TEXTS], *floats[:MOST_TEXTS])):
+    numbers = [number for number, dtype in enumerate(dtypes) if dtype in _NUMBER_DTYPES]
+    for number in sorted((*texts[:MOST_TEXTS], *numbers[:MOST_TEXTS])):
         try:
-            note = told(_texts(frame, number), said) if number in texts else _gaps(frame, number)
+            note = told(_texts(frame, number), said) if number in texts else _numbers(frame, number)
         except Exception:  # a half-built table must not cost the whole context
             return columns
         found[number] += f"({note})" if note else ""
     return tuple(found)
 
 
-def _gaps(frame: object, number: int) -> str:
-    """Whether values of a column of floats are missing, by some rows from all over a table of pandas."""
+def _numbers(frame: object, number: int) -> str:
+    """What is told of a column of numbers, by some rows from all over a table of pandas; nothing of one of polars."""
     if module_name(type(frame)).startswith("polars"):
         return ""
     every = slice(None, None, max(1, frame.shape[0] // SAMPLED_ROWS))  # type: ignore[attr-defined]
-    return "gaps" if bool(frame.iloc[every, number].isna().any()) else ""  # type: ignore[attr-defined]
+    return told_numbers(frame.iloc[every, number].to_numpy())  # type: ignore[attr-defined]
 
 
 def _texts(frame: object, number: int) -> list[str]:

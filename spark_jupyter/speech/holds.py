@@ -1,5 +1,5 @@
-"""What a column of text holds, as a model has to know it to write the right code: dates, numbers, and which of the user's
-own words are values there, or stand in some. Pure.
+"""What a column holds, as a model has to know it to write the right code: texts that are dates or numbers, and which of the
+user's own words are values there, or stand in some; numbers that are yes and no, or parts of one, and whether some are missing. Pure.
 
 No value leaves a table by it: a value is told only where the prompt itself has it, as the table spells it, and how a column says
 yes and no.
@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
 
 MOST_VALUES = 6
 """Of the prompt's words, that a column may be said to have."""
@@ -62,6 +65,19 @@ def told(texts: Sequence[str], said: frozenset[str]) -> str:
     standing = frozenset(word for text in texts for word in _NAME.findall(text)) if names else frozenset()
     inside = [one for one in names if one in standing]
     return f"in it {', '.join(map(repr, inside[:MOST_VALUES]))}" if inside else ""
+
+
+def told_numbers(values: NDArray[Any]) -> str:
+    """What is said of a column that has these numbers: ``gaps`` where some are missing, ``0 or 1`` where it says yes and no with
+    them, ``0 to 1`` where they are parts of one ("10 %" is 0.1 there); empty where there is nothing."""
+    known = values[values == values]  # NaN is not itself
+    notes = ["gaps"] if len(known) < len(values) else []
+    if len(known) and known.min() >= 0 and known.max() <= 1:
+        if not ((known == 0) | (known == 1)).all():
+            notes.append("0 to 1")
+        elif known.min() < known.max():
+            notes.append("0 or 1")
+    return ", ".join(notes)
 
 
 def phrases(prompt: str) -> frozenset[str]:

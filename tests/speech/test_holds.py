@@ -68,3 +68,19 @@ def test_a_name_of_the_prompt_that_stands_in_values_is_told_and_the_values_are_n
 
 def test_a_value_is_told_where_the_prompt_has_it_as_a_verb_of_the_past() -> None:
     assert told(["sell", "buy"], phrases("who sold most")) == "has 'sell'"
+
+
+def test_numbers_that_are_yes_and_no_and_parts_of_one_are_told() -> None:
+    frame = pd.DataFrame(
+        {
+            "churned": [0, 1, 1],
+            "discount": [0.1, None, 0.25],
+            "none": [0, 0, 0],
+            "qty": [0, 1, 2],
+            "rate": [0.5, 1.0, 0.0],
+        }
+    )
+    line = describe(gather({"df": frame}, prompt="churned", time_cap=60), budget_tokens=100, prompt="churned")
+    assert line == (
+        "df: DataFrame (3 × 5): churned int64(0 or 1), discount float64(gaps, 0 to 1), none int64, qty int64, rate float64(0 to 1)"
+    )

@@ -21,6 +21,7 @@ _RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
 _HELD = re.compile(
     r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|in it|dates|numbers|truth|names)\b[^)]*)\)$"
 )
+_NOTED = re.compile(r"(?P<dtype>[a-z]+\d+)\((?P<notes>(?:(?:gaps|0 or 1|0 to 1)(?:, |(?=\))))+)\)$")
 _VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
 _NUMBER = re.compile(r"u?int|float|complex|decimal|double", re.IGNORECASE)
@@ -39,6 +40,10 @@ class Column(Struct, frozen=True):
     """Those of its values that the prompt has."""
     gaps: bool = False
     """Whether it is known that some of its numbers are missing."""
+    flag: bool = False
+    """Whether its numbers are known to be 0 and 1 alone."""
+    fraction: bool = False
+    """Whether its numbers are known to be parts of one: "10 %" is 0.1 there."""
 
     @property
     def kind(self) -> ColumnKind:
@@ -174,8 +179,9 @@ def _variable(line: str) -> Variable | None:
 
 
 def _column(name: str, dtype: str) -> Column:
-    if dtype.endswith("(gaps)"):
-        return Column(name, dtype.removesuffix("(gaps)"), gaps=True)
+    if noted := _NOTED.match(dtype):
+        notes = noted["notes"].split(", ")
+        return Column(name, noted["dtype"], gaps="gaps" in notes, flag="0 or 1" in notes, fraction="0 to 1" in notes)
     found = _HELD.match(dtype)
     if found is None:
         return Column(name, dtype)

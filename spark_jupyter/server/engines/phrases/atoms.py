@@ -50,6 +50,8 @@ class Atoms(Values):
         token = self.peek()
         if token.kind == "n" and kind in ("number", "bool", "", "text"):
             self.at += 1
+            if known is not None and known.fraction and self.word("%", "percent"):
+                return f"{float(token.value) / 100:g}"
             self.skip(_UNITS)
             return token.value if kind != "text" else quoted(token.value)
         if token.kind == "d" and kind in ("date", "text"):
@@ -64,6 +66,9 @@ class Atoms(Values):
         if kind == "bool" and token.text in ("true", "false", "yes", "no"):
             self.at += 1
             return "True" if token.text in ("true", "yes") else "False"
+        if known is not None and known.flag and token.text in ("true", "false", "yes", "no"):
+            self.at += 1
+            return "1" if token.text in ("true", "yes") else "0"
         if known is not None and known.truth and token.text in ("true", "false", "yes", "no", "ja", "nein"):
             self.at += 1
             return quoted(known.truth[0 if token.text in ("true", "yes", "ja") else 1])
@@ -173,7 +178,7 @@ class Atoms(Values):
     def _yes_no(self, name: str) -> bool:
         """Whether "no C" says something else: of a column of yes and no, or of numbers."""
         known = self.columns.get(name)
-        return known is not None and (known.kind == "bool" or known.truth is not None)
+        return known is not None and (known.kind == "bool" or known.flag or known.truth is not None)
 
     def _gap(self) -> Expr | None:
         """Behind "without": "a club", "any comment"."""
@@ -187,6 +192,8 @@ class Atoms(Values):
             return Expr("eq", (col(name), lit(quoted(known.truth[0]))))
         if known is not None and known.kind == "bool":
             return col(name)
+        if known is not None and known.flag:
+            return Expr("eq", (col(name), lit("1")))
         return Expr("notna", (col(name),))
 
     def _texts(self) -> Expr | None:
@@ -288,7 +295,11 @@ class Atoms(Values):
             return None
         if known.truth:
             return Expr("eq", (col(name), lit(quoted(known.truth[1 if denied else 0]))))
-        if known.kind != "bool" or (self.at >= 2 and self.peek(-2).text in ("by", "per", "of", "coloured")):
+        if self.at >= 2 and self.peek(-2).text in ("by", "per", "of", "coloured"):
+            return None
+        if known.flag:
+            return Expr("eq", (col(name), lit("0" if denied else "1")))
+        if known.kind != "bool":
             return None
         return Expr("not", (col(name),)) if denied else col(name)
 

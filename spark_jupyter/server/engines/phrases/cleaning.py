@@ -148,6 +148,9 @@ class Cleaning(Mends):
                 return False
             source = value.value if value and value.kind == "n" else quoted(value.value if value else "unknown")
             return self._add(f"{column} = {column}.fillna({source})")
+        known = self.columns.get(name)
+        if known is not None and known.holds.startswith("numbers"):
+            self._add(f"{column} = {number_of(column, comma=known.holds == 'numbers, decimal comma')}")
         self.tried(lambda: self.column() == name or None)
         group = self.tried(self._of_group)
         if group is None:

@@ -30,7 +30,7 @@ LONGEST = 80
 """A prompt of more tokens is none of this grammar's sentences."""
 
 
-_NUMBERED = re.compile(r"(?:^|[\W_])(?:id|no|nr|number|code)\W*$", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(?:^|[\W_])(?:id|no|nr|number|code)|(?-i:(?<=[a-z])I[dD]))\W*$", re.IGNORECASE)
 
 
 SEXES = vocabulary.mapping("sexes")

@@ -382,8 +382,7 @@ class Firsts(Deriving):
         if self.word("by"):
             self.skip(("the", "total"))
             return self.column("number")
-        found = [name for name in self.columns if re.search(r"(?:^|_)(?:qty|quantity|units|sold|pieces)", name.lower())]
-        return found[0] if len(found) == 1 else None
+        return self.quantity()
 
     def _extreme(self) -> bool:
         """ "oldest runner in each club", "best pupil of each class in german", "most expensive article", "row with the highest x"."""

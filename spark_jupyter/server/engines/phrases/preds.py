@@ -23,7 +23,9 @@ _HINTING = re.compile(r"(?:old|young|long|short|heav|light|tall|warm|hott|cold|c
 _UNITS = vocabulary.some("units")
 _TIMELY = frozenset(("after", "before", "since", "until", "from", "earlier", "later", "newer", "older"))
 _WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost", "fare", "fee")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTHS = "|".join(lexicon.MONTHS)
+_PIECES = frozenset(("pieces", "units", "items"))
 _PERSONS = vocabulary.some("persons")
 
 
@@ -137,8 +139,18 @@ class Predicates(Times):
         ]  # fmt: skip
         for read in reads:
             if (found := self.tried(read)) is not None:
-                return found
+                return self._by_year(found)
         return None
+
+    def _by_year(self, made: Expr) -> Expr:
+        """Dates that are compared with a year are so by theirs: "hired before 2020"."""
+        what, *values = made.args if made.args else ("",)
+        years = [
+            one for one in values if isinstance(one, Expr) and one.op == "lit" and _YEAR.fullmatch(str(one.args[0]))
+        ]
+        if not years or len(years) < len(values) or not isinstance(what, Expr) or what.op != "col":
+            return made
+        return Expr(made.op, (Expr("part", (what, "year")), *years)) if what.args[0] in self.dates else made
 
     def _between(self) -> Expr | None:
         what = self.expression() or (col(self.dates[0]) if self.dates else None)
@@ -289,6 +301,8 @@ class Predicates(Times):
         person = self.peek(-3).text in SEXES or self.peek(-3).text in _PERSONS
         self.skip(("in", "of", "the", *_UNITS))
         what = self.tried(self.expression)
+        if what is None and self.word(*_PIECES) and (sold := self.quantity()):
+            return Expr(str(sign), (col(sold), lit(number.value)))
         if what is None and person and (age := self.hinted("old")):
             return Expr(str(sign), (col(age), lit(number.value)))
         if what is None or what.op == "lit":
@@ -328,7 +342,7 @@ class Predicates(Times):
         if number is None:
             return None
         self.skip(("$", "€", "£", "euro", "euros", "dollars", "eur", "usd"))
-        if self.peek().kind in "cv" or (self.peek().kind == "w" and self.peek().text in _UNITS):
+        if self.peek().kind in "cv" or (self.peek().kind == "w" and self.peek().text in _UNITS | _PIECES):
             return None
         name = self.amount()
         if name is None:
@@ -344,6 +358,11 @@ class Predicates(Times):
             if found:
                 return found[0] if len(found) == 1 else None
         return None
+
+    def quantity(self) -> str | None:
+        """The one column that says how many pieces there were."""
+        found = [name for name in self.columns if re.search(r"(?:^|_)(?:qty|quantity|units|sold|pieces)", name.lower())]
+        return found[0] if len(found) == 1 else None
 
     def of_ahead(self) -> tuple[str, bool] | None:
         """Behind a number: "or older", "or younger"; and whether ages are meant."""

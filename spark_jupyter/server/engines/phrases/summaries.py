@@ -304,6 +304,8 @@ class Summaries(Firsts):
             self.plan.keys += [one for one in self._after_share() if one not in self.plan.keys]
             return True
         if said.endswith("of"):
+            if self.tried(self._part_of_some):
+                return True
             self.at += self.is_noun(self.peek())
             self.plan.part = True
             return True
@@ -320,8 +322,26 @@ class Summaries(Firsts):
             or []
         )
 
+    def _part_of_some(self) -> bool:
+        """ "percentage of women who survived", "of orders in March were late": of those alone that the first condition is about."""
+        self.at += self.is_noun(self.peek())
+        some = self.tried(self._atom) if self.peek().text not in ("who", "that", "which") else None
+        linked = self.word("who", "that", "which") is not None
+        linked = self.word("are", "is", "was", "were", "have", "has", "had", "did") is not None or linked
+        verb = self.peek().kind == "c" and self.peek().text.endswith("ed")
+        what = self.tried(self._atom) if some is not None and (linked or verb) else None
+        if some is None or what is None:
+            return False
+        self.plan.where.append(some)
+        self.plan.measures.append(Measure(how="mean", what=what))
+        self.plan.scale = "100 * "
+        return True
+
     def _zero_one(self, name: str) -> bool:
-        return re.search(r"ed$|^is_|^has_|flag|target|label", name.lower()) is not None
+        known = self.columns.get(name)
+        return (known is not None and known.flag) or re.search(
+            r"ed$|^is_|^has_|flag|target|label", name.lower()
+        ) is not None
 
     def _rate(self) -> bool:
         table = self.kind("t") if self.peek(1).text in ("rate", "rates") else None

@@ -308,6 +308,8 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
         if not found and len(said) >= 6:  # as it is spelt: "raiting", of which the stem is too short
             near = words.corrected(said.lower(), [column.lower() for column in columns])
             found = [column for column in columns if column.lower() == near]
+        if not found and len(word) >= 5:  # "class" of ``Pclass``, "price" of ``unitprice``
+            found = [column for column, own in split.items() if len(own) == 1 and own[0].endswith(word)]
     if not found and len(plain) == 1:
         found = [
             column

@@ -1,0 +1,75 @@
+"""Columns of 0 and 1, of parts of one, of dates as text and of money are asked as people ask of them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from spark_jupyter.server.engines import namespace, phrases
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+
+SHIP = pd.DataFrame(
+    {
+        "PassengerId": [1, 2, 3, 4, 5],
+        "Survived": [1, 0, 1, 0, 0],
+        "Pclass": [1, 1, 2, 3, 3],
+        "Sex": ["female", "female", "male", "male", "male"],
+        "Age": [20.0, 30.0, 40.0, 50.0, None],
+    }
+)
+ORDERS = pd.DataFrame(
+    {"order_id": [7, 8, 9], "discount": [0.1, 0.2, 0.25], "quantity": [9, 2, 6], "unit_price": [5.0, 9.0, 2.0]}
+)
+STAFF = pd.DataFrame(
+    {"person": ["Ann", "Bo", "Cy"], "hired": ["2018-03-01", "2021-07-15", "2020-01-10"], "pay": ["$10", "$30", None]}
+)
+
+
+def result(prompt: str, **tables: pd.DataFrame) -> object:
+    """What the sentence's code gives; the table as it is then, where the code ends with it."""
+    told = describe(gather(tables, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    said = phrases.understood(prompt, namespace.read(told))
+    assert said is not None, prompt
+    space: dict[str, object] = {name: table.copy() for name, table in tables.items()}
+    *lines, last = said.code.split("\n")
+    exec("\n".join(lines), space)
+    return eval(last, space)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "number"),
+    [
+        ("how many passengers survived?", 2),
+        ("how many passengers did not survive", 3),
+        ("what is the average age of the survivors", 30),
+        ("what percentage of women survived", 50),
+        ("percentage of passengers who survived", 40),
+    ],
+)
+def test_a_column_of_0_and_1_says_yes_and_no(prompt: str, number: float) -> None:
+    assert result(prompt, ship=SHIP) == pytest.approx(number)
+
+
+def test_a_rate_of_a_column_of_0_and_1_is_its_mean_and_a_part_of_a_name_names_it() -> None:
+    found = result("survival rate by class", ship=SHIP)
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == {1: 0.5, 2: 1.0, 3: 0.0}
+
+
+def test_percent_of_a_column_of_parts_are_parts_and_pieces_are_its_quantity() -> None:
+    found = result("orders with a discount above 10% and more than 5 pieces", orders=ORDERS)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["order_id"]) == [9]
+
+
+def test_dates_as_text_are_compared_with_a_year_by_theirs() -> None:
+    found = result("who was hired before 2020", staff=STAFF)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["person"]) == ["Ann"]
+
+
+def test_money_as_text_is_made_a_number_before_its_gaps_are_filled() -> None:
+    found = result("fill the missing pay with the mean", staff=STAFF)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["pay"]) == [10, 30, 20]
