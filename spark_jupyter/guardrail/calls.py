@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from spark_jupyter.guardrail import knowledge
+from spark_jupyter.guardrail import knowledge, models
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import State, Summary
 from spark_jupyter.guardrail.values import (
@@ -26,8 +26,6 @@ from spark_jupyter.guardrail.values import (
     words,
 )
 
-_MODEL_TAILS: Final = words("create invoke ainvoke run predict apredict complete chat generate completion")
-_CHAINS: Final = ("langchain", "langchain_core", "langchain_openai", "langchain_community", "langchain_anthropic")
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _CONTENT: Final = Danger.HTML | Danger.LOG | Danger.HEADER
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
@@ -50,14 +48,13 @@ def result(event: Call, function: Value, state: State) -> Value:
     name, tail, args = event.name, event.tail, event.args
     _note_saving(tail, args, state)
     result_name = f"{name}()" if name and len(name) < 100 else ""
-    own = _own(name, tail, state)
-    if own is not None:
-        fact = Fact.MAY_BE_NONE if own.may_be_none else own.fact
-        return Value(own.gives or result_name, fact=fact, flows=_returned(event, own.parameters, own.returned))
+    given = _given_by_own(event, result_name, state)
+    if given is not None:
+        return given
     source = knowledge.CALL_SOURCES.get(name)
     if source is None and event.receiver is not UNKNOWN and (source := knowledge.METHOD_SOURCES.get(tail)) is not None:
         result_name = name
-    if source is None and tail in _MODEL_TAILS and _asks_model(name, tail, state):
+    if source is None and models.asks(name, tail, state):
         source = ("a model's answer", Trust.NETWORK)
     if source is not None:
         # who chooses a file does not write what is in it, yet may choose one that carries code
@@ -95,9 +92,19 @@ def _all_safe(values: Sequence[Value]) -> bool:
     return bool(values) and all(value.safe or value.is_constant for value in values)
 
 
-def _asks_model(name: str, tail: str, state: State) -> bool:
-    chain = not name and tail in ("invoke", "ainvoke") and state.uses(*_CHAINS)  # prompt | model | parser
-    return chain or knowledge.MODEL_CALLS.search(name) is not None
+def _given_by_own(event: Call, result_name: str, state: State) -> Value | None:
+    """What a function of the notebook gives, also one that ``map`` calls with each of what it has."""
+    own = _own(event.name, event.tail, state)
+    if own is not None:
+        fact = Fact.MAY_BE_NONE if own.may_be_none else own.fact
+        return Value(own.gives or result_name, fact=fact, flows=_returned(event, own.parameters, own.returned))
+    if event.name != "map" or len(event.args) != 2:
+        return None
+    mapped = state.context.functions.get(event.args[0].name)
+    if mapped is None:
+        return None
+    each = event._replace(args=[element_of(event.args[1])], kwargs={})
+    return Value(result_name, flows=_returned(each, mapped.parameters, mapped.returned))
 
 
 def _own(name: str, tail: str, state: State) -> Summary | None:
@@ -227,7 +234,7 @@ def _format(event: Call) -> Value | None:
 def _field(event: Call, name: str, position: int) -> Value:
     if not name:
         return event.argument(position)
-    return event.argument(int(name)) if name.isdecimal() and len(name) < 4 else event.argument(-1, name)
+    return event.argument(int(name)) if name.isdecimal() and len(name) < 4 else event.argument(-1, name, "**")
 
 
 def _join(event: Call) -> Value | None:
@@ -361,16 +368,6 @@ def _connection(event: Call) -> Value | None:
     return Value(f"{event.name}()", fact=Fact.IN_THE_CLEAR) if (ldap or mail) and not near else None
 
 
-def _pipeline(event: Call) -> Value | None:
-    """``pipeline("text-generation")`` writes, where others measure or choose."""
-    task = event.argument(0, "task").known_text or ""
-    return (
-        Value("transformers.pipeline(text)")
-        if event.name == "transformers.pipeline" and "text" in task.split("2")[-1] and "classification" not in task
-        else None
-    )
-
-
 def _private_bytes(event: Call) -> Value | None:
     """A private key with a passphrase gives nothing away."""
     open_to_all = event.argument(2, "encryption_algorithm").name.endswith("NoEncryption()")
@@ -380,7 +377,7 @@ def _private_bytes(event: Call) -> Value | None:
 _SPECIAL: Final = {
     "private_bytes": _private_bytes,
     "enumerate": _enumerate,
-    "pipeline": _pipeline,
+    "pipeline": models.pipeline,
     "SSLContext": _context,
     **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), _connection),
     "str": _str,

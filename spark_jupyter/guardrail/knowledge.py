@@ -91,11 +91,6 @@ METHOD_SOURCES: Final = {
     "parse_args": ("the command line", Trust.LOCAL),
     "parse_known_args": ("the command line", Trust.LOCAL),
 }
-MODEL_CALLS: Final = re.compile(
-    r"(?:completions?|responses|messages|Completion|ChatCompletion)\.create$|^(?:ollama|litellm)"
-    r"\.\w+$|(?:llm|chain|agent|chat_model)\.(?:invoke|run|predict|complete)$|"
-    r"(?:Chat\w*|LLM\w*|AI|Ollama|Pipeline|Chain|Agent|Anthropic)\(\)\.(?:a?invoke|a?predict|run|complete)$|from_pretrained\(\)\.generate$"
-)
 NAME_SOURCES: Final = {
     "streamlit.query_params": ("the address", Trust.REMOTE),
     "sys.argv": ("the command line", Trust.LOCAL),

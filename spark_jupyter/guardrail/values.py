@@ -206,7 +206,9 @@ def join_values(one: Value, other: Value) -> Value:
     flows = merge_flows(one.flows, other.flows)
     safe = (one.safe or one.is_constant) and (other.safe or other.is_constant)
     text = one.text if one.text is not None and (other.text is None or other.is_constant) else other.text
-    if text is not None and text == one.known_text and one.text != other.text:
+    if any(side.text is None and not side.is_constant for side in (one, other)):
+        text = None  # ``name or ""``: nothing is known of the one
+    elif text is not None and text == one.known_text and one.text != other.text:
         text = other.text if other.text is not None and HOLE in other.text else None
     return Value(
         one.name or other.name,

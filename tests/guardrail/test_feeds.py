@@ -66,6 +66,23 @@ def test_a_function_given_to_a_page_is_called_with_what_visitors_type() -> None:
     assert [finding.cwe for finding in check(reads + "button.click(read, field, shown)")] == [22]
 
 
+def test_what_map_gives_is_what_the_function_gives() -> None:
+    rest = "import requests\nfrom IPython.display import HTML\nposts = requests.get(url).json()\nHTML(''.join(map(card, posts)))"
+    assert check("import html\ndef card(post):\n    return '<p>' + html.escape(post['a']) + '</p>'\n" + rest) == []
+    assert [finding.cwe for finding in check("def card(post):\n    return '<p>{a}</p>'.format(**post)\n" + rest)] == [
+        79
+    ]
+
+
+def test_input_or_nothing_is_input() -> None:
+    assert [
+        finding.cwe
+        for finding in check(
+            "import sqlite3\nx = input()\ncursor.execute('SELECT a FROM t WHERE n = {}'.format(x or ''))"
+        )
+    ] == [89]
+
+
 def test_a_helper_that_only_says_yes_or_no_is_a_guard_and_one_that_gives_something_is_none() -> None:
     redirect = "import flask\ntarget = flask.request.args['next']\nflask.redirect(target if near(target) else '/')"
     assert check("def near(target):\n    if target in PAGES:\n        return True\n    return False\n" + redirect) == []

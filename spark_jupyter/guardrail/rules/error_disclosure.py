@@ -41,7 +41,7 @@ def _tells(node: ast.expr, state: State) -> bool:
             found = state.lookup(part.id)
             if found is not None and found.fact is Fact.EXCEPTION and not structured:
                 return True
-        if isinstance(part, ast.Attribute) and part.attr in ("format_exc", "exc_info"):
+        if isinstance(part, ast.Attribute) and part.attr in ("format_exc", "exc_info", "format_exception", "format_tb"):
             return True
     return False
 
@@ -63,6 +63,10 @@ RULE: Final = Rule(
             "        return traceback.format_exc()"
         ),
         '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        return str(error), 500',
+        (
+            "import traceback\nasync def failed(request: Request, exc: Exception):\n"
+            '    return JSONResponse({"detail": "".join(traceback.format_exception(exc))}, status_code=500)'
+        ),
         "try:\n    work()\nexcept Exception as error:\n    raise HTTPException(status_code=500, detail=str(error))",
     ),
     good=(

@@ -46,6 +46,11 @@ _CONNECT: Final = re.compile(
 )
 _JUDGES: Final = re.compile(r"strong|strength|valid|check|score|entropy|hash|verify|test|policy|rate", re.IGNORECASE)
 _OPTION: Final = re.compile(r"--?(?:\w+-)*(?:password|passwd|secret|token|api-key)=(\S{4,})$", re.IGNORECASE)
+_ASKED: Final = re.compile(
+    r"[?&](?:\w+[_-])?(?:api_?key|key|app_?id|token|secret|auth|sig|password)=([A-Za-z0-9_.-]{16,100})(?:&|$)",
+    re.IGNORECASE,
+)
+"""A key in the question of an address."""
 _NOT_A_SECRET: Final = re.compile(
     (
         r"^(?:text|string|str|bytes|password|hidden|submit|token|bearer|basic|none|null|true|false|"
@@ -143,6 +148,9 @@ def _literal(event: Literal, state: State) -> Hit | None:
             severity="block",
             message=f"This is a real-looking {kind}, written in code: everyone who sees the notebook has it.",
         )
+    asked = _ASKED.search(text)
+    if asked is not None and credential_in(asked[1]):
+        return Hit(node, severity="warn", message="This address holds a key.")
     option = _OPTION.match(text)
     if option is not None and _plausible(option[1]):
         return Hit(node, severity="warn", message="This option holds a password, and all processes can read it.")
@@ -317,6 +325,7 @@ RULE: Final = Rule(
         'import jwt\njwt.encode(payload, "qwerty", algorithm="HS256")',
         'import jwt\nKEY = "your-secret-key"\njwt.encode(payload, KEY, algorithm="HS256")',
         'app.secret_key = "change-me"',
+        'url = "https://api.example.com/now?q=Oslo&appid=8f3c1d9b7a5e4f2086c7d1e9b3a4f5c6"',
         'admin_pass = "Winter2024x"',
         'import os\nsecret = os.getenv("SESSION_SECRET", "s3ss10n-s1gn1ng-k3y")',
         'if request.headers.get("X-Admin-Token") != "b7d3-flush-4411":\n    abort(403)',
@@ -330,6 +339,8 @@ RULE: Final = Rule(
         'def connect(host, *, user="me", password=None, sep=","):\n    pass',
         'api_key = "sk-..."',
         'token = ""',
+        'url = "https://api.example.com/now?q=Oslo&appid=YOUR_KEY"',
+        'url = f"https://api.example.com/now?page_token={token}"',
         'password = input("password: ")',
         'df["token"] = "x"',
         'if token == "identifier":\n    pass',

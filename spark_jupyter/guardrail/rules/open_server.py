@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Literal, Rule, on
 from spark_jupyter.guardrail.state import State
 
 _OPEN: Final = re.compile(
@@ -25,6 +25,13 @@ def _process(call: Call, state: State) -> Hit | None:
     return Hit(call.node) if _OPEN.search(text) else None
 
 
+def _literal(event: Literal, state: State) -> Hit | None:
+    """``launch_instance(argv=["--IdentityProvider.token="])``."""
+    return Hit(event.node) if _ARGUMENT.fullmatch(event.text) else None
+
+
+_ARGUMENT: Final = re.compile(r"--(?:NotebookApp|ServerApp|IdentityProvider)\.token=(?:''|\"\")?")
+
 RULE: Final = Rule(
     id="server-without-token",
     cwe=306,
@@ -32,6 +39,7 @@ RULE: Final = Rule(
     message="This Jupyter server asks for no token: whoever reaches its port runs code as you.",
     remedy="Leave its token on, or give it a password (jupyter server password).",
     bad=(
+        'ServerApp.launch_instance(argv=["--ip=0.0.0.0", "--IdentityProvider.token="])',
         "!jupyter lab --ip=0.0.0.0 --ServerApp.token='' &",
         'import subprocess\nsubprocess.Popen(["jupyter", "lab", "--IdentityProvider.token="])',
     ),
@@ -42,4 +50,5 @@ RULE: Final = Rule(
     ),
     calls=on("os.system subprocess.run subprocess.call subprocess.check_call subprocess.Popen", _process),
     command=_command,
+    literal=_literal,
 )

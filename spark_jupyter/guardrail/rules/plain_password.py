@@ -50,6 +50,47 @@ def _record(call: Call, state: State) -> Hit | None:
     return Hit(call.node) if call.tail in _RECORD and node is not None and value.flows and _plain(node, state) else None
 
 
+def _into_file(call: Call, state: State) -> Hit | None:
+    """``json.dump({"password": password}, file)``, ``path.write_text(json.dumps(…))``, ``file.write(f"{user}:{password}")``."""
+    if not call.node.args or (call.tail.endswith("dump") and len(call.node.args) < 2):
+        return None
+    if any(value.name == "os.open()" for value in state.scope.variables.values()):
+        return None  # with a mode of its own
+    given = call.node.args[0]
+    if call.tail.endswith("dump"):
+        return _said(call) if _kept(given, state) else None
+    texts = [given, *(given.args if isinstance(given, ast.Call) and ast.unparse(given.func).endswith("dumps") else [])]
+    parts = [
+        part.value
+        for text in texts
+        if isinstance(text, ast.JoinedStr)
+        for part in text.values
+        if isinstance(part, ast.FormattedValue)
+    ]
+    return (
+        _said(call)
+        if any(_kept(text, state) for text in texts[1:]) or any(_plain(part, state) for part in parts)
+        else None
+    )
+
+
+def _said(call: Call) -> Hit:
+    return Hit(call.node, cwe=312, message=_IN_FILE, remedy=_ELSEWHERE)
+
+
+def _kept(node: ast.expr, state: State) -> bool:
+    """Whether a dict has a password under its name as somebody typed it."""
+    if isinstance(node, ast.Dict):
+        return any(_plain(value, state) for value in node.values)
+    found = state.lookup(node.id) if isinstance(node, ast.Name) else None
+    items = found.items if found is not None and isinstance(found.items, dict) else {}
+    return any(key in _NAME and value.flows and not value.safe for key, value in items.items())
+
+
+_IN_FILE: Final = "The password goes into a file as it is: whoever reads the file, or a copy of it, has it."
+_ELSEWHERE: Final = "Leave it to the system's keyring (the package keyring), or keep only a salted hash."
+
+
 def _decoded(event: Compare, state: State) -> Hit | None:
     """``base64.b64decode(stored) == password``: an encoding is no hash."""
     if not any(isinstance(op, ast.Eq | ast.NotEq) for op in event.node.ops):
@@ -68,12 +109,17 @@ RULE: Final = Rule(
     message="The password is kept as it is: whoever reads the database can log in as everybody.",
     remedy="Keep only a salted hash: argon2, bcrypt, hashlib.scrypt or werkzeug's generate_password_hash.",
     bad=(
+        'import json\ndef keep(name, password):\n    with open("me", "w") as f:\n        json.dump({"password": password}, f)',
+        'import json\ndef keep(user, password):\n    FILE.write_text(json.dumps({"user": user, "password": password}))',
+        'def keep(user, password):\n    with open("me.txt", "a") as f:\n        f.write(f"{user}:{password}")',
         'password = request.form["password"]\ncur.execute("INSERT INTO users (name, password) VALUES (?, ?)", (name, password))',
         "def register(name, password):\n    db.add(User(name=name, password=password))",
         'db.session.add(User(name=request.form["name"], password=request.form["password"]))',
         "import base64\ndef check(password):\n    return base64.b64decode(stored(1)) == password",
     ),
     good=(
+        'import json, requests\ndef login(user, password):\n    requests.post(URL, data=json.dumps({"user": user, "password": password}))',
+        'import json\ndef keep(user, password):\n    FILE.write_text(json.dumps({"user": user, "password": hasher.hash(password)}))',
         (
             'password = generate_password_hash(request.form["password"])\ncur.execute("INSERT INTO users '
             '(name, password) VALUES (?, ?)", (name, password))'
@@ -82,5 +128,6 @@ RULE: Final = Rule(
         'cur.execute("INSERT INTO users (name, age) VALUES (?, ?)", (name, age))',
     ),
     compare=_decoded,
-    methods={**on("execute", _execute), **on(" ".join(sorted(_RECORD)), _record)},
+    calls=on("json.dump yaml.dump yaml.safe_dump", _into_file),
+    methods={**on("execute", _execute), **on("write write_text", _into_file), **on(" ".join(sorted(_RECORD)), _record)},
 )

@@ -15,20 +15,46 @@ _SECRET: Final = re.compile(
 )
 
 
+_HEADERS: Final = ("authorization", "x-api-key", "cookie", "set-cookie", "proxy-authorization")
+_AS_TEXT: Final = ("dumps", "str", "repr", "dict", "pformat", "vars")
+"""What shows what it is given."""
 _SAME: Final = ("hex", "decode", "encode", "strip", "upper", "lower", "get_secret_value")
 
 
 def _check(call: Call, state: State) -> Hit | None:
-    if call.name != "print" and "log" not in call.name.lower():
+    if call.tail not in ("print", "pprint") and "log" not in call.name.lower():
         return None
     for arg in call.node.args:
         for node in _shown(arg):
+            if _holds_secret(node, call, state):
+                return Hit(call.node)
             name = (
                 node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else _key(node)
             )
             if name and _is_secret(name, call, state) and not _is_object(node, state):
                 return Hit(call.node)
     return None
+
+
+def _holds_secret(node: ast.expr, call: Call, state: State) -> bool:
+    """Whether a dict is shown that has a password or a token under its name."""
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        keys = [
+            key.value for key, value in pairs if isinstance(key, ast.Constant) and not isinstance(value, ast.Constant)
+        ]
+        return any(isinstance(key, str) and _is_kept(key, call, state) for key in keys)
+    found = state.lookup(node.id) if isinstance(node, ast.Name) else None
+    if found is None or not isinstance(found.items, dict):
+        return False
+    return any(
+        isinstance(key, str) and not value.is_constant and _is_kept(key, call, state)
+        for key, value in found.items.items()
+    )
+
+
+def _is_kept(key: str, call: Call, state: State) -> bool:
+    return key.lower() in _HEADERS or _is_secret(key, call, state)
 
 
 def _is_secret(name: str, call: Call, state: State) -> bool:
@@ -65,6 +91,15 @@ def _shown(node: ast.expr) -> list[ast.expr]:
         and not node.args
     ):
         return _shown(node.func.value)
+    if isinstance(node, ast.Call) and node.args:
+        called = (
+            node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else node.func.id
+            if isinstance(node.func, ast.Name)
+            else ""
+        )
+        return [node, *_shown(node.args[0])] if called in _AS_TEXT else [node]
     if isinstance(node, ast.Tuple):
         return [shown for arg in node.elts for shown in _shown(arg)]
     return [node]
@@ -77,6 +112,9 @@ RULE: Final = Rule(
     message="A password or key is printed here: it stays in the notebook's output or in the log.",
     remedy="Leave it out, or show only that it is there.",
     bad=(
+        'import json, os\nsettings = {"host": os.environ["H"], "password": os.environ["P"]}\nprint(json.dumps(settings))',
+        'import logging\nheaders = {"Authorization": "Token " + key}\nlogging.debug("GET %s %s", url, headers)',
+        'print({"user": user, "api_key": read_key()})',
         'print("password:", password)',
         'import logging\nlogging.info(f"key {api_key}")',
         'logger.debug("login %s %s" % (user, password))',
@@ -84,12 +122,14 @@ RULE: Final = Rule(
         'import logging, requests\nlogging.debug(f"GET {url} with token={token}")',
     ),
     good=(
+        'import json, os\nsettings = {"host": os.environ["H"], "password": "***"}\nprint(json.dumps(settings))',
+        'headers = {"Authorization": "Token " + key, "Accept": "*/*"}\nprint(headers["Accept"], len(headers))',
         'print("password changed")',
         "print(len(password))",
         "for token in text.split():\n    print(token)",
         "from Crypto.PublicKey import RSA\nprivate_key = RSA.generate(2048)\nprint(private_key)",
         'logger.info("user %s", user)',
     ),
-    calls=on("print", _check),
+    calls=on("print pprint.pprint rich.print", _check),
     methods=on("debug info warning warn error critical exception", _check),
 )

@@ -19,6 +19,9 @@ _PASSWORD: Final = re.compile(
 )
 
 
+_TOKEN: Final = re.compile(r"(?:^|_)(?:token|secret|key|authorization)$", re.IGNORECASE)
+
+
 def _name(node: ast.expr) -> str:
     if isinstance(node, ast.Name):
         return node.id
@@ -47,6 +50,10 @@ def _compare(event: Compare, state: State) -> Hit | None:
         any(map(_SIGNATURE.match, names)) and all(names) and _untrusted(event.left, event.right)
     ):
         return Hit(node)
+    if all(map(_TOKEN.search, names)) and any(
+        "headers" in ast.unparse(one) for one in (node.left, node.comparators[0])
+    ):
+        return Hit(node)  # one that comes in a header, with ours
     if (
         any(map(_PASSWORD.match, names))
         and _untrusted(event.left, event.right)
@@ -74,8 +81,13 @@ RULE: Final = Rule(
         "import hmac\nif hmac.new(key, msg, 'sha256').hexdigest() == given:\n    ok()",
         "def login(password):\n    return password == stored_password",
         'if request.headers["X"] == signature:\n    ok()',
+        'import os\nif request.headers.get("X-Hook-Token") == os.environ["HOOK_TOKEN"]:\n    ok()',
         'import os\nAPI_KEY = os.environ["K"]\nif request.headers.get("X-API-Key") != API_KEY:\n    abort(403)',
     ),
-    good=("import hmac\nif hmac.compare_digest(a, b):\n    ok()", "if name == other_name:\n    ok()"),
+    good=(
+        'import re\nif headers["kind"] == row.token:\n    ok()',
+        "import hmac\nif hmac.compare_digest(a, b):\n    ok()",
+        "if name == other_name:\n    ok()",
+    ),
     compare=_compare,
 )
