@@ -51,7 +51,9 @@ _FOLLOWS = re.compile(
 )
 _FRAGMENT = re.compile(
     r"^\W*(?:(?:can|could) you\s+)?(?:please\s+)?"
-    r"(?:how many (?:are|is|were) (?:left|that|those|there)|(?:make|turn|put) (?:it|them|that)|"
+    r"(?:how many(?: (?:are|is|were) (?:left|that|those|there))?\W*$|how many (?:are|is|were) (?:left|that|those|there)|"
+    r"(?:make|turn|put) (?:it|them|that)|top \d+(?: only)?\W*$|(?:what|how) about|the other way|in reverse|reversed?\W*$|"
+    r"descending|ascending|horizontal(?:ly)?|round(?:ed)? to|"
     r"only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
     r"\b(?:it|them|that|then|now)\W*$|^\W*\w+\s+(?:it|them|that)\b",
     re.IGNORECASE,

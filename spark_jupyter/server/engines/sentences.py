@@ -24,6 +24,7 @@ from spark_jupyter.server.engines.query.model import Condition
 from spark_jupyter.server.engines.query.read import read
 from spark_jupyter.server.engines.query.write import Writer
 from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.server.engines.wording import following
 from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
@@ -316,6 +317,11 @@ def _source(answer: Answer) -> str:
 
 def _both(said: str, further: str, namespace: Namespace) -> str | None:
     """One request that asks for both; None where it is not understood whole."""
+    choice = tables.choose(said, namespace)
+    for whole in following.together(said, further, choice.source.columns if choice else ()):
+        made = attempt(whole, namespace)
+        if made is not None and not made.left:
+            return whole
     swapped = _SAME_FOR.match(further)
     further = _SAME_BUT.sub("", further)
     instruction = steer.lead_off(further)

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spark_jupyter.server.engines import namespace, sentences, wording
-from spark_jupyter.server.engines.wording import frames
+from spark_jupyter.server.engines import held, namespace, sentences, wording
+from spark_jupyter.server.engines.wording import following, frames
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 
@@ -151,3 +151,36 @@ def test_women_are_looked_for_in_the_table_that_tells_the_sex() -> None:
 def test_what_could_be_two_columns_is_none() -> None:
     pay = pd.DataFrame({"name": ["a", "b"], "base_salary": [1, 2], "gross_salary": [2, 1]})
     assert wording.plain("who earns the most", known("who earns the most", pay=pay)) == "who earns the most"
+
+
+@pytest.mark.parametrize(
+    ("said", "further", "whole"),
+    [
+        ("total shares of the buys per symbol", "same for the sells", "total shares of the sells per symbol"),
+        ("deals of amy", "and how many are that", "number of deals of amy"),
+        ("add a column worth = shares * price", "call it amount instead", "add a column amount = shares * price"),
+        ("total shares per symbol", "top 3 only", "total shares per symbol, only the top 3"),
+        ("average price per symbol", "same per trader", "average price per trader"),
+    ],
+)
+def test_a_follow_up_makes_one_request_with_what_was_said_before(said: str, further: str, whole: str) -> None:
+    table = known(f"{said} {further}", deals=DEALS).of_kind("DataFrame")[0]
+    assert following.together(said, further, table.columns)[0] == whole
+
+
+def test_the_other_side_is_told_by_columns_that_are_named_alike() -> None:
+    games = known("home", games=pd.DataFrame({"home_goals": [1], "away_goals": [2]})).of_kind("DataFrame")[0]
+    assert following.together("total home goals", "same for the away side", games.columns) == ["total away goals"]
+
+
+def test_values_that_cells_compare_a_column_with_are_known_to_a_follow_up() -> None:
+    cells = ['chosen = deals[deals["side"] == "buy"]', 'deals[deals["symbol"].isin(["X", "Y"])]', "not python ("]
+    assert held.compared(cells) == {("deals", "side"): ("buy",), ("deals", "symbol"): ("X", "Y")}
+    told = describe(
+        gather({"deals": DEALS}, prompt="same for the sells", time_cap=60.0),
+        budget_tokens=4000,
+        prompt="same for the sells",
+    )
+    side = namespace.read(told, cells).of_kind("DataFrame")[0].column("side")
+    assert side is not None
+    assert set(side.values) == {"buy", "sell"}

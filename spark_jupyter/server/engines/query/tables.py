@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Namespace, Variable
 
 _LEFTOVER = re.compile(
-    r"^_|^(?:part|chunk|sub|subset|tmp|temp|g|grp|group|piece|x|d|row|one)$|(?:^|_)(?:copy|backup|bak|old"
+    r"^_|^chosen(?:_\d+)?$|^(?:part|chunk|sub|subset|tmp|temp|g|grp|group|piece|x|d|row|one)$|(?:^|_)(?:copy|backup|bak|old"
     r"|orig|original|tmp|temp)\d*$"
 )
 _TABLE_FILE = re.compile(r"\.(?:csv|tsv|xlsx?|parquet|feather)$", re.IGNORECASE)
@@ -146,7 +146,10 @@ def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
     for table in tables:
         plain = names.plain(table.name)
         doubtful = any(
-            names.plain(column.name) == plain for one in tables if one is not table for column in one.columns
+            names.plain(column.name) == plain
+            for one in tables
+            if one is not table and not is_leftover(one, tables)
+            for column in one.columns
         )
         as_table = re.search(
             rf"(?:\b(?:from|in|join|merge|table|with|and)\s+(?:the\s+)?{re.escape(table.name)}\b|"

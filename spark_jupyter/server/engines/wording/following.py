@@ -1,0 +1,97 @@
+"""Follow-ups as requests of their own: "same for the sells", "and how many are that", "call it x". Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import columns as names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.namespace import Column
+
+_SO = r"^\W*(?:(?:and|now|so|ok|okay|please|then|but|no|also|do|show|give me|what about|how about)\b[\s,]*)*"
+_COUNT = re.compile(
+    rf"{_SO}(?:how\s+many|count)(?:\s+(?:of\s+(?:them|those|these)|rows?|entries|are|is|was|were|does|that|those|these|they|there|them|left|it|"
+    r"make|altogether|in\s+total))*[\s?.!]*$",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(
+    r"^\W*(?:(?:can|could) you\s+)?(?:show(?:\s+me)?|list|find|give\s+me|get|which|what|all|only|the)\s+(?:all\s+|the\s+)*",
+    re.IGNORECASE,
+)
+_GROUPED = re.compile(
+    r"\b(?:per|by each|for each|each|every|number of|how many|total|average|mean|sum)\b", re.IGNORECASE
+)
+_CALL = re.compile(
+    rf"{_SO}(?:call|name|rename)\s+(?:it|that|this|the\s+(?:new\s+)?column)\s+(?:to\s+|as\s+)?[\"']?(?P<new>[A-Za-z_]\w*)[\"']?"
+    r"(?:\s+(?:instead|rather|please))*\W*$",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    r"\b(?P<led>new\s+column|column|called|named|name\s+it|call\s+it)\s+(?P<old>[A-Za-z_]\w*)\b(?!\s+(?:with|for|from|of|that)\b)",
+    re.IGNORECASE,
+)
+_SAME = re.compile(
+    rf"{_SO}(?:(?:the\s+)?same(?:\s+thing)?\s+(?:for|with|by|of|in)|for|what\s+about|how\s+about|and)?\s*"
+    r"(?:the\s+)?(?P<what>[\w. -]+?)(?:\s+(?:ones|side|only|instead))?[\s?.!]*$",
+    re.IGNORECASE,
+)
+_TOP = re.compile(
+    rf"{_SO}(?:only\s+|just\s+)?(?:the\s+)?(?:top|first)\s+(?P<n>\d+|three|five|ten|two)(?:\s+only)?[\s?.!]*$",
+    re.IGNORECASE,
+)
+
+
+_SAME_PER = re.compile(
+    rf"{_SO}(?:the\s+)?same(?:\s+thing)?,?\s+(?:but\s+)?(?:per|by|for\s+(?:each|every))\s+(?:the\s+)?(?P<key>\w+)[\s?.!]*$",
+    re.IGNORECASE,
+)
+_PER = re.compile(r"\b(?P<per>per|by|for\s+(?:each|every))\s+(?:the\s+)?(?P<key>\w+)", re.IGNORECASE)
+
+
+def together(said: str, further: str, columns: Sequence[Column]) -> list[str]:
+    """What a request and the follow-up to it may ask together, likeliest first; empty where it is none of these follow-ups."""
+    if _COUNT.match(further):
+        rows = _SHOWN.sub("", said)
+        return [] if _GROUPED.search(said) else [f"number of {rows}", f"how many {rows}", f"{said}, number of rows"]
+    if found := _CALL.match(further):
+        renamed = _CALLED.sub(rf"\g<led> {found['new']}", said, count=1)
+        return [renamed] if renamed != said else [f"{said}, call it {found['new']}"]
+    if found := _TOP.match(further):
+        return [f"{said}, only the top {found['n']}", f"top {found['n']} {said}"]
+    if found := _SAME_PER.match(further):
+        regrouped = _PER.sub(rf"\g<per> {found['key']}", said)
+        return [regrouped] if len(_PER.findall(said)) == 1 else []
+    found = _SAME.match(further)
+    return _swapped(said, found["what"].strip().lower(), columns) if found else []
+
+
+def _swapped(said: str, what: str, columns: Sequence[Column]) -> list[str]:
+    """The request with another value of the column of which it has one, or with another column named alike: "home" and "away"."""
+    for one in columns:
+        new = next((value for value in one.values if what in _plurals(value)), None)
+        old = next(
+            (value for value in one.values if value != new and re.search(_as_said(value), said, re.IGNORECASE)), None
+        )
+        if new is not None and old is not None:
+            return [re.sub(_as_said(old), rf"{new}\g<s>", said, flags=re.IGNORECASE)]
+    split = [tuple(names.spaced(one.name).split()) for one in columns]
+    for own in split:
+        for other in split:
+            unlike = [(a, b) for a, b in zip(own, other, strict=False) if a != b]
+            if len(own) == len(other) > 1 and len(unlike) == 1 and unlike[0][1] == what:
+                old = unlike[0][0]
+                if re.search(rf"\b{re.escape(old)}", said, re.IGNORECASE):
+                    return [re.sub(rf"\b{re.escape(old)}(?=\b|_)", what, said, flags=re.IGNORECASE)]
+    return []
+
+
+def _plurals(value: str) -> tuple[str, ...]:
+    return (value.lower(), f"{value.lower()}s", f"{value.lower()}es")
+
+
+def _as_said(value: str) -> str:
+    return rf"(?<!\w){re.escape(value)}(?P<s>(?:e?s)?)(?!\w)"
