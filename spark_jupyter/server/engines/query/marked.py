@@ -105,6 +105,8 @@ class Marked:
         """How the prompt has what is marked."""
         self.assumes = assume
         self.ignores_case = _ANY_CASE.search(prompt) is not None
+        self.typed: dict[str, str] = {}
+        """How the prompt has a value."""
         self.holders: dict[str, tuple[str, ...]] = {}
         """The columns that have a value."""
         own = frozenset(word.lower() for one in columns for word in re.findall(r"[A-Za-zÀ-ÿ]+", one.name))
@@ -175,15 +177,17 @@ class Marked:
             self.holders[key] = tuple(held[value])
             if value.lower() in _ALSO_WORDS and not shouted:  # "shipped is no", but: "no qty"
                 holding = "|".join(re.escape(name) for name in held[value])
-                text = re.sub(
-                    rf"(?P<is>(?:=|\b(?:is|are|was|equals?|says?|{holding}))\s+){value}\b",
-                    rf"\g<is> {key} ",
-                    text,
-                    flags=re.IGNORECASE,
-                )
+                pattern = rf"(?P<is>(?:=|\b(?:is|are|was|equals?|says?|{holding}))\s+)(?P<value>{value})\b"
+                found = re.search(pattern, text, flags=re.IGNORECASE)
+                if found is not None:
+                    self.typed[key] = found["value"]
+                    text = re.sub(pattern, rf"\g<is> {key} ", text, flags=re.IGNORECASE)
                 continue
             pattern = rf"(?<![\w⟨]){re.escape(' '.join(value.split()))}(?:e?s)?(?:'s?)?(?![\w⟩-])"
-            text = re.sub(pattern, f" {key} ", text, flags=0 if shouted else re.IGNORECASE)
+            found = re.search(pattern, text, flags=0 if shouted else re.IGNORECASE)
+            if found is not None:
+                self.typed[key] = found[0]
+                text = re.sub(pattern, f" {key} ", text, flags=0 if shouted else re.IGNORECASE)
         return text
 
     def _spread(self, text: str, columns: Sequence[str]) -> str:

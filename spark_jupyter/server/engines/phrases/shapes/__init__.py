@@ -25,7 +25,9 @@ from spark_jupyter.server.engines.phrases.shapes import (
     holding,
     labels,
     listing,
+    lookups,
     matrices,
+    mending,
     modelling,
     reshaping,
     testing,
@@ -44,21 +46,25 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, labels, columns,
+        grouped, labels, columns, lookups, mending,
         asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
         functions, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip
-_OF = {name: tuple(one for one in _ALL if one.kinds == name) for name in ("things", "loose", "rows")}
+_OF = {name: tuple(one for one in _ALL if one.kinds == name) for name in ("things", "loose", "rows", "tables")}
 _OF["table"] = tuple(one for one in _ALL if one.kinds in ("table", "rows"))
+
+
+_MANY = 8
+"""Of so many tables two are looked for that a sentence joins."""
 
 
 def understood(prompt: str, namespace: Namespace) -> Made | None:
     """The code for a prompt that has one of the shapes; None where it has none."""
     if len(prompt) > LONGEST * 4:
         return None
-    found = _of_table(prompt, namespace) or _of_things(prompt, namespace)
+    found = _of_table(prompt, namespace) or _of_tables(prompt, namespace) or _of_things(prompt, namespace)
     found = found or fitting(_OF["loose"], Marked(prompt, tables=[], columns=[]), namespace, None)
     if found is None:
         return None
@@ -104,6 +110,20 @@ def _of_one(prompt: str, namespace: Namespace, names: Sequence[str]) -> Made | N
         if made is not None:
             return Made(made.code, (f"With your `{table.name}`.", *made.says))
     return None
+
+
+def _of_tables(prompt: str, namespace: Namespace) -> Made | None:
+    """Of two tables: a column that several have is marked as the same."""
+    frames = [one for one in namespace.of_kind("DataFrame") if not one.polars]
+    if not 2 <= len(frames) <= _MANY:
+        return None
+    columns = {column.name: column for one in reversed(frames) for column in one.columns}
+    marked = Marked(prompt, tables=[one.name for one in frames], columns=tuple(columns.values()), assume=False)
+    made = fitting(_OF["tables"], marked, namespace, None)
+    if made is None:
+        return None
+    used = [one.name for one in frames if re.search(rf"(?<![\w.]){one.name}(?!\w)", made.code)]
+    return Made(made.code, (f"With your {' and '.join(f'`{name}`' for name in used)}.", *made.says))
 
 
 def _of_things(prompt: str, namespace: Namespace) -> Made | None:

@@ -195,7 +195,7 @@ SHAPES = (
         (f"{{c:x}} [names|values|entries|texts] (is|are|has|have|looks|look) [in] [total|very|really|quite] "
          f"{_BAD} [and|so|please] {{rest:how}}"),
         ("(clean|clean up|tidy|tidy up|fix|unify|harmonise|harmonize|standardise|standardize|normalise|normalize) {c:x} "
-        "[names|values|entries|texts] [(in|of) {t:t}] {rest:how}"),
+        "[names|values|entries|texts|spelling|spellings|writing] [(in|of) {t:t}] {rest:how}"),
         ("(make|put|turn|convert|write) [all|all values in|all values of|all entries in|values of|values in] "
          "{c:x} [names|values|entries] "
         "[(in|of) {t:t}] {rest:how}"),
