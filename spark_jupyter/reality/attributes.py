@@ -14,6 +14,7 @@ from spark_jupyter.reality import (
     missing,
     modules,
     plots,
+    relabelled,
     replaced,
     sql,
     stubs,
@@ -212,7 +213,8 @@ def _frame_member(value: Of, name: str) -> Value | None:
     if name == "values":
         return array() if tables.is_frame(kind) else UNKNOWN
     if name == "T" and tables.is_frame(kind):
-        return Of(kind)
+        of_pandas = value.table is not None and not class_module(kind).startswith("polars")
+        return Of(kind, table=relabelled.turned(value.table) if of_pandas and value.table is not None else None)
     if name == "T" and tables.is_series(kind):
         return value
     return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
-from spark_jupyter.reality import callbacks, lookup, tables, texts
+from spark_jupyter.reality import callbacks, dicts, inline, lookup, tables, texts
 from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.strings import say, text_of
@@ -26,6 +27,8 @@ _NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"
 
 def value_of(run: Run, name: str, call: Invocation) -> Value | None:
     """What the call of a built-in function gives; None where its signature and annotations say it as well as anything."""
+    if name == "vars" and call.positional and (own := dicts.of_instance(call.positional[0][1])) is not None:
+        return own
     if name in _NAME_MAKERS:
         _makes_names(run, name, call)
         return UNKNOWN
@@ -47,8 +50,8 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
     if name == "isinstance" and len(call.positional) == 2:
         known = _is_instance(call.positional[0][1], call.positional[1][1])
         return Of(bool, exact=True) if known is None else Live(known)
-    if name == "range":
-        return Of(range, exact=True)
+    if name in _MADE:
+        return _MADE[name](call)
     if name == "open":
         run.outside_data = True
         return UNKNOWN
@@ -133,6 +136,25 @@ def _listed(value: Value) -> tuple[Value, ...] | None:
     if isinstance(value, Of) and value.kind in (list, tuple) and constants(value) is not None:
         return value.items
     return None
+
+
+_MADE: dict[str, Callable[[Invocation], Value]] = {
+    "range": lambda call: Of(range, exact=True, items=_counted(call)),
+    "StringIO": inline.text_file,
+}
+
+
+def _counted(call: Invocation) -> tuple[Value, ...] | None:
+    """The numbers of a short range."""
+    ends = [end for _, value in call.positional if type(end := constant(value)) is int]
+    if call.stars or not 0 < len(ends) == len(call.positional) <= 3 or 0 in ends[2:]:
+        return None
+    numbers = range(*ends)
+    return tuple(map(Live, numbers)) if 0 < len(numbers) <= FEW_NUMBERS else None
+
+
+FEW_NUMBERS = 30
+"""A comprehension over a longer range is not gone through number by number."""
 
 
 def _makes_names(run: Run, name: str, call: Invocation) -> None:

@@ -9,21 +9,23 @@ import ast
 import types
 from collections.abc import Iterator
 
-from spark_jupyter.reality import grouped, rows, tables
+from spark_jupyter.reality import grouped, rows, signatures, tables
 from spark_jupyter.reality.kinds import frame_class, series_class
 from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.operators import element_of, few_items
+from spark_jupyter.reality.operators import element_of, few_items, is_single
 from spark_jupyter.reality.values import (
-    NO_CONSTANT,
+    SCALAR,
     UNKNOWN,
     Bound,
     Invocation,
     Live,
     Of,
+    Scalar,
     Table,
     Unknown,
     Value,
     Written,
+    constant,
     options_of,
 )
 
@@ -39,16 +41,30 @@ def entered(bound: Bound, call: Invocation) -> Value | None:
     owner, method = receiver[0], bound.name
     if tables.is_frame(owner.kind):
         return _of_frame(owner, method, call)
-    if tables.is_grouped(owner.kind):
-        group = Of(frame_class(), table=owner.table.copy() if owner.table is not None else None)
-        if method in _OF_GROUP and not (method == "apply" and call.constant("include_groups") is not NO_CONSTANT):
-            given = _enter_first(call, group, gives=method == "pipe")
-            return (
-                given if method == "pipe" else grouped.applied(owner, given or UNKNOWN) if method == "apply" else None
-            )
-    if method in _OF_SERIES or (class_name(owner.kind) == "SeriesGroupBy" and method == "apply"):
-        _enter_each(call, series_class(frame_class()))
+    if tables.is_grouped(owner.kind) and method in _OF_GROUP:
+        given = _enter_first(call, _group_of(owner, bound, call), gives=method == "pipe")
+        return given if method == "pipe" else grouped.applied(owner, given or UNKNOWN) if method == "apply" else None
+    series = series_class(frame_class())
+    if method == "apply" and series is not None and class_name(owner.kind) == "SeriesGroupBy":
+        return grouped.applied_to_one(owner, _enter_first(call, Of(series)) or UNKNOWN)
+    if method == "apply" and tables.is_series(owner.kind):
+        single = is_single(_enter_first(call, SCALAR) or UNKNOWN)
+        was = owner.table or Table(None, levels=None)
+        return Of(owner.kind, table=Table(None, levels=was.levels, name=was.name)) if single else None
+    if method in _OF_SERIES:
+        _enter_each(call, series)
     return None
+
+
+def _group_of(groups: Of, bound: Bound, call: Invocation) -> Of:
+    """The DataFrame of a group; ``apply`` leaves out the columns that the groups are made by, unless an older pandas keeps them."""
+    table = groups.table.copy() if groups.table is not None else None
+    found = signatures.signature(bound.function) if bound.name == "apply" else None
+    option = found.parameters.get("include_groups") if found is not None else None
+    included = call.constant("include_groups", None, option.default if option is not None else True)
+    if table is not None and table.keys is not None and table.columns is not None and included is False:
+        table.columns = {name: None for name in table.columns if name not in table.keys}
+    return Of(frame_class(), table=table)
 
 
 def given_to_builtin(name: str, call: Invocation) -> None:
@@ -130,9 +146,11 @@ def reduced(call: Invocation) -> Value | None:
 
 def _enter_first(call: Invocation, given: Value, *, gives: bool = False) -> Value | None:
     """The first argument is called with ``given`` and, by ``pipe``, with the rest of the arguments; what it gives."""
-    if not call.positional or isinstance(given, Unknown):
+    if not call.positional or (isinstance(given, Unknown) and not isinstance(given, Scalar)):
         return None
     node, function = call.positional[0]
+    if _collects(function):
+        return SCALAR
     if not isinstance(function, Written) or function.enter is None:
         return None
     if gives:
@@ -140,6 +158,16 @@ def _enter_first(call: Invocation, given: Value, *, gives: bool = False) -> Valu
     alone = Invocation.of(node, given)
     alone.stars = bool(call.keywords) or len(call.positional) > 1
     return function.enter(alone)
+
+
+def _collects(function: Value) -> bool:
+    """``list``, ``len``, ``", ".join``: what makes one thing of many."""
+    if isinstance(function, Bound):
+        return function.name == "join" and type(constant(function.receiver)) is str
+    return isinstance(function, Live) and any(function.thing is one for one in _COLLECTING)
+
+
+_COLLECTING = (list, set, tuple, frozenset, str, int, float, len, sorted, sum, max, min, any, all)
 
 
 def _enter_each(call: Invocation, series: type | None) -> None:

@@ -6,15 +6,18 @@ import re
 import sys
 import types
 from functools import partial
+from io import StringIO
 
 from spark_jupyter.reality import (
     builtin_calls,
     callbacks,
     contents,
+    dicts,
     estimators,
     files,
     frames,
     grouped,
+    inline,
     literals,
     lookup,
     naming,
@@ -131,8 +134,9 @@ _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", 
 def _function(run: Run, thing: object, call: Invocation) -> Value:
     name = _name_of(thing)
     home = lookup.root(signatures.home_of(thing))
-    if name == "reduce" and home == "_functools" and (reduced := callbacks.reduced(call)) is not None:
-        return reduced
+    known = _of_what_it_is_given(thing, home, name, call)
+    if known is not None:
+        return known
     if home not in _LOOKING and name not in _ASKING:
         for _, value in [*call.positional, *call.keywords.values()]:
             tables.let_go(value)
@@ -158,6 +162,15 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
     if home == "sklearn":
         return estimators.made(run, thing, name, call, value)
     return _of_arrays(run, home, thing, name, call, value)
+
+
+def _of_what_it_is_given(thing: object, home: str, name: str, call: Invocation) -> Value | None:
+    """What functions of the standard library give that only put together what they are given."""
+    if name == "reduce" and home == "_functools":
+        return callbacks.reduced(call)
+    if dicts.is_asdict(thing) and len(call.positional) == 1:
+        return dicts.of_instance(call.positional[0][1])
+    return None
 
 
 def _of_arrays(run: Run, home: str, thing: object, name: str, call: Invocation, value: Value) -> Value:
@@ -224,6 +237,10 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return plots.subplots(call, with_figure=True)
     if home == "polars":
         return polars_frames.made(name, call)
+    if home == "collections" and name == "defaultdict":
+        return dicts.new_default(call)
+    if home == "json" and name == "loads":
+        return inline.loaded(call)
     if home == "re" and name in {"sub", "escape"} and type(call.constant("pattern", 0)) is str:
         return Of(str, exact=True)
     if home in {"functools", "_functools"} and name == "partial":
@@ -292,7 +309,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
         given = known(bound, call)
         if given is not None:
             return given
-    if isinstance(receiver, Of) and bound.name in _MUTATING:
+    if isinstance(receiver, Of) and (bound.name in _MUTATING or receiver.kind is StringIO):
         _changed(receiver, bound.name, call)
     value = result(bound.function, receiver, keywords=_given(bound.function, call), name=bound.name)
     if home == "sklearn":
@@ -347,6 +364,8 @@ def _asked(call: Invocation) -> tuple[str, ...]:
 
 def _changed(receiver: Of, method: str, call: Invocation) -> None:
     """A list, dict or set changes in place. A list of which all is known that was ever put in stays known by that."""
+    if dicts.changed(receiver, method, call):
+        return
     items = receiver.element or (either(receiver.items) if receiver.items else None)
     is_known = receiver.element is not None or receiver.items is not None
     receiver.forget_items()

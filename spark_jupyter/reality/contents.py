@@ -158,6 +158,15 @@ def dummies(call: Invocation) -> Table | None:
     return Table([*(c for c in table.columns if given is None or c not in names), *made], levels=table.levels)
 
 
+def split_dummies(table: Table, call: Invocation) -> Table | None:
+    """The columns of ``series.str.get_dummies(sep="|")``: the parts of the texts that it holds."""
+    held, separator = table.values(), call.constant("sep", 0, "|")
+    if held is None or type(separator) is not str or not separator or any(type(text) is not str for text in held):
+        return None
+    parts = [part for text in held for part in str(text).split(separator)]
+    return Table(parts, levels=table.levels)
+
+
 def _prefixes(given: tuple[object, Value] | None, names: tuple[object, ...]) -> tuple[object, ...] | None:
     if given is None:
         return names

@@ -6,7 +6,7 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, subscripts, tables, texts
+from spark_jupyter.reality import calls, relabelled, subscripts, tables, texts
 from spark_jupyter.reality.attributes import attribute
 from spark_jupyter.reality.kinds import array
 from spark_jupyter.reality.operators import (
@@ -234,7 +234,7 @@ class Expressions(Run):
         first = self.evaluate(node.generators[0].iter)
         self.scope = Scope(outer)
         try:
-            items = few_items(first) if _is_plain(node.generators) else None
+            items = (few_items(first) or _numbers(first)) if _is_plain(node.generators) else None
             if items is not None:
                 return self._of_rounds(node, kind, items)
             labels = self._labels_of_rounds(node, first) if isinstance(node, ast.ListComp) else None
@@ -346,10 +346,7 @@ class Expressions(Run):
                 option.table.holds.pop(target.attr, None)
         if target.attr in _LABELS:
             for option in options_of(owner):
-                if target.attr == "columns" and self.journal is None and tables.is_frame(option.kind):
-                    tables.rename_all(option, value)
-                elif option.table is not None:
-                    option.table.forget()
+                relabelled.relabelled(option, target.attr, value, certain=self.journal is None)
 
 
 _LABELS = frozenset({"columns", "index"})
@@ -358,6 +355,11 @@ _LABELS = frozenset({"columns", "index"})
 
 def _is_labelled(value: Of) -> bool:
     return tables.is_frame(value.kind) or tables.is_series(value.kind)
+
+
+def _numbers(value: Value) -> tuple[Value, ...] | None:
+    """The numbers of a short range."""
+    return value.items if isinstance(value, Of) and value.kind is range else None
 
 
 def _is_plain(generators: list[ast.comprehension]) -> bool:

@@ -12,6 +12,7 @@ from functools import partial
 from spark_jupyter.reality import contents, reshaped
 from spark_jupyter.reality.labels import may_be_labels
 from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.series import described
 from spark_jupyter.reality.tables import is_frame, is_grouped, is_series
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -70,6 +71,10 @@ def result_table(method: str, table: Table, call: Invocation, receiver: type, ki
         result.holding(table)
     if (method in _ROWS or method in _IN_THEIR_ROWS) and is_frame(receiver) and "ignore_index" not in call.keywords:
         result.rows = table.rows
+    if method in {"describe", "corr", "cov"}:
+        result.levels, result.one_level = (), True
+        known = described(call) if method == "describe" else list(table.columns or ())
+        result.rows = tuple(known) if known and all(type(label) is str for label in known) else None
     if method in {"resample", "combine_first"}:
         result.levels = None
     return None if method == "combine_first" else result
@@ -201,6 +206,8 @@ def _set_index(table: Table, call: Invocation) -> Table | None:
 def _reset_index(table: Table, call: Invocation) -> Table | None:
     if table.columns is None:
         return None
+    if call.constant("drop", 1, False) is True and "level" not in call.keywords and len(call.positional) < 2:
+        return Table(table.columns, levels=(), one_level=True).holding(table, but=table.levels or ())
     if "names" in call.keywords:  # the levels get these
         given = constants(call.keywords["names"][1])
         return Table([*table.columns, *given]) if given is not None and NO_CONSTANT not in given else None
@@ -282,6 +289,17 @@ def _agg(table: Table, call: Invocation) -> Table | None:
     return Table([*table.columns, *call.keywords], levels=levels)
 
 
+def aggregated(frame: Of, table: Table, call: Invocation) -> Value | None:
+    """``frame.agg(["min", "max"])``: a row for each of the functions."""
+    given = call.argument("func", 0)
+    names = constants(given[1]) if given is not None and isinstance(given[1], Of) and given[1].kind is list else None
+    if names is None or any(type(name) is not str for name in names) or "axis" in call.keywords or table.has_tuples:
+        return None
+    result = Table(table.columns, levels=(), one_level=True)
+    result.rows = names
+    return Of(frame.kind, table=result)
+
+
 def _set_axis(table: Table, call: Invocation) -> Table | None:
     """``set_axis([…], axis=1)``."""
     if call.constant("axis", None, 0) not in (1, "columns"):
@@ -347,8 +365,8 @@ def change_in_place(method: str, table: Table, call: Invocation) -> None:
     ):
         table.rows = None
     if method in IN_PLACE and "inplace" in call.keywords:
-        change = _CHANGES.get(method)
-        changed = change(table, call) if change is not None else (None if method == "eval" else table)
+        change = evaluated if method == "eval" else _CHANGES.get(method)
+        changed = change(table, call) if change is not None else table
         if changed is None:
             table.forget()
         elif changed.columns is not None and table.columns is not None:

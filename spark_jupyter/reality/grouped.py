@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from spark_jupyter.reality.kinds import frame_class, series_class, sibling
 from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.operators import is_single
 from spark_jupyter.reality.series import described
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -137,7 +138,9 @@ def _described(table: Table, call: Invocation, *, of_series: bool) -> Table | No
 
 
 def applied(groups: Of, given: Value) -> Value | None:
-    """What ``groups.apply(f)`` gives where ``f`` gives a Series of known labels, a column for each, or a DataFrame."""
+    """What ``groups.apply(f)`` gives where ``f`` gives a Series of known labels, a column for each, a DataFrame, or one thing."""
+    if is_single(given):
+        return applied_to_one(groups, given)
     if not isinstance(given, Of) or given.table is None or groups.table is None or given.table.columns is None:
         return None
     labels = list(given.table.columns)
@@ -145,6 +148,14 @@ def applied(groups: Of, given: Value) -> Value | None:
         return Of(frame_class(), table=_keyed(groups.table, labels))
     whole = class_name(given.kind) == "DataFrame" and groups.table.as_index and not given.table.has_tuples
     return Of(frame_class(), table=Table(labels, levels=None)) if whole else None
+
+
+def applied_to_one(groups: Of, given: Value) -> Value | None:
+    """The same where ``f`` gives one thing for each group: a Series of them."""
+    series, table = series_class(frame_class()), groups.table
+    if series is None or table is None or not table.as_index or not is_single(given):
+        return None
+    return Of(series, table=_by_key(table, table.name if table.of_series else None))
 
 
 def _without_keys(table: Table) -> list[object] | None:

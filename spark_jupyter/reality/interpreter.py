@@ -11,7 +11,7 @@ from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
 from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Value, constant, either, options_of
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Unknown, Value, constant, either, options_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
 
@@ -207,7 +207,7 @@ class Interpreter(Definitions):
         if not self.returned:
             return False
         names = (node.id for node in nodes_of([test]) if isinstance(node, ast.Name))
-        return any(name in self.scope.parameters and self.scope.names.get(name) is UNKNOWN for name in names)
+        return any(name in self.scope.parameters and isinstance(self.scope.names.get(name), Unknown) for name in names)
 
     def _branches(self, *bodies: list[ast.stmt]) -> bool:
         """Bodies of which one runs, or none: what they store may be, and what was before may still be. Whether each leaves the block."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from spark_jupyter.reality import contents
+from spark_jupyter.reality import contents, dicts
 from spark_jupyter.reality.labels import labels_of
 from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.relabelled import FLAT
 from spark_jupyter.reality.tables import is_frame, pairs_of
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -47,8 +48,17 @@ def _new_frame(call: Invocation) -> Table:
     return _table_of_data(data[1], call)
 
 
+def of_dict(call: Invocation) -> Table:
+    """The table of ``pandas.DataFrame.from_dict(…)``."""
+    orient, given = call.constant("orient", 1, "columns"), call.argument("columns", 3)
+    if orient == "columns" and given is None and call.positional and not call.stars:
+        return new_frame(Invocation(call.node, call.positional[:1]))
+    names = labels_of(given[1]) if given is not None and isinstance(given[1], Of) else None
+    return Table(None if names is None or NO_CONSTANT in names else names, levels=())
+
+
 def _table_of_data(value: Value, call: Invocation) -> Table:
-    if isinstance(value, Of) and value.kind is dict and value.keys is not None:
+    if isinstance(value, Of) and issubclass(value.kind, dict) and value.keys is not None:
         if any(key is NO_CONSTANT for key in value.keys):
             return Table(None, levels=None)
         table = Table(value.keys, levels=_level_names(call), one_level=_has_one_level(call))
@@ -57,10 +67,11 @@ def _table_of_data(value: Value, call: Invocation) -> Table:
     if isinstance(value, Of) and value.kind is list and value.items:
         keys: dict[object, None] = {}
         for item in value.items:
-            if not (isinstance(item, Of) and item.kind is dict and item.keys is not None):
+            fields = dicts.fields_of(item)
+            if fields is None:
                 return Table(None, levels=None)
-            keys.update(dict.fromkeys(item.keys))
-        known = not any(key is NO_CONSTANT for key in keys)
+            keys.update(dict.fromkeys(fields))
+        known = True
         table = Table(keys if known else None, levels=_level_names(call), one_level=_has_one_level(call))
         table.holds |= contents.of_columns(value) if known else {}
         return table
@@ -81,17 +92,13 @@ def _level_names(call: Invocation) -> tuple[object, ...] | None:
     if given is None or constants(given[1]) is not None:
         return ()
     index = next(options_of(given[1]), None)
-    return index.table.levels if index is not None and class_name(index.kind) in _FLAT and index.table else None
-
-
-_FLAT = frozenset({"DatetimeIndex", "RangeIndex", "PeriodIndex", "TimedeltaIndex"})
-"""Classes of an index of one level."""
+    return index.table.levels if index is not None and class_name(index.kind) in FLAT and index.table else None
 
 
 def _has_one_level(call: Invocation) -> bool:
     given = call.argument("index", 1)
     kinds = [class_name(one.kind) for one in options_of(given[1])] if given is not None else []
-    return _level_names(call) is not None or (len(kinds) == 1 and kinds[0] in _FLAT)
+    return _level_names(call) is not None or (len(kinds) == 1 and kinds[0] in FLAT)
 
 
 def new_index(made: Value, call: Invocation) -> Value:

@@ -13,10 +13,12 @@ from spark_jupyter.reality.kinds import array, number, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
+    SCALAR,
     UNKNOWN,
     Instance,
     Live,
     Of,
+    Scalar,
     Table,
     Unknown,
     Value,
@@ -87,7 +89,20 @@ def fresh(value: Value) -> Value:
     )
 
 
+def is_single(value: Value) -> bool:
+    """Whether this is certainly no table, row or column: a number, a text, a list, an array."""
+    if isinstance(value, Unknown):
+        return isinstance(value, Scalar)
+    return all(
+        constant(one) is not NO_CONSTANT
+        or (isinstance(one, Of) and not (tables.is_frame(one.kind) or tables.is_series(one.kind)))
+        for one in alternatives(value)
+    )
+
+
 def combined(left: Value, right: Value, sign: ast.operator) -> Value:
+    if (isinstance(left, Scalar) or isinstance(right, Scalar)) and is_single(left) and is_single(right):
+        return SCALAR if not (is_array(left) or is_array(right)) else UNKNOWN
     left, right = _without_flags(left), _without_flags(right)
     labelled = [v for v in (left, right) if is_vector(v) and not is_array(v)]
     if labelled:

@@ -6,6 +6,7 @@ from spark_jupyter.reality import (
     contents,
     frames,
     grouped,
+    inline,
     lookup,
     made,
     naming,
@@ -43,6 +44,8 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
         return made.new_index(result(thing, None, keywords=call.keywords, name=name), call)
     if name in _CONVERTING and call.positional and "retbins" not in call.keywords:
         return _converted(name, call)
+    if name in _TURNING:
+        return _turned(run, name, call)
     if name == "concat":
         return reshaped.concatenated(call)
     return _merged(run, name, call) if name in _MERGING and call.positional else None
@@ -71,7 +74,7 @@ def _read(run: Run, name: str, call: Invocation) -> Value | None:
         return Of(frame_class(), exact=True, table=made.normalized(call))
     if name not in _READERS or {"chunksize", "iterator"} & call.keywords.keys():
         return None
-    table = made.read(call)
+    table = made.read(call) or inline.table_of_text(call)
     if table is None:
         return None
     dates = call.argument("parse_dates")
@@ -95,6 +98,22 @@ def _merged(run: Run, name: str, call: Invocation) -> Value | None:
     if name == "merge_asof" and by is not None:
         run.absent_columns(naming.absent(by, left, left.levels or ()), left)
     return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
+
+
+_TURNING = {"melt": "frame", "pivot": "data", "pivot_table": "data"}
+
+
+def _turned(run: Run, name: str, call: Invocation) -> Value | None:
+    """``pd.melt(frame, …)`` as ``frame.melt(…)``."""
+    given = call.argument(_TURNING[name], 0)
+    table = tables.first_table(given[1]) if given is not None else None
+    if table is None or given is None:
+        return None
+    keywords = {key: value for key, value in call.keywords.items() if key != _TURNING[name]}
+    moved = Invocation(call.node, call.positional[1:], keywords, stars=call.stars, places=call.places)
+    for option in options_of(given[1]):
+        check_columns(run, option, name, moved)
+    return Of(frame_class(), table=frames.result_table(name, table, moved, frame_class(), frame_class()))
 
 
 _CONVERTING = frozenset({"to_datetime", "to_timedelta", "to_numeric", "cut", "qcut"})
@@ -129,6 +148,12 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
         return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
     if method == "from_records" and tables.is_frame(receiver.kind):
         return Of(receiver.kind, exact=True, table=made.new_frame(_as_constructed(call)))
+    if method == "from_dict" and tables.is_frame(receiver.kind):
+        return Of(receiver.kind, exact=True, table=made.of_dict(call))
+    if method == "stack" and tables.is_frame(receiver.kind) and receiver.table is not None:
+        return reshaped.stacked(receiver, receiver.table, call)
+    if method in {"agg", "aggregate"} and tables.is_frame(receiver.kind) and receiver.table is not None:
+        return frames.aggregated(receiver, receiver.table, call)
     if method == "eval" and tables.is_frame(receiver.kind) and receiver.table is not None:
         table = frames.evaluated(receiver.table, call)
         return Of(receiver.kind, table=table) if table is not None else None

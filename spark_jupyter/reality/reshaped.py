@@ -6,8 +6,20 @@ Source of the rules: pandas' user guide, "Reshaping and pivot tables" and "Merge
 from __future__ import annotations
 
 from spark_jupyter.reality import contents
+from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.tables import is_frame
-from spark_jupyter.reality.values import NO_CONSTANT, Bound, Invocation, Live, Of, Table, Value, Written, constants
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    Bound,
+    Invocation,
+    Live,
+    Of,
+    Table,
+    Value,
+    Written,
+    alternatives,
+    constants,
+)
 
 
 def cross_section(table: Table, call: Invocation) -> Table | None:
@@ -27,13 +39,16 @@ def pivot(table: Table, call: Invocation) -> Table | None:
         return None
     over = call.argument("columns")
     by = constants(over[1]) if over is not None else None
-    return spread(named, levels) if listed else contents.spread_by(table, by, levels, call) if by else None
+    return _spread(table, by, named, levels) if listed else contents.spread_by(table, by, levels, call) if by else None
 
 
-def spread(names: tuple[object, ...], levels: tuple[object, ...]) -> Table:
-    """Columns of two levels, of which the first are these names; of the second nothing is known."""
-    below = [(name, NO_CONSTANT) for name in names]
-    return Table([*names, *below], levels=levels, one_level=len(levels) == 1)
+def _spread(
+    table: Table, by: tuple[object, ...] | None, names: tuple[object, ...], levels: tuple[object, ...]
+) -> Table:
+    """Columns of two levels, of which the first are these names; the second are what the column holds ``by`` which they are spread."""
+    held = table.values_of(by[0]) if by is not None and len(by) == 1 else None
+    below = [(name, value) for name in names for value in (held or (NO_CONSTANT,))]
+    return Table([*names, *below], levels=levels, one_level=len(levels) == 1).holding(table, but=names)
 
 
 def pivot_table(table: Table, call: Invocation) -> Table | None:
@@ -50,9 +65,20 @@ def pivot_table(table: Table, call: Invocation) -> Table | None:
     if over is None:
         return Table(names, levels=levels, one_level=len(levels) == 1).holding(table, but=names)
     if isinstance(values[1], Of) and values[1].kind is list:
-        return spread(names, levels) if "margins" not in call.keywords else None
+        return _spread(table, constants(over[1]), names, levels) if "margins" not in call.keywords else None
     by = constants(over[1])
     return contents.spread_by(table, by, levels, call) if by else None
+
+
+def stacked(frame: Of, table: Table, call: Invocation) -> Value | None:
+    """``frame.stack()`` of columns of one level: a Series, with the columns as a level of its index."""
+    series = series_class(frame.kind)
+    if series is None or table.has_tuples or table.columns is None or table.levels is None or call.positional:
+        return None
+    if not set(call.keywords) <= {"future_stack", "dropna"}:
+        return None
+    levels = [*(table.levels or (None,)), table.axis_name]
+    return Of(series, table=Table(None, levels=levels).holding(table))
 
 
 def melt(table: Table, call: Invocation) -> Table | None:
@@ -77,8 +103,9 @@ def concatenated(call: Invocation) -> Value | None:
     """``pandas.concat([…])`` of what is known to be DataFrames, or of a dict of such."""
     given = call.argument("objs", 0)
     parts = (given[1].items or (given[1].element,)) if given is not None and isinstance(given[1], Of) else ()
-    kinds = [item for item in parts if isinstance(item, Of) and is_frame(item.kind)]
-    if not kinds or len(kinds) < len(parts) or given is None:
+    each = [one for part in parts if part is not None for one in alternatives(part)]
+    kinds = [item for item in each if isinstance(item, Of) and is_frame(item.kind)]
+    if not kinds or len(kinds) < len(each) or given is None:
         return None
     keyed = (isinstance(given[1], Of) and given[1].kind is dict) or "keys" in call.keywords
     return Of(kinds[0].kind, table=_keyed(call, kinds) if keyed or "names" in call.keywords else _stacked(kinds))

@@ -28,6 +28,10 @@ _FIELDS = 200
 """Of a wider table the named tuples are not followed."""
 
 
+_HARMLESS = frozenset({"keys", "index", "count", "append", "extend", "insert", "reverse", "clear", "update"})
+"""Methods of lists and dicts that hand out nothing of what is in them."""
+
+
 def iterated(bound: Bound, call: Invocation) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
@@ -36,7 +40,7 @@ def iterated(bound: Bound, call: Invocation) -> Value | None:
         given = _of_dict(receiver, method) if receiver.kind is dict else None
         if given is None and not tables.holds_tables(receiver):
             return None
-        if given is None and method not in {"keys", "index", "count"}:
+        if given is None and method not in _HARMLESS:
             tables.let_go(receiver)
         return given
     frame = _pandas_frame(receiver)

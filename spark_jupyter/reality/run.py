@@ -209,6 +209,8 @@ class Run:
             said = next((found for found in objections if found), [])
             self.findings += said
             self._reported.update(map(_place, said))
+        elif any(objections):  # what takes it is what it is
+            values = [value for value, objected in zip(values, objections, strict=True) if not objected]
         return either(values)
 
     # --- Names ---

@@ -13,6 +13,7 @@ from spark_jupyter.reality.kinds import frame_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
+    SCALAR,
     UNKNOWN,
     Invocation,
     Of,
@@ -46,7 +47,8 @@ _ROWS = frozenset(
     }
 )
 """Those of which the values are the same."""
-_TEXT_TABLES = frozenset({"extractall", "partition", "rpartition", "get_dummies"})
+_REDUCING = frozenset("sum mean min max median std var prod sem skew kurt any all idxmin idxmax item".split())
+_TEXT_TABLES = frozenset({"extractall", "partition", "rpartition"})
 _TEXT_EITHER = frozenset({"split", "rsplit", "extract"})
 
 
@@ -72,10 +74,10 @@ def value_of(series: Of, method: str, call: Invocation) -> Value | None:
         return Of(series.kind, table=alike)
     if method == "to_frame":
         name = call.constant("name", 0, table.name)
-        return Of(
-            frame_class(),
-            table=Table(None if name is NO_CONSTANT else [0 if name is None else name], levels=table.levels),
-        )
+        made = Table(None if name is NO_CONSTANT else [0 if name is None else name], levels=table.levels)
+        labels = tuple(table.columns or ())
+        made.rows = labels if labels and all(type(label) is str for label in labels) else None
+        return Of(frame_class(), table=made)
     if method == "reset_index":
         return _without_index(series, table, call)
     if method == "value_counts":
@@ -91,6 +93,8 @@ def value_of(series: Of, method: str, call: Invocation) -> Value | None:
         return Of(series.kind, table=Table(described(call), levels=(), name=table.name))
     if method == "apply":
         return either([Of(series.kind), Of(frame_class())])
+    if method in _REDUCING:
+        return SCALAR
     return None
 
 
@@ -111,6 +115,8 @@ def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
         return texts.of_index_text(accessor, method, call)
     if method == "extract" and call.constant("expand", None, True) is True:
         return Of(frame, table=_of_pattern(call, accessor.table))
+    if method == "get_dummies":
+        return Of(frame, table=contents.split_dummies(accessor.table, call))
     if method in _TEXT_TABLES:
         return Of(frame, table=Table(None, levels=None))
     if method in _TEXT_EITHER:

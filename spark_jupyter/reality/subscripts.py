@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from io import StringIO
 
-from spark_jupyter.reality import callbacks, contents, grouped, naming, report, tables
+from spark_jupyter.reality import callbacks, contents, dicts, grouped, naming, report, tables
 from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.operators import in_display, is_mask
@@ -51,18 +52,30 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript, valu
         if isinstance(root, ast.Name):
             run.forget_global(root.id)
     for option in options_of(owner):
-        if option.kind in (list, dict):
+        if issubclass(option.kind, dict):
+            _store_in_dict(run, option, name, value, certain=certain)
+        elif option.kind is list:
             tables.let_go(option)
             option.forget_items()
         elif option.table is not None:
             _store_in_table(option, option.table, index, value if certain else UNKNOWN)
 
 
+def _store_in_dict(run: Run, owner: Of, key: object, value: Value, *, certain: bool) -> None:
+    if type(key) is str and owner.keys is not None and key not in owner.keys:
+        run.labels.add(key)  # what was made of the dict before may be the same dict
+    dicts.put(owner, key, value, certain=certain)
+
+
 def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None:
     """``frame[index] = value``, ``frame.loc[index] = value``, ``series[index] = value``."""
     name, kind = constant(index), class_name(owner.kind)
     if tables.is_frame(owner.kind):
-        _add_columns(table, index)
+        pair = constants(index) if isinstance(index, Of) and index.kind is tuple else None
+        if pair and NO_CONSTANT not in pair:
+            table.add(pair, pair[0])
+        else:
+            _add_columns(table, index)
         held = contents.of_display(value)
         if held is not None and name is not NO_CONSTANT:
             table.holds[name] = held
@@ -88,7 +101,8 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     if value.element is not None and value.kind in (list, tuple, dict):
         sliced = isinstance(node.slice, ast.Slice) and value.kind is not dict
         return Of(value.kind, element=value.element) if sliced else value.element
-    if value.items is not None:
+    if value.items is not None and value.kind is not StringIO:
+        dicts.asked(value, constant(index))
         _missing_key(run, value, index, node)
         return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
     name = class_name(value.kind)
@@ -106,9 +120,17 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
         return _located(run, value, name, index, node)
     if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
         return Of(value.kind)
-    if value.kind is tuple and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-        return Of(int)
-    return _of_series(run, value, index, node) if tables.is_series(value.kind) else UNKNOWN
+    if value.kind is tuple:
+        return Of(int) if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" else UNKNOWN
+    return _of_series(run, value, index, node) if tables.is_series(value.kind) else _of_text(value)
+
+
+def _of_text(accessor: Of) -> Value:
+    """``series.str[0]``: a Series of what stands there in each; of all else nothing is known."""
+    kind, table = series_class(frame_class()), accessor.table
+    if class_name(accessor.kind) != "StringMethods":
+        return UNKNOWN
+    return Of(kind, table=table.copy()) if kind is not None and table is not None and not table.of_labels else UNKNOWN
 
 
 def _of_series(run: Run, value: Of, index: Value, node: ast.Subscript) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from io import StringIO
 from itertools import islice
 
 from spark_jupyter.reality.distinct import of_live
@@ -20,7 +21,6 @@ from spark_jupyter.reality.values import (
     Table,
     Value,
     alternatives,
-    constants,
     either,
     options_of,
 )
@@ -52,13 +52,13 @@ def _is_own(kind: type) -> bool:
 def live_table(frame: object) -> Table:
     """The columns of a DataFrame in the kernel, whose class is exactly pandas' or polars'."""
     try:
-        labels = [label for label in islice(frame.columns, MAX_COLUMNS + 1) if _plain(label)]  # type: ignore[attr-defined]
+        labels = [label for label in islice(frame.columns, MAX_COLUMNS + 1) if is_plain_label(label)]  # type: ignore[attr-defined]
         if len(labels) != frame.shape[1]:  # type: ignore[attr-defined]
             return Table(None, levels=None)
         if class_module(type(frame)).startswith("polars"):
             return Table(labels)
         first = [label[0] for label in labels if type(label) is tuple and label]
-        levels = [name for name in getattr(getattr(frame, "index", None), "names", ()) if _plain(name)]
+        levels = [name for name in getattr(getattr(frame, "index", None), "names", ()) if is_plain_label(name)]
         table = Table([*labels, *first], levels=levels, one_level=getattr(frame.index, "nlevels", 0) == 1)  # type: ignore[attr-defined]
         table.holds |= of_live(frame, labels)
         table.axis_name = getattr(frame.columns, "name", None)  # type: ignore[attr-defined]
@@ -67,10 +67,11 @@ def live_table(frame: object) -> Table:
         return Table(None, levels=None)
 
 
-def _plain(label: object) -> bool:
+def is_plain_label(label: object) -> bool:
+    """Whether a label is a plain constant, or a pair of them."""
     kind = type(label)
     return any(kind is one for one in (str, int, float, bool, type(None))) or (
-        type(label) is tuple and all(map(_plain, label))
+        type(label) is tuple and all(map(is_plain_label, label))
     )
 
 
@@ -132,32 +133,15 @@ Tables = dict[int, tuple[object, Of]]
 is reached, as its table may change."""
 
 
-def rename_all(frame: Of, names: Value) -> None:
-    """``frame.columns = [...]``."""
-    listed = constants(names)
-    if isinstance(names, Of) and names.table is not None:  # made of other labels, one by one
-        listed = None if names.table.columns is None else tuple(names.table.columns)
-    known = listed is not None and all(map(_plain, listed)) and isinstance(names, Of)
-    if frame.table is not None:
-        frame.table.holds.clear()
-    if not known:
-        if frame.table is not None:
-            frame.table.forget()
-    elif frame.table is None:
-        frame.table = Table(listed, levels=None)
-    else:
-        frame.table.columns, frame.table.has_tuples, frame.table.axis_name = dict.fromkeys(listed or ()), False, None
-
-
 def pairs_of(value: Value) -> dict[object, Value] | None:
     """What a dict of which all is known holds."""
-    if not isinstance(value, Of) or value.kind is not dict or value.keys is None or value.items is None:
+    if not isinstance(value, Of) or not issubclass(value.kind, dict) or value.keys is None or value.items is None:
         return None
     return None if any(map(_is_open, value.keys)) else dict(zip(value.keys, value.items, strict=True))
 
 
 def _is_open(key: object) -> bool:
-    return not _plain(key)
+    return not is_plain_label(key)
 
 
 def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: list[int] | None = None) -> Value:
@@ -190,7 +174,7 @@ def _container(thing: object, met: Tables, depth: int, left: list[int]) -> Of:
         values = list(thing.values()) if isinstance(thing, dict) else list(thing)
     except RuntimeError:  # the kernel changed it just now
         return nothing
-    if keys is not None and not all(map(_plain, keys)):
+    if keys is not None and not all(map(is_plain_label, keys)):
         return nothing
     items = tuple(_item(value, met, depth, left) for value in values)
     found = Of(type(thing), exact=True, items=items, keys=keys)
@@ -251,6 +235,8 @@ def holds_tables(value: Value) -> bool:
 def let_go(value: Value) -> None:
     """The DataFrames in this list or dict may be changed where it can't be followed: any column may be there."""
     for option in options_of(value):
+        if option.kind is StringIO:
+            option.forget_items()  # it may have been read of
         for item in (*(option.items or ()), *([option.element] if option.element is not None else [])):
             for one in options_of(item):
                 if one.table is not None:

@@ -35,6 +35,15 @@ class Unknown(Value):
 UNKNOWN = Unknown()
 
 
+class Scalar(Unknown):
+    """One thing of which nothing is known but that it is no table: what ``series.max()`` gives."""
+
+    __slots__ = ()
+
+
+SCALAR = Scalar()
+
+
 class Live(Value):
     """Exactly this object: a module, a class, a function, a constant, or a variable in the kernel."""
 
@@ -325,7 +334,10 @@ class Invocation:
 def either(options: Iterable[Value]) -> Value:
     """One value for several possible ones; unknown where one of them is."""
     found: list[Value] = []
-    for option in options:
+    listed = list(options)
+    if listed and all(isinstance(option, Scalar) for option in listed):
+        return SCALAR
+    for option in listed:
         for single in alternatives(option):
             if isinstance(single, Unknown):
                 return UNKNOWN

@@ -85,7 +85,7 @@ def test_the_columns_of_a_result_are_known(namespace, invented, valid):
         "df.groupby('city')['price'].agg(['mean', 'std']).rename(columns={'mean': 'm', 'std': 's'})",
         "df.groupby('city')['price'].describe().rename(columns={'mean': 'm'})",
         "df.groupby('city').agg(['mean', 'std'])['price'].rename(columns={'mean': 'm'})",
-        "df.groupby('city')['price'].apply(list).rename(columns={0: 'm'})",
+        "df.groupby('city')['price'].apply(lambda s: s.describe()).unstack().rename(columns={'mean': 'm'})",
     ],
 )
 def test_several_statistics_of_one_column_are_a_table(namespace, source):
