@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from spark_jupyter.server.engines import namespace, phrases
+from spark_jupyter.server.engines import namespace, phrases, sentences
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 
@@ -73,3 +73,34 @@ def test_money_as_text_is_made_a_number_before_its_gaps_are_filled() -> None:
     found = result("fill the missing pay with the mean", staff=STAFF)
     assert isinstance(found, pd.DataFrame)
     assert list(found["pay"]) == [10, 30, 20]
+
+
+SOLD = pd.DataFrame(
+    {
+        "product": ["a", "b", "a", "b", "c"],
+        "region": ["N", "N", "S", "S", "S"],
+        "quantity": [5, 1, 2, 3, 9],
+        "order_id": [1, 2, 3, 4, 5],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "firsts"),
+    [
+        ("best selling product in each region", {("a", "N"): 5, ("c", "S"): 9}),
+        ("top 2 products per region by quantity", {("a", "N"): 5, ("b", "N"): 1, ("c", "S"): 9, ("b", "S"): 3}),
+    ],
+)
+def test_the_first_ones_of_each_group_are_of_each_group(prompt: str, firsts: dict[tuple[str, str], int]) -> None:
+    found = result(prompt, orders=SOLD)
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == firsts
+
+
+def test_a_month_is_no_row_that_could_be_the_wettest() -> None:
+    days = pd.DataFrame({"date": pd.to_datetime(["2024-01-01", "2024-02-01"]), "rain_mm": [4.0, 9.0]})
+    prompt = "which month was the wettest?"
+    told = describe(gather({"days": days}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    made = sentences.attempt(prompt, namespace.read(told))
+    assert made is None or made.left

@@ -64,6 +64,8 @@ class Plan(Struct, kw_only=True):
     measures: list[Measure] = []
     order: list[Order] = []
     limit: int | None = None
+    within: int = 0
+    """The last so many keys are groups, in each of which the first ones are wanted: "best selling product in each region"."""
     each: bool = False
     which: bool = False
     having: tuple[str, str] | None = None

@@ -23,6 +23,7 @@ def written(plan: Plan, source: Source, dates: list[str]) -> str:
         or plan.each
         or plan.having
         or plan.part
+        or plan.within
         or plan.steps
         or plan.settings
         or plan.joins

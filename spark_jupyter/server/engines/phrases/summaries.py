@@ -407,12 +407,34 @@ class Summaries(Firsts):
                 return self.compares
             self.plan.keys.append(key)
             return True
-        if not self.word(*BY):
+        said = self.word(*BY)
+        if said is None:
             return bool(self.tried(self._sexes))
+        if said == "by" and self.tried(self._ranked_by):
+            return True
         found = self.keys()
-        self.plan.keys += [one for one in found if one not in self.plan.keys]
+        new = [one for one in found if one not in self.plan.keys]
+        self.plan.within += len(new) if self._has_first_groups() else 0
+        self.plan.keys += new
         self.word("group", "groups")
         return bool(found)
+
+    def _has_first_groups(self) -> bool:
+        """Whether the first groups by an amount are wanted: "best selling product", "top 2 products"."""
+        plan = self.plan
+        return bool(plan.limit and plan.keys and plan.measures) and [one.what for one in plan.order] == [None]
+
+    def _ranked_by(self) -> bool:
+        """ "top 2 products per region by quantity": by its sum, not by how many rows there are."""
+        if not self._has_first_groups() or [one.what for one in self.plan.measures] != [None]:
+            return False
+        how = self.of(HOWS) or "sum"
+        self.skip(("of", "the"))
+        name = self.column("number")
+        if name is None or self._unique_key(name):
+            return False
+        self.plan.measures = [Measure(how=str(how), what=col(name))]
+        return True
 
     def _sexes(self) -> bool:
         """ "for men vs women", "north vs south"."""

@@ -265,7 +265,7 @@ class Values(Cursor):
         found: list[Expr] = []
         while True:
             before = self.at
-            if found and not self.word(", and", ",", "and", "&", "x", "by", "per"):
+            if found and not self.word(", and", ",", "and", "&", "x", "per", *(() if self.plan.limit else ("by",))):
                 return found
             key = self.key()
             if key is None:

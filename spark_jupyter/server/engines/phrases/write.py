@@ -326,6 +326,10 @@ class Writer:
                 else:
                     by = f"{quoted(self._label(chosen))}, "
             result += f".sort_values({by}ascending={not one.descending})"
+        if plan.within:
+            first = len(plan.keys) - plan.within
+            levels = ", ".join(map(str, range(first, len(plan.keys))))
+            result += f".groupby(level={levels if plan.within == 1 else f'[{levels}]'})"
         return f"{result}.head({plan.limit})" if plan.limit else result
 
     def step(self, rows: str) -> str:

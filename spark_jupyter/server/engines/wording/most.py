@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.wording.speech import Aim, Speech
 
 
+_SPANS = frozenset(("week", "month", "quarter", "season", "year", "weekday", "hour"))
+"""No row of a table is one of these: "which month was the wettest" is asked of all the rows of each."""
 _NUMBERS = r"\d+|two|three|four|five|six|seven|eight|nine|ten"
 
 
@@ -23,7 +25,7 @@ def superlatives(text: str, speech: Speech) -> str:
         pattern, data = any_of(group)
         noun = "" if group == "people" else r"(?:\s+(?P<noun>[a-z]+))?"
         whole = re.compile(
-            rf"(?:(?P<before>^|\bwho\s+(?:is|was|are|were)\s+|\bwhich\s+\w+\s+(?:is|was|are|were)\s+|\bwhat\s+(?:is|was|are|were)\s+)?\b(?:the\s+)?)?"
+            rf"(?:(?P<before>^|\bwho\s+(?:is|was|are|were)\s+|\bwhich\s+(?P<of>\w+)\s+(?:is|was|are|were)\s+|\bwhat\s+(?:is|was|are|were)\s+)?\b(?:the\s+)?)?"
             rf"(?:(?P<n>{_NUMBERS})\s+)?(?P<said>{pattern.pattern}){noun}",
             re.IGNORECASE,
         )
@@ -40,7 +42,7 @@ def _first(found: re.Match[str], data: dict[str, str], speech: Speech, text: str
     if noun in ("first", "on", "to", "at", "and") or re.search(r"\bfirst\b", text[found.end() :]):
         return found[0]
     aim = speech.aim(data[said])
-    if aim is None or not _is_row(noun, speech, aim):
+    if aim is None or not _is_row(noun, speech, aim) or (found["of"] or "").lower() in _SPANS:
         return found[0]
     if (
         speech.chosen is not None
