@@ -48,13 +48,17 @@ export class Recorder implements IDisposable {
     this.store.changed.disconnect(this._onChange, this);
   }
 
-  /** Take cells that say that they are proposals, and of which nothing is known (copies, or what somebody else left), for what they say. */
-  findStrays(cells: readonly ISharedCell[]): void {
+  /**
+   * Take cells that say that they are proposals, and of which nothing is known (copies, or what somebody else left), for what they say.
+   * Whether there were any.
+   */
+  findStrays(cells: readonly ISharedCell[]): boolean {
     const strays = cells.filter(cell => waits(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
     if (strays.length > 0) {
       const found = strays.map(stray);
       this.store.dispatch({ type: 'TurnsRecalled', turns: found.map(one => one.turn), proposals: found.map(one => one.proposal) });
     }
+    return strays.length > 0;
   }
 
   private _recall(): void {

@@ -178,7 +178,9 @@ export class NotebookSession implements IDisposable {
 
   /** Look for cells that say that they are proposals and of which nothing is known: copies, for instance. */
   findStrays(): void {
-    this._recorder.findStrays(this.notebook.cells);
+    if (this._recorder.findStrays(this.notebook.cells)) {
+      this._teach(); // or who runs one would wait for a kernel's judgement of which none was asked
+    }
   }
 
   /** Ask what could be asked here, as long as nothing was. */

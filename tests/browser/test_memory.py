@@ -164,6 +164,7 @@ def test_a_copy_of_a_proposal_is_one_too(notebook, model) -> None:
     book.command("notebook:copy-cell")
     book.command("notebook:paste-cell-below")
     book.wait_state("blocked", 2)
+    book.footer(2).get_by_text("was read from the notebook").wait_for(state="detached")  # the kernel has judged it
     book.activate(2)
     book.page.keyboard.press("Shift+Enter")
     wait_focus(book, "dont-run")
