@@ -145,6 +145,11 @@ export const REFUSAL = 'No:';
 export const GO_ON = 'Go on where you stopped.';
 
 /**
+ * The instruction for a cell whose writing was stopped: it is edited.
+ */
+export const CONTINUE = 'The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it.';
+
+/**
  * What brings back the variables that the last run changed.
  */
 export const UNDO = '%spark undo';

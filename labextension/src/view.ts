@@ -6,7 +6,7 @@ import { type NotebookPanel, NotebookActions } from '@jupyterlab/notebook';
 import type { Extension } from '@codemirror/state';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
-import { METADATA_KEY } from './constants';
+import { CONTINUE, METADATA_KEY } from './constants';
 import { Consent } from './consent';
 import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
@@ -20,8 +20,6 @@ import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './shared';
 
-/** What is asked where the writing of a cell was stopped. */
-const CONTINUE = 'The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it.';
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
 

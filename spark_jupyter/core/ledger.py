@@ -255,7 +255,7 @@ class Ledger:
     def _revert(self, turn_id: str) -> list[Event]:
         drafts = [draft for draft in self.of_turn(turn_id) if draft.state not in TAKEN_BACK]
         if not drafts:
-            raise SessionError(f"Turn {turn_id} has nothing to take back.")
+            raise SessionError("The turn has nothing to take back.")
         if any(draft.state == "streaming" for draft in drafts):
             raise SessionError("The turn is still being written.", remedy="Cancel it first.")
         reasons = {draft.cell_id: self._why_it_stays(draft) for draft in drafts}

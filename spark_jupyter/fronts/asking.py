@@ -17,7 +17,7 @@ from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.suggest.refactoring.words import read
-from spark_jupyter.wire.constants import GO_ON
+from spark_jupyter.wire.constants import CONTINUE, GO_ON
 from spark_jupyter.wire.messages import Cancel, Prompt, Reject, Steer, TurnEnded
 from spark_jupyter.wire.values import Intent, NotebookCell, Target
 
@@ -61,15 +61,19 @@ class Asking(Deciding, HasTraits):
         self._say(*(Reject(cell_id=proposal.cell_id) for proposal in waiting))
         self._prompt(line, prompt.text, prompt.target, intent=prompt.intent, edited=edited)
 
-    @verb("have the model go on where its last answer was cut for its length", "nothing")
+    @verb("have the model go on where its last answer was cut for its length, or its cell was stopped", "nothing")
     def _do_continue(self, line: MagicLine) -> None:
         turn_id = self.pair.engine.read(lambda session: session.turnbook.resumable)
-        if turn_id is None:
+        if turn_id is not None:
+            self._start(line, Steer(turn_id=new_turn_id(), steers=turn_id, text=GO_ON))
+            return
+        stopped = next((proposal for proposal in self._pending() if proposal.unfinished), None)
+        if stopped is None:
             raise SessionError(
-                "The last answer was not cut for its length, or was decided on.",
-                remedy="Ask for what is missing: %spark PROMPT",
+                "The last answer was not cut off, or was decided on.", remedy="Ask for what is missing: %spark PROMPT"
             )
-        self._start(line, Steer(turn_id=new_turn_id(), steers=turn_id, text=GO_ON))
+        cell = NotebookCell(id=stopped.cell_id, source=stopped.source)
+        self._prompt(line, CONTINUE, Target(edit=cell.id), intent="edit", edited=cell)
 
     @verb("with %%: propose an edit of the code in this cell", "cell")
     def _do_edit(self, line: MagicLine, cell: str) -> None:
@@ -170,6 +174,8 @@ class Asking(Deciding, HasTraits):
             print(handed_text(reason))
         mine = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
         if offer and ended.outcome != "failed" and mine and not self.pair.shell.kernel:
+            for stopped in [proposal for proposal in mine if proposal.unfinished]:
+                print(stopped.unfinished)
             print(" · ".join(words.what_to_say(mine)))
         return ended
 

@@ -55,14 +55,18 @@ class Deciding:
 
     @verb("discard the proposals, or proposal N", "number")
     def _do_reject(self, line: MagicLine) -> None:
-        self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))
+        rejected = self._chosen(line)
+        self._say(*(Reject(cell_id=proposal.cell_id) for proposal in rejected))
+        if self.pair.hub.writer is None:  # a front end that has the cells shows it
+            for proposal in rejected:
+                print(printable(f"Rejected: {words.first_line(proposal.source)}"))
 
     @verb("show what the proposals change", "number")
     def _do_diff(self, line: MagicLine) -> None:
         from spark_jupyter.wire.hunks import unified_diff
 
         for proposal in self._chosen(line):
-            print(printable(unified_diff(proposal.base, proposal.source, name=proposal.cell_id)), end="")
+            print(printable(unified_diff(proposal.base, proposal.source, name=words.name_of(proposal))), end="")
 
     @verb("accept and run the next proposal, or proposal N", "number")
     def _do_run(self, line: MagicLine) -> None:
@@ -170,7 +174,10 @@ class Deciding:
         if line.number is None:
             return pending[:1] if first else pending
         if not 1 <= line.number <= len(pending):
-            raise SessionError(f"There is no proposal {line.number}.", remedy=f"There are {len(pending)}.")
+            raise SessionError(
+                f"There is no proposal {line.number}.",
+                remedy=f"{len(pending)} {'waits' if len(pending) == 1 else 'wait'}.",
+            )
         return [pending[line.number - 1]]
 
     def _say(self, *commands: Command) -> None:

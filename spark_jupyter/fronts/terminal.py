@@ -23,6 +23,7 @@ from spark_jupyter.fronts.text.words import (
     attempt_line,
     finding_line,
     hints_text,
+    name_of,
     outcome_text,
     problem_line,
     trial_lines,
@@ -183,7 +184,7 @@ class TerminalView:
         self._current = proposal.cell_id
 
     def _name(self, proposal: Proposal) -> str:
-        what = f"edit of cell {proposal.cell_id}" if proposal.kind == "edit" else f"cell {len(self._cells)}"
+        what = f"edit of {name_of(proposal)}" if proposal.kind == "edit" else f"cell {len(self._cells)}"
         return f"{what} (Markdown)" if proposal.cell_type == "markdown" else what
 
     def _change(self, change: CellChange) -> None:

@@ -137,6 +137,9 @@ REFUSAL: Final = "No:"
 GO_ON: Final = "Go on where you stopped."
 """The instruction for an answer that was cut for its length."""
 
+CONTINUE: Final = "The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it."
+"""The instruction for a cell whose writing was stopped: it is edited."""
+
 UNDO: Final = "%spark undo"
 """What brings back the variables that the last run changed."""
 

@@ -71,6 +71,16 @@ def test_a_verb_is_one_only_with_the_words_that_it_takes(line, verb):
     assert parsed(line).verb == verb
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"), [("acept", "accept"), ("rejct", "reject"), ("cancle", "cancel"), ("undoo", "undo")]
+)
+def test_a_mistyped_command_is_no_prompt_and_is_told_which_one_is_near(line, meant):
+    with pytest.raises(ConfigurationError, match=f"did you mean %spark {meant}"):
+        parsed(line)
+    assert parsed(f"{line} the orders").verb == "prompt"
+    assert parsed("plot").verb == "prompt"
+
+
 def test_edit_is_a_verb_where_there_is_a_cell_and_no_other_is():
     assert parsed("edit make it faster", cell=True).verb == "edit"
     assert parsed("cancel", cell=True).verb == "prompt"

@@ -29,6 +29,7 @@ from spark_jupyter.wire.values import AppendSource, Finding, InsertCell, Proposa
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
+HALF = {"answer": f"```python\nvalue = {list(range(400))}\n```\n"}
 STEERED = {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n", "repeat": True}
 
 
@@ -254,6 +255,52 @@ def test_in_ipython_ctrl_c_cancels_and_the_shell_lives(terminal):
     child.expect_exact("In [3]: ")
     child.sendline("6 * 7")
     child.expect("42")
+
+
+def test_in_ipython_a_half_line_says_what_is_missing_and_goes_on_with_continue_and_not_with_run(terminal):
+    child = ipython(terminal, [{"answer": "```python\nvalue = 7\n```\n", "match": "was stopped"}, HALF], rate=20)
+    child.sendline("%spark many values")
+    child.expect("value = .0, 1")
+    child.sendintr()
+    child.expect("cancelled")
+    child.expect("The writing was stopped in the middle of line 1")
+    child.expect_exact("%spark continue · %spark accept · %spark reject")
+    child.expect_exact("In [3]: ")
+    child.sendline("%spark continue")
+    child.expect("completed")
+    child.expect_exact("%spark accept · %spark run")
+    child.expect_exact("In [4]: ")
+    child.sendline("%spark run")
+    child.expect_exact("In [6]: ")
+    child.sendline("value + 1")
+    child.expect("8")
+
+
+def test_in_ipython_what_is_rejected_and_what_a_diff_is_of_are_named_as_a_person_knows_them(terminal):
+    child = ipython(terminal, [{"answer": "```python\nimport math\nhalf = math.pi / 2\n```\n"}])
+    child.sendline("%spark half of pi")
+    child.expect_exact("In [3]: ")
+    child.sendline("%spark diff")
+    child.expect_exact("+++ b/new cell")
+    child.expect_exact("In [4]: ")
+    child.sendline("%spark reject 2")
+    child.expect_exact("There is no proposal 2. 1 waits.")
+    child.expect_exact("In [5]: ")
+    child.sendline("%spark reject")
+    child.expect_exact("Rejected: half = math.pi / 2")
+    child.sendline("%spark revert")
+    child.expect_exact("The turn has nothing to take back")
+
+
+def test_in_ipython_an_edit_is_of_an_input_by_its_number(terminal):
+    child = ipython(terminal, [{"answer": "```python\n1 / 2\n```\n"}])
+    child.sendline("1 / 0")
+    child.expect_exact("In [3]: ")
+    child.sendline("%spark fix")
+    child.expect_exact("edit of [2]")
+    child.expect_exact("In [4]: ")
+    child.sendline("%spark diff")
+    child.expect_exact("+++ b/[2]")
 
 
 def test_in_ipython_run_runs_the_proposal_in_the_users_namespace(terminal):

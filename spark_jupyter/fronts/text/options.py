@@ -7,6 +7,7 @@ import ast
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Literal, NoReturn, get_args
 
 from msgspec import Struct
@@ -93,6 +94,10 @@ def parse(line: str, verbs: Mapping[str, Verb], *, cell: bool = False) -> MagicL
     words, rest = _leading_options(line.strip())
     verb, _, text = rest.partition(" ")
     takes = verbs[verb].takes if verb in verbs else None
+    if takes is None and not text and not cell and (meant := get_close_matches(verb, verbs, 1, cutoff=0.8)):
+        raise ConfigurationError(
+            f"%spark has no command {verb!r}: did you mean %spark {meant[0]}?", remedy="A prompt takes more words."
+        )
     if takes is None or (takes != "task" and (takes == "cell") is not cell):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     text = text.strip()

@@ -116,6 +116,11 @@ def first_line(source: str) -> str:
     return next((line for line in lines if not _SAYS_LITTLE.match(line)), lines[0] if lines else "empty")
 
 
+def name_of(proposal: Proposal) -> str:
+    """What a person calls the cell of a proposal: an input of IPython's by its number, a cell of a notebook by its id."""
+    return "new cell" if proposal.kind == "insert" else re.sub(r"^in-(\d+)$", r"[\1]", proposal.cell_id)
+
+
 def amends(proposal: Proposal) -> str:
     """Which cell a prompt that goes on will change, and how to ask for a new one."""
     return printable(f"Changes the cell with “{first_line(proposal.source)}”. For a new one: %spark --new …")
@@ -126,7 +131,8 @@ def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str
     if not any(proposal.state in ("ready", "blocked") for proposal in proposals):
         return []
     diff = ["diff"] if any(proposal.kind == "edit" for proposal in proposals) else []
-    said = [f"%spark {verb}" for verb in ("accept", "run", *diff, "reject")]
+    begin = ["continue", "accept"] if any(proposal.unfinished for proposal in proposals) else ["accept", "run"]
+    said = [f"%spark {verb}" for verb in (*begin, *diff, "reject")]
     return [*said, "%spark attempts N"] if attempts > 1 else said
 
 
