@@ -78,7 +78,9 @@ def _output(result: TrialResult) -> str:
     lines = [line for line in "\n".join(texts).splitlines() if line.strip()]
     if not lines:
         return "no output"
-    return f"output {lines[-1][:80]}" if len(lines) == 1 else f"output … {lines[-1][:80]}"
+    said = result.decisive or lines[-1]
+    more = len(lines) > 1 and said.split() == lines[-1].split()
+    return f"output … {said[:80]}" if more else f"output {said[:80]}"
 
 
 class EndTry(Struct, frozen=True, kw_only=True):

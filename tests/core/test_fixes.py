@@ -38,6 +38,10 @@ def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(trying):
             "runs now, output 3.5",
         ),
         (
+            {"outputs": (Output(kind="stdout", text="a 1\nb 2\ndtype: int64\n"),), "decisive": "a 1 … b 2"},
+            "runs now, output a 1 … b 2",
+        ),
+        (
             {"summary": "ran in a copy in 1 ms: 1 new variable"},
             "runs now, no output; ran in a copy in 1 ms: 1 new variable",
         ),

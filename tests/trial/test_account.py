@@ -26,3 +26,10 @@ def test_a_table_is_told_by_its_size_and_not_by_the_last_line_of_its_text(cells,
     frame = pytest.importorskip("pandas").DataFrame(cells)
     data = {"text/plain": repr(frame), "text/html": frame._repr_html_()}
     assert shown(Output(kind="stdout", text="before"), Output(kind="execute_result", data=data)) == size
+
+
+def test_in_a_terminal_too_a_table_is_told_by_its_size_and_text_by_its_last_line():
+    frame = pytest.importorskip("pandas").DataFrame({"who": ["Ana", "Chloe"], "total": [3.5, 22.25]})
+    assert shown(Output(kind="execute_result", data={"text/plain": repr(frame)})) == "2 rows"
+    assert shown(Output(kind="stdout", text=f"{frame}\n")) == "2 rows"
+    assert shown(Output(kind="stdout", text="  a b\n  c d\ne\n")) == "e"
