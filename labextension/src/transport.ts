@@ -27,7 +27,7 @@ export class Transport implements IDisposable {
     this._exchange = new Exchange(options, {
       onEvents: events => this._received.emit(events),
       onHello: (hello, anew) => this._onHello(hello, anew),
-      onBroken: problem => this._onBroken(problem),
+      onBroken: problem => this._fail(problem),
       onStuck: () => this._renew(),
       isReady: () => this.status === 'ready'
     });
@@ -167,10 +167,8 @@ export class Transport implements IDisposable {
       }
       outcome = await this._open(kernel, HELLO_TIMEOUT_LOADED);
     }
-    if (this._disposed || this._context.session?.kernel !== kernel) {
-      return;
-    }
-    if (outcome === 'refused' && this.status !== 'failed') {
+    const isOurs = !this._disposed && this._context.session?.kernel === kernel;
+    if (isOurs && outcome === 'refused' && this.status !== 'failed') {
       this._standing.set(this._wanted ? 'failed' : 'detached', 'The Spark extension in the kernel does not answer.');
     }
   }
@@ -255,16 +253,16 @@ export class Transport implements IDisposable {
       return; // the client is being attached anew already, or comes back with the socket
     }
     if (!this._exchange.renew()) {
-      this._close();
       this._exchange.clear();
-      this._standing.set('failed', 'The Spark extension in the kernel takes no commands. Restart the kernel if this lasts.');
+      this._fail('The Spark extension in the kernel takes no commands. Restart the kernel if this lasts.');
       return;
     }
     this._standing.set('connecting');
     void this.attach({ load: true });
   }
 
-  private _onBroken(problem: string): void {
+  /** Nothing more is said over these comms. */
+  private _fail(problem: string): void {
     this._close();
     this._standing.set('failed', problem);
   }
