@@ -9,6 +9,7 @@ import pytest
 
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.phrases import shapes
+from spark_jupyter.server.engines.phrases.shapes import shape
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 
@@ -123,3 +124,7 @@ def test_a_small_class_has_the_methods_that_are_named(prompt: str, calls: str, e
 )
 def test_what_is_only_near_to_a_sentence_about_things_is_none(prompt: str) -> None:
     assert understood(prompt) is None
+
+
+def test_every_template_is_one() -> None:
+    assert all(shape._compiled(template) for one in shapes._ALL for template in one.templates)

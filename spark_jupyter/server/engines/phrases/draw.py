@@ -7,6 +7,7 @@ import re
 from msgspec import structs
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.finish import finish
 from spark_jupyter.server.engines.phrases.model import Measure, Picture, col
 from spark_jupyter.server.engines.phrases.write import Writer
 from spark_jupyter.server.engines.rewrite import quoted
@@ -60,7 +61,7 @@ def draw(writer: Writer, rows: str) -> str:
         raise UnknownError
     if "bins" in picture.options and kind != "hist":
         raise UnknownError
-    _details(writer, picture, kind)
+    _details(writer, picture, kind, rows)
     return "plt.show()"
 
 
@@ -89,7 +90,8 @@ def _sides(writer: Writer, picture: Picture) -> None:
     plan.keys += [col(name) for name in others]
 
 
-def _details(writer: Writer, picture: Picture, kind: str) -> None:
+def _details(writer: Writer, picture: Picture, kind: str, rows: str) -> None:
+    finish(writer, picture, kind, rows)
     if "title" in picture.options:
         writer.lines.append(f"plt.title({quoted(picture.options['title'])})")
     if picture.options.get("grid"):
@@ -133,11 +135,17 @@ def _scatter(writer: Writer, picture: Picture, rows: str, more: str) -> None:
     # "a against b": a goes up; "a and b", "a vs b": a is along the bottom for most people, but either will do
     y, x = named[0], named[1]
     colour = _colour(writer, picture)
+    if "size" in picture.options:
+        rows_ = "some" if colour is not None else rows
+        sizes = f"{rows_}[{quoted(picture.options['size'])}]"
+        whole = f"{rows}[{quoted(picture.options['size'])}]"
+        more += f", s=200 * {sizes} / {whole}.max()"
     if colour is not None:
+        sized = more[more.index(", s=") :] if ", s=" in more else ""
         writer.lines += [
             "fig, ax = plt.subplots()",
             f"for name, some in {rows}.groupby({quoted(colour)}):",
-            f"    ax.scatter(some[{quoted(x)}], some[{quoted(y)}], label=name)",
+            f"    ax.scatter(some[{quoted(x)}], some[{quoted(y)}]{sized}, label=name)",
             f"ax.legend(title={quoted(colour)})",
         ]
     else:

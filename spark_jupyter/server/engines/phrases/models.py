@@ -5,17 +5,17 @@ What is named are the columns, the kind of model and what is to be shown; as wit
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases import components, vocabulary
+from spark_jupyter.server.engines.phrases.components import Names, Wish, listed
 from spark_jupyter.server.engines.phrases.cursor import LONGEST
 from spark_jupyter.server.engines.phrases.preds import Predicates
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
-    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.namespace import Column, Namespace
     from spark_jupyter.server.engines.query.tables import Source
 
 _KINDS = vocabulary.mapping("models_kinds")
@@ -25,24 +25,12 @@ _CLASSES = {  # module, for classes, for amounts
     "tree": ("tree", "DecisionTreeClassifier(random_state=0)", "DecisionTreeRegressor(random_state=0)"),
     "knn": ("neighbors", "KNeighborsClassifier()", "KNeighborsRegressor()"), "svm": ("svm", "SVC()", "SVR()"),
     "boosting": ("ensemble", "GradientBoostingClassifier(random_state=0)", "GradientBoostingRegressor(random_state=0)"),
+    "ridge": ("linear_model", "RidgeClassifier()", "Ridge()"), "lasso": ("linear_model", "", "Lasso()"),
+    "bayes": ("naive_bayes", "GaussianNB()", ""),
     "classifier": ("ensemble", "RandomForestClassifier(random_state=0)", ""),
 }  # fmt: skip
 _SHOWS = vocabulary.mapping("models_shows")
 _NOISE = vocabulary.some("models_noise")
-
-
-class Wish(Struct, kw_only=True):
-    """What is asked for; it grows while the prompt is read."""
-
-    kind: str = ""
-    target: str = ""
-    features: list[str] = []
-    shows: list[str] = []
-    test: float = 0
-    number: int = 0
-    folds: int = 0
-    plot: bool = False
-    colour: str = ""
 
 
 class Reader(Predicates):
@@ -67,7 +55,7 @@ class Reader(Predicates):
             return False
         if not wish.kind or wish.kind == "classifier":
             wish.kind = str(found)
-        return found in (wish.kind, "classifier", "kmeans")
+        return found in (wish.kind, "classifier", "kmeans", "linear" if wish.kind in ("ridge", "lasso") else "")
 
     def _shown(self, wish: Wish) -> bool:
         said = self.of(_SHOWS)
@@ -77,7 +65,15 @@ class Reader(Predicates):
         if self.word("plot", "plotted", "scatter plot", "draw", "plot them", "plot it", "scatter"):
             wish.plot = True
             return True
-        if self.word("coloured by", "colored by", "colour by", "coloured", "colored"):
+        if self.word(
+            "add the cluster as a column", "add cluster as column", "add the clusters as a column", "add the cluster as a new column",
+            "add cluster labels as column", "add the cluster labels as a column", "add the labels as a column", "as a new column",
+            "add the cluster to the table", "add the cluster number as a column", "save the cluster as a column", "as a column",
+            "add a cluster column", "add a column with the cluster", "store the cluster in a column", "add a column cluster",
+        ):  # fmt: skip
+            wish.keeps = True
+            return True
+        if self.word("coloured by", "colored by", "coloured by the", "colour by", "coloured", "colored"):
             self.word("by")
             name = self.column()
             wish.colour = name or ""
@@ -89,14 +85,20 @@ class Reader(Predicates):
         if number is None:
             return False
         value = float(number.value)
+        told = [self.peek(-back).text for back in (2, 3, 4)]
+        self.word("-")
         if self.word("fold", "folds", "-fold", "fold cross validation"):
             wish.folds = int(value)
             if "cv" not in wish.shows:
                 wish.shows.append("cv")
             return True
         if self.word("%", "percent"):
-            wish.test = value / 100
-            return True
+            ahead = self.word(
+                "train", "training", "for training", "train data", "to train", "training data", "for train"
+            )
+            trains = ahead or told[1] in ("train", "training") or told[2] in ("train", "training")
+            wish.test = wish.test or round(1 - value / 100 if trains else value / 100, 6)
+            return 0 < wish.test < 1
         if self.word(
             "clusters",
             "groups",
@@ -109,14 +111,27 @@ class Reader(Predicates):
             "dimensions",
             "cluster",
         ):
-            if self.peek(-1).text == "trees":
-                return False
             wish.number = int(value)
             return True
         if self.word("/") and (other := self.kind("n")):
             wish.test = float(other.value) / 100
             return True
-        return False
+        return self._option(wish, value, told[1] if told[0] in ("=", "of") else told[0])
+
+    @staticmethod
+    def _option(wish: Wish, value: float, name: str) -> bool:
+        """A number behind its name: "k=5", "max depth 3", "seed 7", "test_size = 0.2"."""
+        if name == "depth":
+            wish.depth = int(value)
+        elif name in ("k", "clusters", "components", "n_clusters"):
+            wish.number = int(value)
+        elif name in ("seed", "state", "random_state"):
+            wish.seed = int(value)
+        elif 0 < value < 1 and name in ("size", "test_size"):
+            wish.test = value
+        else:
+            return False
+        return True
 
     def _columns(self, wish: Wish) -> bool:
         """The target behind "predict", "of" or "for"; features behind "from", "on", "by", "using"."""
@@ -203,7 +218,10 @@ def understood(prompt: str, source: Source, namespace: Namespace) -> str | None:
     """The code of the model that the prompt asks for; None where it asks for none, or is not understood whole."""
     if source.other or source.file or source.polars or source.records:
         return None
-    reader = Reader(prompt, source)
+    reader = Reader(
+        re.sub(r"(?<=\d)-(?=fold)", " ", re.sub(r"\b(k|depth|seed|state|size|clusters)=(?=\d)", r"\1 = ", prompt)),
+        source,
+    )
     wish = reader.wish() if len(reader.tokens) <= LONGEST else None
     if wish is None:
         return None
@@ -216,95 +234,26 @@ def understood(prompt: str, source: Source, namespace: Namespace) -> str | None:
     if wish.kind in ("kmeans", "pca"):
         if wish.target:
             wish.features.append(wish.target)
-        return _unsupervised(wish, source, numeric, free)
+        return components.written(wish, source, numeric, free)
     return _supervised(wish, source, numeric, free)
-
-
-class Names:
-    """Names that are nobody's."""
-
-    def __init__(self, taken: frozenset[str]) -> None:
-        self.taken = taken
-
-    def __call__(self, name: str) -> str:
-        """The name, or one like it."""
-        return name if name not in self.taken else f"{name}_2"
-
-
-def _listed(names: list[str]) -> str:
-    return f"[[{', '.join(map(quoted, names))}]]"
-
-
-def _unsupervised(wish: Wish, source: Source, numeric: list[str], free: Names) -> str | None:
-    features = wish.features or numeric
-    if len(features) < 2 or not set(features) <= set(numeric) or wish.shows or wish.test or wish.folds:
-        return None
-    columns = {one.name: one for one in source.columns}
-    X = free("X")  # noqa: N806  # as everybody calls it
-    lines = ["from sklearn.preprocessing import StandardScaler", "", f"{X} = {source.name}{_listed(features)}.dropna()"]
-    if wish.kind == "kmeans":
-        lines[0] = "from sklearn.cluster import KMeans\n" + lines[0]
-        kmeans, found = free("kmeans"), free("clusters")
-        lines += [
-            f"{kmeans} = KMeans(n_clusters={wish.number or 3}, n_init=10, random_state=0).fit(StandardScaler().fit_transform({X}))",
-            f"{found} = {X}.assign(cluster={kmeans}.labels_)",
-        ]
-        if not wish.plot:
-            return "\n".join([*lines, found])
-        x, y = features[:2]
-        lines[0] = "import matplotlib.pyplot as plt\n" + lines[0]
-        return "\n".join(
-            [
-                *lines,
-                "fig, ax = plt.subplots()",
-                f'ax.scatter({found}[{quoted(x)}], {found}[{quoted(y)}], c={found}["cluster"], cmap="viridis")',
-                f"ax.set_xlabel({quoted(x)})",
-                f"ax.set_ylabel({quoted(y)})",
-                "plt.show()",
-            ]
-        )
-    number = wish.number or 2
-    lines[0] = "from sklearn.decomposition import PCA\n" + lines[0]
-    pca, parts = free("pca"), free("components")
-    lines += [
-        f"{pca} = PCA(n_components={number})",
-        f"{parts} = {pca}.fit_transform(StandardScaler().fit_transform({X}))",
-        f"print({pca}.explained_variance_ratio_)",
-    ]
-    if not (wish.plot or wish.colour):
-        return "\n".join([*lines, parts])
-    if wish.colour and columns[wish.colour].kind not in ("text", "bool"):
-        return None
-    lines[0] = "import matplotlib.pyplot as plt\n" + lines[0]
-    lines.append("fig, ax = plt.subplots()")
-    if wish.colour:
-        lines += [
-            f"groups = {source.name}.loc[{X}.index, {quoted(wish.colour)}]",
-            "for name in groups.unique():",
-            f"    ax.scatter({parts}[groups == name, 0], {parts}[groups == name, 1], label=name)",
-            f"ax.legend(title={quoted(wish.colour)})",
-        ]
-    else:
-        lines.append(f"ax.scatter({parts}[:, 0], {parts}[:, 1])")
-    return "\n".join([*lines, 'ax.set_xlabel("component 1")', 'ax.set_ylabel("component 2")', "plt.show()"])
 
 
 def _supervised(wish: Wish, source: Source, numeric: list[str], free: Names) -> str | None:
     columns = {one.name: one for one in source.columns}
     if not wish.target and len(wish.features) == 1 and columns[wish.features[0]].kind == "text":
         wish.target, wish.features = wish.features[0], []
-    if wish.target not in columns or wish.plot or wish.colour or wish.number:
+    if wish.target not in columns or wish.plot or wish.colour or wish.keeps:
         return None
     amounts = columns[wish.target].dtype.startswith("float") or wish.kind == "linear"
     module, classes, regression = _CLASSES[wish.kind]
-    made = regression if amounts else classes
+    made = _with_options(wish, regression if amounts else classes)
     usual = [
         one
         for one in columns
-        if one != wish.target and (one in numeric or (columns[one].kind == "text" and not columns[one].holds))
+        if one != wish.target and (one in numeric or (columns[one].kind == "text" and _tells_apart(columns[one])))
     ]
     features = wish.features or usual
-    strange = any(columns[name].kind == "date" or columns[name].holds for name in features)
+    strange = any(columns[name].kind == "date" or not _tells_apart(columns[name]) for name in features)
     if (
         not made
         or strange
@@ -314,12 +263,12 @@ def _supervised(wish: Wish, source: Source, numeric: list[str], free: Names) -> 
         return None
     texts = any(columns[name].kind == "text" for name in features)
     names = {one: free(one) for one in ("X", "y", "model", "known", "scores")}
-    known = f"{names['known']}{_listed(features)}"
+    known = f"{names['known']}{listed(features)}"
     lines = [
-        f"{names['known']} = {source.name}{_listed([*features, wish.target])}.dropna()",
+        f"{names['known']} = {source.name}{listed([*features, wish.target])}.dropna()",
         f"{names['X']} = {f'pd.get_dummies({known})' if texts else known}",
         f"{names['y']} = {names['known']}[{quoted(wish.target)}]",
-        *_fitted(wish, made, names, amounts=amounts),
+        *_fitted(wish, made, names, amounts=amounts, numeric=columns[wish.target].kind != "text"),
     ]
     body = "\n".join(lines)
     head = [f"from sklearn.{module} import {made.partition('(')[0]}"]
@@ -333,30 +282,64 @@ _IMPORTS = {
     "train_test_split": "from sklearn.model_selection import train_test_split",
     "confusion_matrix": "from sklearn.metrics import confusion_matrix",
     "classification_report": "from sklearn.metrics import classification_report",
+    "mean_squared_error": "from sklearn.metrics import mean_squared_error",
+    "roc_auc_score": "from sklearn.metrics import roc_auc_score",
+    "f1_score": "from sklearn.metrics import f1_score",
+    "precision_score": "from sklearn.metrics import precision_score",
+    "recall_score": "from sklearn.metrics import recall_score",
     "mean_absolute_error": "from sklearn.metrics import mean_absolute_error",
 }
 
 
+def _tells_apart(one: Column) -> bool:
+    """Whether what the column holds are words or numbers as they stand, be the words yes and no."""
+    return not one.holds or one.holds.startswith("truth")
+
+
+def _with_options(wish: Wish, made: str) -> str:
+    """The model with how many neighbours or trees it has, and how deep they are; empty where it has none such."""
+    options = {"knn": "n_neighbors", "forest": "n_estimators", "classifier": "n_estimators", "boosting": "n_estimators"}
+    if wish.number:
+        if wish.kind not in options:
+            return ""
+        made = made.replace("()", "( )").replace("(", f"({options[wish.kind]}={wish.number}, ", 1).replace(",  )", ")")
+    if wish.depth:
+        if wish.kind not in ("forest", "tree", "boosting", "classifier"):
+            return ""
+        made = made.replace("(", f"(max_depth={wish.depth}, ", 1)
+    return made.replace("random_state=0", f"random_state={wish.seed}")
+
+
 def _can_be_shown(wish: Wish, *, amounts: bool) -> bool:
     """Whether a model of this kind has all that is to be shown."""
-    never = {"confusion", "report"} if amounts else {"r2", "mae"}
-    never |= set() if wish.kind in ("linear", "logistic") else {"coefficients"}
+    never = (
+        {"confusion", "report", "f1", "precision", "recall", "auc", "accuracy"}
+        if amounts
+        else {"r2", "mae", "rmse", "mse"}
+    )
+    never |= set() if wish.kind in ("linear", "logistic", "ridge", "lasso") else {"coefficients"}
     never |= set() if wish.kind in ("forest", "tree", "boosting", "classifier") else {"importance"}
     return not never & set(wish.shows) and ("cv" not in wish.shows or len(wish.shows) == 1)
 
 
-def _fitted(wish: Wish, made: str, names: dict[str, str], *, amounts: bool) -> list[str]:
+def _fitted(wish: Wish, made: str, names: dict[str, str], *, amounts: bool, numeric: bool) -> list[str]:
     """The lines that fit the model and show what is asked of it."""
     X, y, model, scores = (names[one] for one in ("X", "y", "model", "scores"))  # noqa: N806  # as everybody calls it
     if "cv" in wish.shows:
         crossed = f"{scores} = cross_val_score({model}, {X}, {y}, cv={wish.folds or 5})"
         return [f"{model} = {made}", crossed, f'print("mean:", {scores}.mean().round(3))', scores]
-    if wish.kind == "linear" and not wish.test and set(wish.shows) <= {"coefficients", "r2"}:
+    if (
+        wish.kind in ("linear", "ridge", "lasso")
+        and amounts
+        and not wish.test
+        and set(wish.shows) <= {"coefficients", "r2"}
+    ):
         lines, tested, against = [f"{model} = {made}.fit({X}, {y})"], X, y
     else:
-        split = f"train_test_split({X}, {y}, test_size={wish.test or 0.25:g}, random_state=0)"
+        split = f"train_test_split({X}, {y}, test_size={wish.test or 0.25:g}, random_state={wish.seed})"
         lines = [f"X_train, X_test, y_train, y_test = {split}", f"{model} = {made}.fit(X_train, y_train)"]
         tested, against = "X_test", "y_test"
+    average = f'"binary" if {y}.nunique() == 2 else "weighted"' if numeric else '"weighted"'
     predicted = f"{model}.predict({tested})"
     shown = {
         "score": [f'print("{"r2" if amounts else "accuracy"}:", round({model}.score({tested}, {against}), 3))'],
@@ -366,12 +349,19 @@ def _fitted(wish: Wish, made: str, names: dict[str, str], *, amounts: bool) -> l
         ],
         "confusion": [f"print({model}.classes_)", f"print(confusion_matrix({against}, {predicted}))"],
         "report": [f"print(classification_report({against}, {predicted}))"],
-        "mae": [f"print(mean_absolute_error({against}, {predicted}))"],
+        "mae": [f'print("MAE:", mean_absolute_error({against}, {predicted}))'],
+        "mse": [f'print("MSE:", mean_squared_error({against}, {predicted}))'],
+        "rmse": [f'print("RMSE:", mean_squared_error({against}, {predicted}) ** 0.5)'],
+        "auc": [f'print("AUC:", roc_auc_score({against}, {model}.predict_proba({tested})[:, 1]))'],
+        **{
+            one: [f'print("{one}:", {one}_score({against}, {predicted}, average={average}))']
+            for one in ("f1", "precision", "recall")
+        },
     }
     last = {
         "importance": f"pd.Series({model}.feature_importances_, index={X}.columns).sort_values(ascending=False)",
         "predictions": predicted,
     }
     for one in dict.fromkeys(wish.shows or ["score"]):
-        lines += shown.get("score" if one == "r2" else one, [])
+        lines += shown.get("score" if one in ("r2", "accuracy") else one, [])
     return [*lines, next((last[one] for one in wish.shows if one in last), model)]

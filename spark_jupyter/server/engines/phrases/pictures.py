@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.finish import Finish
 from spark_jupyter.server.engines.phrases.model import Picture
-from spark_jupyter.server.engines.phrases.preds import Predicates
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.query.tables import Source
@@ -16,7 +16,7 @@ _KINDS = vocabulary.mapping("pictures_kinds")
 COLOURS = ("red", "blue", "green", "orange", "purple", "black", "grey", "gray", "pink", "brown", "teal")
 
 
-class Pictures(Predicates):
+class Pictures(Finish):
     """Reads what is to be drawn."""
 
     def __init__(self, prompt: str, source: Source) -> None:
@@ -46,7 +46,8 @@ class Pictures(Predicates):
             self.kinds.append("")
             return True
         if kind in ("hist",) and self.peek(-1).text == "distribution" and not self.word("of"):
-            return False
+            drawn = {one.text for one in self.tokens} & {"box", "boxplot", "boxplots", "violin", "histogram", "hist"}
+            return bool(drawn) or self.plan.picture is not None
         picture = self._drawn()
         picture.kind = picture.kind or str(kind)
         self.kinds.append(str(kind))
@@ -57,7 +58,9 @@ class Pictures(Predicates):
 
     def _detail(self) -> bool:
         self.skip(("with", "and", ",", "use", "add", "make", "it", "including", "plus"))
-        return any(self.tried(read) for read in (self._title, self._bins, self._colour, self._look, self._axes))
+        return any(
+            self.tried(read) for read in (self._title, self._bins, self.finish, self._colour, self._look, self._axes)
+        )
 
     def _title(self) -> bool:
         if not self.word("title", "titled", "the title", "a title"):

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 from spark_jupyter.server.engines.phrases.cursor import LONGEST
 from spark_jupyter.server.engines.phrases.shapes import (
     amounts,
+    answering,
     asking,
     cleaning,
     columns,
+    curves,
     describing,
     drawing,
     elements,
     exercises,
+    faults,
     files,
     functions,
     grouped,
@@ -47,8 +50,8 @@ _ALL = tuple(
     shape
     for module in (
         grouped, labels, columns, lookups, mending,
-        asking, testing, modelling, cleaning, describing, reshaping, listing, elements, drawing, holding, texts, amounts, matrices,
-        functions, exercises, files,
+        asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
+        elements, drawing, holding, texts, amounts, matrices, functions, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip

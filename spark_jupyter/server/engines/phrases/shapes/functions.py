@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
+from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,9 +85,23 @@ _VERBS = (
 _FIRST = "[write|make|define|create|code|give] [simple|small|python|short] (function|func|def|method)"
 
 
+_TRIED = "[and] [(try|test|call|show|use|run|apply) [it] (with|on|for|to) {rest:tried}]"
+
+
 def _writes(source: str) -> Callable[[Said], str]:
-    def make(_: Said) -> str:
-        return source
+    """The function, and calls of it with each of the values that the prompt tells."""
+
+    def make(said: Said) -> str:
+        if not said.has("tried"):
+            return source
+        taken = [one for one in said.found["tried"].split() if one not in ("and", "&", "values")]
+        if not all(re.fullmatch(r"⟨[nq]\d+⟩", one) for one in taken) or not taken:
+            raise UnknownError
+        values = [said.marked.value(one) if one[1] == "n" else quoted(said.marked.value(one)) for one in taken]
+        name, parameters = re.match(r"def (\w+)\((.*?)\)", source).groups()  # type: ignore[union-attr]  # each is a def
+        if "," in parameters:
+            raise UnknownError
+        return f"{source}\n\n\nfor value in [{', '.join(values)}]:\n    print(value, {name}(value))"
 
     return make
 
@@ -100,5 +117,7 @@ def _templates(said: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-SHAPES = tuple(Shape(_templates(said), _writes(source), "loose") for source, said in _KNOWN)
+SHAPES = tuple(
+    Shape(tuple(f"{one} {_TRIED}" for one in _templates(said)), _writes(source), "loose") for source, said in _KNOWN
+)
 """Functions to be written."""

@@ -232,7 +232,8 @@ _EVERY = "(per|each|every|all|all of)"
 
 SHAPES = (
     Shape((
-        (f"[(number of|how many|count:COUNT)] {_PEOPLE} [of|in|from] [all|rows|everyone|everybody|people|those] [in|from|of] {{t:x}} "
+        (f"[(number of|how many|count:COUNT)] [which|all|list] {_PEOPLE} [of|in|from] [all|rows|everyone|everybody|people|those] "
+            f"[in|from|of] {{t:x}} "
         f"[that|who|which] [(is|are|has|have|with|scored|got|where|whose)] [value|values|score|number|more] [is] {SIGN} {{n:n}} "
         f"[points|%] [as list]"),
         f"(names|keys:W) (of|in|from) {{t:x}} (with|above|having) [value|values] {SIGN} {{n:n}}",
