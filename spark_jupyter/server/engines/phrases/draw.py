@@ -7,7 +7,7 @@ import re
 from msgspec import structs
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.finish import finish
+from spark_jupyter.server.engines.phrases.finished import finish
 from spark_jupyter.server.engines.phrases.model import Measure, Picture, col
 from spark_jupyter.server.engines.phrases.write import Writer
 from spark_jupyter.server.engines.rewrite import quoted
