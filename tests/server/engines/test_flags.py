@@ -104,3 +104,26 @@ def test_a_month_is_no_row_that_could_be_the_wettest() -> None:
     told = describe(gather({"days": days}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
     made = sentences.attempt(prompt, namespace.read(told))
     assert made is None or made.left
+
+
+PRICED = pd.DataFrame(
+    {
+        "order_id": [1, 2, 3, 4],
+        "order_date": pd.to_datetime(["2024-01-05", "2024-01-20", "2024-02-01", "2024-02-09"]),
+        "product": ["a", "b", "a", "b"],
+        "quantity": [1, 2, 3, 1],
+        "unit_price": [10.0, 5.0, 2.0, 50.0],
+    }
+)
+CLIENTS = pd.DataFrame({"client_id": [1], "signup": ["2024-01-01"]})
+
+
+@pytest.mark.parametrize(
+    ("prompt", "numbers"), [("revenue by month", [20.0, 56.0]), ("top 1 products by revenue per month", [50.0, 10.0])]
+)
+def test_a_revenue_that_no_column_holds_is_price_times_quantity_of_the_table_that_has_both(
+    prompt: str, numbers: list[float]
+) -> None:
+    found = result(prompt, clients=CLIENTS, orders=PRICED)
+    assert isinstance(found, pd.Series)
+    assert list(found) == numbers

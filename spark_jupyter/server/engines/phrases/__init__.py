@@ -19,12 +19,13 @@ from spark_jupyter.server.engines.phrases import models, polars
 from spark_jupyter.server.engines.phrases.cursor import LONGEST, LostError
 from spark_jupyter.server.engines.phrases.draw import Drawer
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.model import Plan
+from spark_jupyter.server.engines.phrases.model import Expr, Plan, col
 from spark_jupyter.server.engines.phrases.reader import Reader
-from spark_jupyter.server.engines.query import tables
+from spark_jupyter.server.engines.query import meant, tables
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.query.meant import Meant
     from spark_jupyter.server.engines.query.tables import Choice
 
 
@@ -44,13 +45,24 @@ def understood(prompt: str, namespace: Namespace) -> Sentence | None:
     if choice is None:
         return None
     try:
-        return _read(prompt, choice, namespace)
+        return _read(prompt, choice, namespace) or _of_what_is_meant(prompt, choice, namespace)
     except LostError:
         return None
 
 
-def _read(prompt: str, choice: Choice, namespace: Namespace) -> Sentence | None:
-    modelled = models.understood(prompt, choice.source, namespace)
+def _of_what_is_meant(prompt: str, choice: Choice, namespace: Namespace) -> Sentence | None:
+    """The sentence with a column that the table has not, though it has what that is calculated of: "revenue by month"."""
+    found = meant.meant(prompt, choice.source.columns, choice.source.names)
+    if found is None or choice.source.polars or choice.source.file:
+        return None
+    source = structs.replace(choice.source, columns=(*choice.source.columns, found.column))
+    wider = structs.replace(choice, source=source)
+    total = re.sub(rf"\b{found.column.name}\b", f"total {found.column.name}", found.prompt, count=1)
+    return _read(found.prompt, wider, namespace, found) or _read(total, wider, namespace, found)
+
+
+def _read(prompt: str, choice: Choice, namespace: Namespace, extra: Meant | None = None) -> Sentence | None:
+    modelled = models.understood(prompt, choice.source, namespace) if extra is None else None
     if modelled is not None:
         return Sentence(code=modelled, choice=choice)
     source = structs.replace(choice.source, columns=tuple(choice.source.columns))
@@ -60,6 +72,10 @@ def _read(prompt: str, choice: Choice, namespace: Namespace) -> Sentence | None:
     left = reader.read()
     if left or not reader.plan.asks or not _sound(reader):
         return None
+    if extra is not None:
+        price, quantity = map(col, extra.factors)
+        reader.plan.derived.insert(0, (extra.column.name, Expr("mul", (price, quantity))))
+        reader.plan.says.insert(0, extra.change.says)
     try:
         if source.polars:
             code = polars.written(reader.plan, source, reader.dates)

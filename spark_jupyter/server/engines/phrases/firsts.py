@@ -143,9 +143,7 @@ class Firsts(Deriving):
         self.plan.limit = number
         keys = self._per() if what is not None and not how else []
         if keys and not self.plan.measures:
-            self.plan.keys += keys
-            self.plan.each = True
-            self.plan.order.insert(0, Order(what=what, descending=falls))
+            self._of_each(keys, entity, Order(what=what, descending=falls))
             return True
         if entity is not None and what is not None and (how or self._repeats(entity)):
             self.plan.keys.append(col(entity))
@@ -158,6 +156,18 @@ class Firsts(Deriving):
             self.plan.measures.append(Measure(how="size"))
         self.plan.order.insert(0, Order(what=what, descending=falls))
         return True
+
+    def _of_each(self, keys: list[Expr], entity: str | None, order: Order) -> None:
+        """The first rows of each group, or the first groups in it: "top 3 products by revenue in each region"."""
+        if entity is not None and self._repeats(entity):
+            self.plan.keys.append(col(entity))
+            self.plan.within = len(keys)
+            self.plan.measures.append(Measure(how="sum", what=order.what))
+            order = Order(what=None, descending=order.descending)
+        else:
+            self.plan.each = True
+        self.plan.keys += keys
+        self.plan.order.insert(0, order)
 
     def _limited(self, number: int, falls: bool) -> bool:
         if not (self.plan.measures or self.plan.order):

@@ -27,11 +27,13 @@ _QUANTITY = re.compile(r"\b(?:qty|quantit\w*|units?|pieces|pcs)\b")
 
 
 class Meant(Struct, frozen=True, kw_only=True):
-    """The ``prompt`` in which the column has its name, the ``column``, and the ``change`` that makes it."""
+    """The ``prompt`` in which the column has its name, the ``column``, the ``change`` that makes it, and the ``factors`` of which it
+    is the product."""
 
     prompt: str
     column: Column
     change: Change
+    factors: tuple[str, str]
 
 
 def meant(prompt: str, columns: Sequence[Column], tables: Sequence[str]) -> Meant | None:
@@ -67,4 +69,5 @@ def meant(prompt: str, columns: Sequence[Column], tables: Sequence[str]) -> Mean
         says=f"I took “{word}” to be `{prices[0]}` × `{quantities[0]}`.",
     )
     said = f"{prompt[: found.start()]} {'total ' if word in ('spend', 'spending', 'spent') else ''}{new} {prompt[found.end() :]}"
-    return Meant(prompt=" ".join(said.split()), column=Column(new, "float64"), change=change)
+    factors = (prices[0], quantities[0])
+    return Meant(prompt=" ".join(said.split()), column=Column(new, "float64"), change=change, factors=factors)

@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import marks, words
 from spark_jupyter.server.engines.namespace import Column
-from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query import lexicon, meant
 from spark_jupyter.server.engines.query.marked import Marked, V
 from spark_jupyter.wire.offers import offer
 
@@ -121,7 +121,8 @@ def ranked(prompt: str, namespace: Namespace) -> list[Variable]:
         poor = numeric and not any(one.kind == "number" for one in table.columns)
         return (
             table.name not in named,
-            -len(columns_in(prompt, table)),
+            -len(columns_in(prompt, table))
+            - (meant.meant(prompt, table.columns, [one.name for one in tables]) is not None),
             rows,
             poor,
             leftover,
