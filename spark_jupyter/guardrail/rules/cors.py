@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
@@ -19,12 +20,15 @@ def _middleware(call: Call, state: State) -> Hit | None:
     if not call.argument(0).name.endswith("CORSMiddleware"):
         return None
     everyone = any(_everyone(call.argument(-1, name)) for name in ("allow_origins", "allow_origin_regex"))
-    return Hit(call.node) if everyone and call.argument(-1, "allow_credentials").const is True else None
+    if not everyone:
+        return None
+    return Hit(call.node) if call.argument(-1, "allow_credentials").const is True else _read(call.node)
 
 
 def _flask(call: Call, state: State) -> Hit | None:
     if call.argument(-1, "supports_credentials").const is not True:
-        return None
+        given = call.given(-1, "origins") or call.given(-1, "resources")
+        return _read(call.node) if not given or _everyone(call.argument(-1, "origins")) else None
     resources = call.argument(-1, "resources").items
     for options in resources.values() if isinstance(resources, dict) else ():
         if isinstance(options.items, dict) and "origins" in options.items and _everyone(options.items["origins"]):
@@ -35,9 +39,18 @@ def _flask(call: Call, state: State) -> Hit | None:
     )
 
 
+def _read(node: ast.AST) -> Hit:
+    """Without credentials other sites only read what anybody may read: unless the server is in a network of its own."""
+    return Hit(node, severity="hint", message="Pages of any website may read what this server answers.")
+
+
 def _reflected(event: Assign, state: State) -> Hit | None:
+    if event.name in ("CORS_ALLOW_ALL_ORIGINS", "CORS_ORIGIN_ALLOW_ALL") and event.value.const is True:
+        return _read(event.node)
     if event.key.lower() != "access-control-allow-origin":
         return None
+    if event.value.const == "*":
+        return _read(event.node)
     flows = state.certain(event.value, Danger.HEADER, Trust.REMOTE)
     return Hit(event.node, flows=flows) if flows else None
 
@@ -54,11 +67,12 @@ RULE: Final = Rule(
             " allow_credentials=True)"
         ),
         "from flask_cors import CORS\nCORS(app, supports_credentials=True)",
+        "from flask_cors import CORS\nCORS(app)",
         'from flask_cors import CORS\nCORS(app, resources={"/api/*": {"origins": "*"}}, supports_credentials=True)',
         'resp.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]',
     ),
     good=(
-        'from fastapi.middleware.cors import CORSMiddleware\napp.add_middleware(CORSMiddleware, allow_origins=["*"])',
+        'from fastapi.middleware.cors import CORSMiddleware\napp.add_middleware(CORSMiddleware, allow_origins=["https://a.b"])',
         'from flask_cors import CORS\nCORS(app, origins=["https://app.example.com"], supports_credentials=True)',
         'from flask_cors import CORS\nCORS(app, resources={"/*": {"origins": ["https://a.b"]}}, supports_credentials=True)',
         (

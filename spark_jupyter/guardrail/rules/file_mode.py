@@ -75,6 +75,14 @@ def _command(event: Command, state: State) -> Hit | None:
     return None
 
 
+def _process(call: Call, state: State) -> Hit | None:
+    """``subprocess.run(["chmod", "-R", "777", folder])``, ``os.system("chmod 777 data")``."""
+    command = call.argument(0, "args", "command")
+    parts = command.items if isinstance(command.items, list) else ()
+    text = command.known_text or " ".join(part.known_text or "_" for part in parts)
+    return _command(Command(call.node, text, command, ""), state) if "chmod" in text else None
+
+
 RULE: Final = Rule(
     id="permissive-mode",
     cwe=732,
@@ -87,6 +95,7 @@ RULE: Final = Rule(
         "import os, stat\nos.chmod(path, stat.S_IRWXU | stat.S_IRWXO)",
         "import os\nos.umask(0)",
         "!chmod 777 data",
+        'import subprocess\nsubprocess.run(["chmod", "-R", "777", folder])',
         "import os\nos.open(path, os.O_CREAT | os.O_WRONLY)",
         'import os\nos.chmod("/etc/app/credentials", 0o644)',
     ),
@@ -99,7 +108,12 @@ RULE: Final = Rule(
         "import os\nos.umask(0o077)",
         "!chmod 600 key",
     ),
-    calls={**on("os.chmod os.fchmod os.lchmod os.mkdir os.makedirs", _check), "os.umask": _umask, "os.open": _created},
+    calls={
+        **on("os.chmod os.fchmod os.lchmod os.mkdir os.makedirs", _check),
+        "os.umask": _umask,
+        "os.open": _created,
+        **on("subprocess.run subprocess.call subprocess.check_call os.system", _process),
+    },
     methods=on("chmod", lambda call, state: None if call.name.startswith("os.") else _check(call, state)),
     command=_command,
 )

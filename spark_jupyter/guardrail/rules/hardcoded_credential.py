@@ -51,6 +51,9 @@ _ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 """A key in the question of an address."""
+_DESCRIBES: Final = re.compile(r"\b(?:host|server|data source|dbname|user|uid|user id)\s*=", re.IGNORECASE)
+_PART: Final = re.compile(r"(?:^|[;\s])(?:pwd|password)\s*=\s*([^;{}\s\0%]{4,})(?:[;\s]|$)", re.IGNORECASE)
+"""``Server=…;Uid=…;Pwd=…`` of ODBC, ``host=… password=…`` of libpq."""
 _NOT_A_SECRET: Final = re.compile(
     (
         r"^(?:text|string|str|bytes|password|hidden|submit|token|bearer|basic|none|null|true|false|"
@@ -148,9 +151,12 @@ def _literal(event: Literal, state: State) -> Hit | None:
             severity="block",
             message=f"This is a real-looking {kind}, written in code: everyone who sees the notebook has it.",
         )
-    asked = _ASKED.search(text)
+    asked = _ASKED.search(text[:1_000])
     if asked is not None and credential_in(asked[1]):
         return Hit(node, severity="warn", message="This address holds a key.")
+    part = _PART.search(text[:1_000]) if _DESCRIBES.search(text[:1_000]) else None
+    if part is not None and _plausible(part[1]):
+        return Hit(node, severity="warn", message="This connection's description holds a password.")
     option = _OPTION.match(text)
     if option is not None and _plausible(option[1]):
         return Hit(node, severity="warn", message="This option holds a password, and all processes can read it.")
@@ -196,9 +202,14 @@ def _call(call: Call, state: State) -> Hit | None:
     return None
 
 
+_OF_MAIL: Final = re.compile(r"(?:[a-z]{4} ){3}[a-z]{4}")
+"""A password for one program, as Google gives it."""
+
+
 def _login(call: Call, state: State) -> Hit | None:
     text = _constant(call.argument(1, "password"))
-    return Hit(call.node, severity="warn") if text is not None and len(call.args) >= 2 and _plausible(text) else None
+    found = text is not None and len(call.args) >= 2 and (_plausible(text) or _OF_MAIL.fullmatch(text))
+    return Hit(call.node, severity="warn") if found else None
 
 
 def _sign(call: Call, state: State) -> Hit | None:
@@ -325,6 +336,9 @@ RULE: Final = Rule(
         'import jwt\njwt.encode(payload, "qwerty", algorithm="HS256")',
         'import jwt\nKEY = "your-secret-key"\njwt.encode(payload, KEY, algorithm="HS256")',
         'app.secret_key = "change-me"',
+        'dsn = "Server=db.example.com;Database=crm;Uid=me;Pwd=Fjord88hike;"',
+        'dsn = "host=db.example.com user=me password=Fjord88hike"',
+        'smtp.login("me@gmail.com", "abcd efgh ijkl mnop")',
         'url = "https://api.example.com/now?q=Oslo&appid=8f3c1d9b7a5e4f2086c7d1e9b3a4f5c6"',
         'admin_pass = "Winter2024x"',
         'import os\nsecret = os.getenv("SESSION_SECRET", "s3ss10n-s1gn1ng-k3y")',
@@ -339,6 +353,8 @@ RULE: Final = Rule(
         'def connect(host, *, user="me", password=None, sep=","):\n    pass',
         'api_key = "sk-..."',
         'token = ""',
+        'dsn = f"host=db user=me password={password}"',
+        'dsn = "Server=db;Uid=me;Pwd=<password>;"',
         'url = "https://api.example.com/now?q=Oslo&appid=YOUR_KEY"',
         'url = f"https://api.example.com/now?page_token={token}"',
         'password = input("password: ")',

@@ -45,6 +45,16 @@ def _judge(call: Call, state: State, algorithm: object) -> Hit | None:
     return Hit(call.node)
 
 
+def _rounds(call: Call, state: State) -> Hit | None:
+    """``bcrypt.gensalt(4)``: 2**4 rounds, where 12 is usual."""
+    rounds = call.argument(0, "rounds").const
+    return (
+        Hit(call.node, message="So few rounds are done in no time: passwords are guessed by the million.")
+        if isinstance(rounds, int) and rounds < 10
+        else None
+    )
+
+
 RULE: Final = Rule(
     id="password-hash",
     cwe=916,
@@ -52,6 +62,7 @@ RULE: Final = Rule(
     message="This hash is made to be fast: passwords hashed with it are guessed by the billion, with a salt too.",
     remedy="Use hashlib.scrypt, argon2 or bcrypt with a salt of its own for each.",
     bad=(
+        "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt(4))",
         "import hashlib\nhashlib.sha256(password.encode()).hexdigest()",
         "import hashlib\nhashlib.md5(password.encode()).hexdigest()",
         "import hashlib\nhashlib.sha256(salt + password).hexdigest()",
@@ -60,10 +71,14 @@ RULE: Final = Rule(
         "import hashlib\ndef store(password):\n    h = hashlib.sha1()\n    h.update(password)",
     ),
     good=(
+        "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt(12))",
         "import hashlib\nhashlib.sha256(data).hexdigest()",
         "import hashlib\nhashlib.scrypt(password, salt=salt, n=2**14, r=8, p=1)",
         "import hashlib\nh = hashlib.sha256()\nh.update(chunk)",
     ),
-    calls=on(" ".join(f"hashlib.{name}" for name in (*_BROKEN, *_FAST, "new")), _check),
+    calls={
+        **on(" ".join(f"hashlib.{name}" for name in (*_BROKEN, *_FAST, "new")), _check),
+        "bcrypt.gensalt": _rounds,
+    },
     methods=on("update", _update),
 )

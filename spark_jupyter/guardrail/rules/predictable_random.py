@@ -100,16 +100,23 @@ def _assign(event: Assign, state: State) -> Hit | None:
 
 
 def _joined(state: State) -> bool:
-    """``"".join(random.choice(letters) for _ in range(9))``."""
+    """``"".join(random.choice(letters) for _ in range(9))``, ``bytes(random.randrange(256) …)``, ``f"{random.getrandbits(64):x}"``."""
     node = state.statement
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    joins = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "join"
-    return (
-        isinstance(value, ast.Call)
-        and joins
-        and state.uses("random")
-        and any(_draws(part) for arg in value.args for part in ast.walk(arg))
+    joins = (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in ("join", "format")
     )
+    makes = joins or (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Name)
+        and value.func.id in ("bytes", "str", "hex", "bytearray")
+    )
+    shows = isinstance(value, ast.JoinedStr) or (
+        isinstance(value, ast.BinOp) and isinstance(value.left, ast.Constant) and isinstance(value.left.value, str)
+    )
+    if value is None or not (makes or shows) or not state.uses("random"):
+        return False
+    return any(_draws(part) for part in ast.walk(value))
 
 
 def _draws(node: ast.AST) -> bool:

@@ -37,13 +37,15 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _holds_secret(node: ast.expr, call: Call, state: State) -> bool:
-    """Whether a dict is shown that has a password or a token under its name."""
+    """Whether a dict is shown that has a password or a token under its name; the whole environment."""
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         keys = [
             key.value for key, value in pairs if isinstance(key, ast.Constant) and not isinstance(value, ast.Constant)
         ]
         return any(isinstance(key, str) and _is_kept(key, call, state) for key in keys)
+    if isinstance(node, ast.Attribute) and ast.unparse(node) == "os.environ":
+        return True
     found = state.lookup(node.id) if isinstance(node, ast.Name) else None
     if found is None or not isinstance(found.items, dict):
         return False
@@ -114,6 +116,7 @@ RULE: Final = Rule(
     bad=(
         'import json, os\nsettings = {"host": os.environ["H"], "password": os.environ["P"]}\nprint(json.dumps(settings))',
         'import logging\nheaders = {"Authorization": "Token " + key}\nlogging.debug("GET %s %s", url, headers)',
+        "import os\nprint(dict(os.environ))",
         'print({"user": user, "api_key": read_key()})',
         'print("password:", password)',
         'import logging\nlogging.info(f"key {api_key}")',

@@ -33,6 +33,7 @@ _WEB: Final = re.compile(
 _VERB: Final = words("get post put patch delete head options request send stream")
 
 
+_NEAR: Final = ("localhost", "127.0.0.1", "::1")
 _ACCEPTING: Final = [
     "tlsAllowInvalidCertificates",
     "tlsAllowInvalidHostnames",
@@ -45,6 +46,13 @@ _ACCEPTING: Final = [
 def _verify(call: Call, state: State) -> Hit | None:
     if any(call.kwargs[name].const is True for name in _ACCEPTING if name in call.kwargs):
         return Hit(call.node)
+    if call.argument(-1, "sslmode").const == "disable" and call.argument(-1, "host").const not in _NEAR:
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=319,
+            message="What is asked of this database goes over the network in the clear.",
+        )
     for name in ("context", "ssl_context", "ssl"):
         if name in call.kwargs and call.kwargs[name].fact is Fact.UNVERIFIED:
             return _bare(call)
@@ -164,13 +172,28 @@ _UNCHECKED: Final = re.compile(
 )
 
 
+_IN_CLEAR: Final = re.compile(r"\bpip3?\b.*\s(?:--(?:extra-)?index-url|-i)[= ]http://(?!localhost|127\.)")
+
+
 def _command(event: Command, state: State) -> Hit | None:
+    if _IN_CLEAR.search(event.text):
+        return Hit(
+            event.node,
+            severity="warn",
+            cwe=494,
+            message="Packages come over a connection that anyone in between can change.",
+        )
     return Hit(event.node, severity="warn") if _UNCHECKED.search(event.text) else None
 
 
 _CHOICE: Final = words(
     "verify verify_ssl ssl_verify validate_cert validate_certs verify_certs verify_cert insecure cert_reqs check_hostname no_verify"
 )
+
+
+def _insecure(call: Call, state: State) -> Hit | None:
+    """paho: ``client.tls_insecure_set(True)``."""
+    return Hit(call.node) if call.argument(0, "value").const is True else None
 
 
 def _option(call: Call, state: State) -> Hit | None:
@@ -202,9 +225,13 @@ def _assign(event: Assign, state: State) -> Hit | None:
         return Hit(
             event.node, severity="warn", remedy="Give the file of known hosts: pysftp.CnOpts(knownhosts='known_hosts')."
         )
-    if event.key == "PYTHONHTTPSVERIFY" and event.value.const == "0":
+    if (event.key, event.value.const) in _UNSET:
         return Hit(event.node)
     return None
+
+
+_UNSET: Final = (("PYTHONHTTPSVERIFY", "0"), ("CURL_CA_BUNDLE", ""), ("REQUESTS_CA_BUNDLE", ""))
+"""Variables of the environment that switch the check off for a whole program."""
 
 
 def _told(event: Assign, state: State) -> None:
@@ -237,9 +264,14 @@ RULE: Final = Rule(
         "import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1_2)\nurlopen(url, context=c)",
         "import ssl\nc = ssl.SSLContext()\nc.wrap_socket(s, server_hostname=host)",
         'import smtplib\nserver = smtplib.SMTP("mail.a.org", 587)\nserver.starttls()',
+        'import os\nos.environ["CURL_CA_BUNDLE"] = ""',
+        "import paho.mqtt.client as mqtt\nclient = mqtt.Client()\nclient.tls_insecure_set(True)",
+        'import psycopg2\npsycopg2.connect(host="db.example.com", sslmode="disable")',
+        "!pip install --index-url http://pypi.example.com/simple foo",
         "from pymongo import MongoClient\nMongoClient(url, tlsAllowInvalidCertificates=True)",
     ),
     good=(
+        'import psycopg2\npsycopg2.connect(host="localhost", sslmode="disable")',
         "import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1_2)\nc.verify_mode = ssl.CERT_REQUIRED\nurlopen(url, context=c)",
         "import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLS)\nc.load_cert_chain('c.pem')\nc.wrap_socket(s, server_side=True)",
         'import smtplib, ssl\nserver = smtplib.SMTP("mail.a.org", 587)\nserver.starttls(context=ssl.create_default_context())',
@@ -266,6 +298,7 @@ RULE: Final = Rule(
         **on("set_missing_host_key_policy", _paramiko),
         **on("set_verify", _context),
         **on("set_option", _option),
+        **on("tls_insecure_set", _insecure),
         **on("starttls", _starttls),
         **on("wrap_socket", _ssl),
         "*": _verify,
