@@ -12,7 +12,8 @@ from spark_jupyter.reality import keywords, replaced, report, signatures, stubs
 from spark_jupyter.reality.lookup import root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Invocation, Written
+from spark_jupyter.reality.values import Invocation
+from spark_jupyter.reality.written import Written
 from spark_jupyter.wire.values import Severity
 
 Text = Callable[[], str]

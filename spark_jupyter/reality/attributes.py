@@ -29,20 +29,17 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
-    Instance,
     Invocation,
     Live,
     Of,
-    Role,
     Table,
     Unknown,
     Value,
-    Written,
-    WrittenClass,
     alternatives,
     either,
     options_of,
 )
+from spark_jupyter.reality.written import Instance, Role, Written, WrittenClass
 
 _PLAIN = (str, int, float, bool, bytes, complex, type(None))
 _ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})

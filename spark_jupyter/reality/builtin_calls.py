@@ -16,11 +16,11 @@ from spark_jupyter.reality.values import (
     Live,
     Of,
     Value,
-    Written,
     alternatives,
     constant,
     constants,
 )
+from spark_jupyter.reality.written import Written
 
 _NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
 

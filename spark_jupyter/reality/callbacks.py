@@ -24,10 +24,10 @@ from spark_jupyter.reality.values import (
     Table,
     Unknown,
     Value,
-    Written,
     constant,
     options_of,
 )
+from spark_jupyter.reality.written import Written
 
 _OF_SERIES = frozenset({"agg", "aggregate", "transform"})
 _OF_GROUP = frozenset({"apply", "filter", "pipe"})

@@ -41,15 +41,12 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
-    Instance,
     Invocation,
     Live,
     Of,
     Table,
     Unknown,
     Value,
-    Written,
-    WrittenClass,
     alternatives,
     each,
     either,
@@ -57,6 +54,7 @@ from spark_jupyter.reality.values import (
     is_guess,
     options_of,
 )
+from spark_jupyter.reality.written import Instance, Written, WrittenClass
 
 
 def value_of_call(run: Run, function: Value, call: Invocation) -> Value:

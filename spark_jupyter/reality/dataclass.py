@@ -10,7 +10,8 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality.values import UNKNOWN, Instance, Invocation, Live, Value, Written
+from spark_jupyter.reality.values import UNKNOWN, Invocation, Live, Value
+from spark_jupyter.reality.written import Instance, Written
 
 _HARMLESS = frozenset({"frozen", "order", "eq", "repr", "slots", "unsafe_hash", "weakref_slot", "match_args"})
 """Options that change nothing of what ``__init__`` takes."""

@@ -12,33 +12,30 @@ import types
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.structs import replace
 
 from spark_jupyter.reality import calls, tables
 from spark_jupyter.reality import dataclass as dataclass_
+from spark_jupyter.reality.bodies import (
+    Body,
+    Function,
+    bound,
+    is_dynamic,
+    is_generator,
+    parameters_of,
+    role_of,
+    stored_in,
+)
 from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.history import last_call
 from spark_jupyter.reality.lookup import is_class
 from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import (
-    UNKNOWN,
-    Instance,
-    Invocation,
-    Live,
-    Of,
-    Role,
-    Table,
-    Value,
-    Written,
-    WrittenClass,
-    either,
-    guess,
-)
+from spark_jupyter.reality.values import UNKNOWN, Invocation, Live, Of, Table, Value, either, guess
+from spark_jupyter.reality.written import Instance, Written, WrittenClass
 
 MAX_DEPTH = 8
 """Calls inside calls that are followed."""
@@ -46,28 +43,6 @@ MAX_ENTERED = 20
 """How often one body is gone through with arguments; further calls are not followed."""
 MAX_STATEMENTS = 600
 """Statements in bodies that one top-level statement may make the check go through."""
-
-_DYNAMIC = frozenset({"setattr", "__dict__", "vars", "__getattr__", "__getattribute__", "__slots__", "__new__"})
-_ROLES = {role.value: role for role in Role if role is not Role.METHOD}
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(slots=True, eq=False)
-class Body:
-    """What a call goes through: the parameters, the statements and where they were written."""
-
-    arguments: ast.arguments
-    statements: list[ast.stmt]
-    scope: Scope
-    first_line: int
-    own: tuple[str, ...]
-    """Names that the body stores."""
-    silent: bool
-    generates: bool = False
-    """Whether a call gives a generator of what it yields."""
-    defaults: dict[str, Value] = field(default_factory=dict)
-    entered: int = 0
-    running: bool = False
 
 
 class Definitions(Expressions):
@@ -96,7 +71,7 @@ class Definitions(Expressions):
 
     def function(self, node: ast.stmt) -> None:
         """``def``: the body is gone through with unknown parameters, and the name stands for it."""
-        assert isinstance(node, _Function)
+        assert isinstance(node, Function)
         decorators = [self.evaluate(decorator) for decorator in node.decorator_list]
         defaults = self._defaults(node.args)
         self._judge_notes(node)
@@ -107,12 +82,12 @@ class Definitions(Expressions):
             self.first_line,
             tuple(stored_in(node.body)),
             self.quiet > 0,
-            _is_generator(node.body),
+            is_generator(node.body),
             defaults,
         )
         plain = isinstance(node, ast.FunctionDef)
         value: Value = self._written(node.name, body, followed=plain)
-        role = _role(node)
+        role = role_of(node)
         if role is not None and len(decorators) == 1 and isinstance(value, Written):
             value.role = role
         elif not plain:
@@ -143,7 +118,7 @@ class Definitions(Expressions):
 
     def _judge_notes(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """What annotations name of modules: ``pd.DataFrme``."""
-        notes = [node.returns, *(parameter.annotation for parameter in _parameters(node.args))]
+        notes = [node.returns, *(parameter.annotation for parameter in parameters_of(node.args))]
         with self.silence(when=self.late_annotations):
             for part in nodes_of([note for note in notes if note is not None]):
                 if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and self.look_up(part.value.id):
@@ -191,7 +166,7 @@ class Definitions(Expressions):
     def _first_look(self, body: Body) -> None:
         """The body with what the annotations say of its parameters, which is all that is known before a call."""
         with self._inside(body):
-            for parameter in _parameters(body.arguments):
+            for parameter in parameters_of(body.arguments):
                 self.scope.names[parameter.arg] = self._annotation(parameter)
             self.delayed += 1
             self.returned.append([])
@@ -235,7 +210,7 @@ class Definitions(Expressions):
         self.left -= len(body.statements) + 1
         body.entered += 1
         with self._inside(body), self.silence(when=body.silent):
-            self.scope.names.update(_bound(body, call))
+            self.scope.names.update(bound(body, call))
             body.running = True
             self.returned.append([])
             self.yielded.append([])
@@ -254,7 +229,7 @@ class Definitions(Expressions):
         outer, line, journal, journal_scope = self.scope, self.first_line, self.journal, self.journal_scope
         self.scope, self.first_line = Scope(body.scope, is_function=True), body.first_line
         self.scope.names.update(dict.fromkeys(body.own, UNKNOWN))
-        self.scope.parameters = frozenset(parameter.arg for parameter in _parameters(body.arguments))
+        self.scope.parameters = frozenset(parameter.arg for parameter in parameters_of(body.arguments))
         try:
             yield
         finally:
@@ -318,7 +293,7 @@ class Definitions(Expressions):
                 inherited |= base.members
             elif base not in counted and not (isinstance(base, Live) and base.thing is object):
                 return UNKNOWN
-        closed = all(base.closed for base in bases if isinstance(base, WrittenClass)) and not _is_dynamic(node)
+        closed = all(base.closed for base in bases if isinstance(base, WrittenClass)) and not is_dynamic(node)
         made = WrittenClass(node.name, inherited | members, closed=closed)
         if counted:
             _enumerate(made)
@@ -337,70 +312,3 @@ def _enumerate(kind: WrittenClass) -> None:
             member.attributes |= {"name": Live(name), "value": value}
             kind.members[name] = member
     kind.is_enumeration = True
-
-
-def _parameters(arguments: ast.arguments) -> list[ast.arg]:
-    """All parameters of a function definition in order."""
-    stars = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars]
-
-
-def _bound(body: Body, call: Invocation) -> dict[str, Value]:
-    """What the parameters are in a call; those of which it says nothing are unknown."""
-    arguments = body.arguments
-    places = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    names = {a.arg for a in _parameters(arguments)}
-    values = {name: value for name, (_, value) in call.keywords.items() if name in names}
-    found: dict[str, Value] = dict.fromkeys(names, UNKNOWN)
-    if not call.stars:
-        found |= body.defaults
-    if not any(isinstance(argument, ast.Starred) for argument in call.node.args) or not call.stars:
-        for name, (_, value) in zip(places, call.positional, strict=False):
-            found[name] = value
-    if not call.stars:
-        if arguments.vararg is not None:
-            rest = tuple(value for _, value in call.positional[len(places) :])
-            found[arguments.vararg.arg] = Of(tuple, exact=True, items=rest)
-        if arguments.kwarg is not None:
-            more = {name: value for name, (_, value) in call.keywords.items() if name not in names}
-            found[arguments.kwarg.arg] = Of(dict, exact=True, items=tuple(more.values()), keys=tuple(more))
-    return found | values
-
-
-def _role(node: _Function) -> Role | None:
-    """What the one decorator of a method makes of it."""
-    decorators = node.decorator_list
-    name = decorators[0].id if len(decorators) == 1 and isinstance(decorators[0], ast.Name) else ""
-    return _ROLES.get(name)
-
-
-def _is_generator(body: list[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes_of(body))
-
-
-def _is_dynamic(node: ast.ClassDef) -> bool:
-    """Whether instances may get attributes under names that can't be seen in the class."""
-    for part in nodes_of([node]):
-        name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", getattr(part, "name", None))
-        if name in _DYNAMIC:
-            return True
-    return False
-
-
-def stored_in(body: list[ast.stmt]) -> list[str]:
-    """Names that a function's body makes its own. Those of functions inside it come along; they do no harm."""
-    found: list[str] = []
-    shared: set[str] = set()
-    for node in nodes_of(body):
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                found.append(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.append(node.name)
-        elif isinstance(node, ast.alias):
-            found.append((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found.append(node.name)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            shared.update(node.names)
-    return [name for name in found if name not in shared]

@@ -6,16 +6,8 @@ import dataclasses
 from collections import defaultdict
 
 from spark_jupyter.reality import tables
-from spark_jupyter.reality.values import (
-    NO_CONSTANT,
-    UNKNOWN,
-    Instance,
-    Invocation,
-    Of,
-    Value,
-    constant,
-    either,
-)
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Invocation, Of, Value, constant, either
+from spark_jupyter.reality.written import Instance
 
 MAX_KEYS = 200
 """Of a dict with more the keys are not followed."""

@@ -25,7 +25,6 @@ from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
-    Instance,
     Invocation,
     Live,
     Of,
@@ -37,6 +36,7 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
+from spark_jupyter.reality.written import Instance
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 MAX_DEPTH = 150

@@ -22,11 +22,11 @@ from spark_jupyter.reality.values import (
     Of,
     Table,
     Value,
-    Written,
     constant,
     constants,
     options_of,
 )
+from spark_jupyter.reality.written import Written
 
 _SAME = frozenset(
     "copy head tail sample sort_values sort_index query dropna fillna drop_duplicates astype round clip ffill bfill abs "

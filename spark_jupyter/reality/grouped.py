@@ -19,11 +19,11 @@ from spark_jupyter.reality.values import (
     Of,
     Table,
     Value,
-    Written,
     constant,
     constants,
     either,
 )
+from spark_jupyter.reality.written import Written
 
 _REDUCED = frozenset(
     "sum mean min max median std var prod first last sem skew kurt nunique count quantile any all idxmin idxmax ohlc".split()

@@ -8,7 +8,8 @@ from spark_jupyter.reality import lookup, replaced, report, signatures
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Bound, Instance, Live, Of, Value, WrittenClass, is_guess
+from spark_jupyter.reality.values import Bound, Live, Of, Value, is_guess
+from spark_jupyter.reality.written import Instance, WrittenClass
 from spark_jupyter.wire.values import Severity
 
 

@@ -15,15 +15,12 @@ from spark_jupyter.reality.values import (
     NO_CONSTANT,
     SCALAR,
     UNKNOWN,
-    Instance,
     Live,
     Of,
     Scalar,
     Table,
     Unknown,
     Value,
-    Written,
-    WrittenClass,
     alternatives,
     constant,
     constants,
@@ -31,6 +28,7 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
+from spark_jupyter.reality.written import Instance, Written, WrittenClass
 
 
 def stays(value: Value) -> bool:

@@ -8,18 +8,8 @@ from __future__ import annotations
 from spark_jupyter.reality import contents
 from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.tables import is_frame
-from spark_jupyter.reality.values import (
-    NO_CONSTANT,
-    Bound,
-    Invocation,
-    Live,
-    Of,
-    Table,
-    Value,
-    Written,
-    alternatives,
-    constants,
-)
+from spark_jupyter.reality.values import NO_CONSTANT, Bound, Invocation, Live, Of, Table, Value, alternatives, constants
+from spark_jupyter.reality.written import Written
 
 
 def cross_section(table: Table, call: Invocation) -> Table | None:

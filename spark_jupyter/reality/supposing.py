@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Instance, Of, Table, Value
+from spark_jupyter.reality.values import Of, Table, Value
+from spark_jupyter.reality.written import Instance
 
 _COLLECTED = (
     "stored",

@@ -14,7 +14,6 @@ from spark_jupyter.reality.values import (
     MAX_COLUMNS,
     NO_CONSTANT,
     UNKNOWN,
-    Instance,
     Invocation,
     Live,
     Of,
@@ -24,6 +23,7 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
+from spark_jupyter.reality.written import Instance
 
 
 def is_frame(kind: type) -> bool:

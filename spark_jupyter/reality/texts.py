@@ -17,10 +17,10 @@ from spark_jupyter.reality.values import (
     Of,
     Table,
     Value,
-    Written,
     constant,
     constants,
 )
+from spark_jupyter.reality.written import Written
 
 LONGEST = 200
 """Longer texts are no names."""
