@@ -32,7 +32,9 @@ from spark_jupyter.server.engines.phrases.shapes import (
     matrices,
     mending,
     modelling,
+    reading,
     reshaping,
+    series,
     testing,
     texts,
 )
@@ -49,13 +51,16 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, labels, columns, lookups, mending,
+        grouped, labels, columns, lookups, mending, reading, series,
         asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
         elements, drawing, holding, texts, amounts, matrices, functions, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip
-_OF = {name: tuple(one for one in _ALL if one.kinds == name) for name in ("things", "loose", "rows", "tables")}
+_OF = {
+    name: tuple(one for one in _ALL if one.kinds == name)
+    for name in ("things", "loose", "rows", "tables", "stored", "series")
+}
 _OF["table"] = tuple(one for one in _ALL if one.kinds in ("table", "rows"))
 
 
@@ -68,6 +73,7 @@ def understood(prompt: str, namespace: Namespace) -> Made | None:
     if len(prompt) > LONGEST * 4:
         return None
     found = _of_table(prompt, namespace) or _of_tables(prompt, namespace) or _of_things(prompt, namespace)
+    found = found or _stored(prompt, namespace)
     found = found or fitting(_OF["loose"], Marked(prompt, tables=[], columns=[]), namespace, None)
     if found is None:
         return None
@@ -129,7 +135,19 @@ def _of_tables(prompt: str, namespace: Namespace) -> Made | None:
     return Made(made.code, (f"With your {' and '.join(f'`{name}`' for name in used)}.", *made.says))
 
 
+def _stored(prompt: str, namespace: Namespace) -> Made | None:
+    """Of files, and the tables that they are read into or made of."""
+    frames = [one.name for one in namespace.of_kind("DataFrame")]
+    return fitting(_OF["stored"], Marked(prompt, tables=frames, columns=[]), namespace, None)
+
+
 def _of_things(prompt: str, namespace: Namespace) -> Made | None:
+    series = [one.name for one in namespace.variables if one.type == "Series"]
+    if (
+        series
+        and (made := fitting(_OF["series"], Marked(prompt, tables=series, columns=[]), namespace, None)) is not None
+    ):
+        return made
     own = [one.name for one in namespace.variables if kind(one)]
     if not own:
         return None

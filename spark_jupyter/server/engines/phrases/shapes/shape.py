@@ -376,7 +376,7 @@ def _made(
         return None
     if code is None:
         return None
-    body = "\n".join([*said.before, code])
+    body = "\n".join([*said.before, code]).rstrip()
     head = sorted(line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}\b[.(]", body))
     return Made("\n".join([*head, *([""] if head else []), body]), tuple(said.says))
 
