@@ -15,11 +15,10 @@ from spark_jupyter.guardrail.rulebook import Rulebook
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.source.lines import Lexer, LogicalLine, logical_lines
-from spark_jupyter.source.magics import COMMANDS
+from spark_jupyter.source.magics import COMMANDS, name_and_rest
 from spark_jupyter.wire.values import Aside, Finding
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
-_MAGIC: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
 
 MOST_ASIDES: Final = 20
 """Of one cell: nobody reads more."""
@@ -121,8 +120,7 @@ class Scanner:
         if line.held:
             self._code(LogicalLine(line.python, line.number, "code", line.indent, "", False))
             return
-        match = _MAGIC.match(line.escaped.strip())
-        name, rest = (match[1], match[2]) if match else ("", "")
+        name, rest = name_and_rest(line.escaped)
         self._base = (line.number - 1, 0)
         it.command(_at(line), rest if name in COMMANDS else f"%{name} {rest}", name)
 

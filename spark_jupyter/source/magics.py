@@ -27,6 +27,7 @@ _HELP: Final = re.compile(r"\s*[%\w.*\[\]'\"-]+\?{1,2}\s*$")
 _ASSIGNED: Final = re.compile(r"\s*([A-Za-z_][\w.,\s]*+(?:\[[^\[\]=]*\]\s*)?)=\s*([!%])(?=[A-Za-z_.~/$!{(\"'\s])")
 _CELL: Final = re.compile(r"\s*%%\s*(!|\w+)(?!\w*\?)[ \t]*(.*)", re.DOTALL)
 _LINE: Final = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
+_NAMED: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"(--?)([A-Za-z][\w-]*)?(?:=\S*)?(?:\s+|$)")
 _PYTHON: Final = re.compile(r"(?:^|[\s/])(?:python|pypy)[\d.]*(?:\s|$)")
 _CALL: Final = re.compile(r"\s*([,;/])([\w.]+)[ \t]*(.*)", re.DOTALL)
@@ -94,6 +95,12 @@ def cell_magic(line: str) -> CellMagic | None:
     if (name == "script" and _PYTHON.search(rest)) or (name in ("writefile", "file") and rest.endswith(".py")):
         body = "python"
     return CellMagic(name, rest, body)
+
+
+def name_and_rest(text: str) -> tuple[str, str]:
+    """The name of a magic, of a line or of a cell, and what it is given; both empty where the text begins with none."""
+    found = _NAMED.match(text.strip())
+    return (found[1], found[2]) if found else ("", "")
 
 
 def asks_spark(source: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from spark_jupyter.exceptions import RefactoringError
+from spark_jupyter.source.magics import escape
 from spark_jupyter.suggest.refactoring.blocks import Block, Flow, block_at, flow, string_lines
 from spark_jupyter.suggest.refactoring.book import Book, Leaf
 from spark_jupyter.suggest.refactoring.changes import Changes, Splice, changed
@@ -61,7 +62,8 @@ def _stays(leaf: Leaf, statement: cst.BaseStatement) -> bool:
     if isinstance(statement, cst.SimpleStatementLine):
         line = leaf.cell.source[leaf.page.whole_lines(leaf.page.place(statement)).start :].split("\n", 1)[0]
         is_import = all(isinstance(part, (cst.Import, cst.ImportFrom)) for part in statement.body)
-        return is_import or line.lstrip().startswith("%")
+        ipythons = escape(line)
+        return is_import or (ipythons is not None and not ipythons.targets)
     return isinstance(statement, (cst.FunctionDef, cst.ClassDef))
 
 

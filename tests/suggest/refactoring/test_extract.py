@@ -109,6 +109,14 @@ def test_magics_go_along_and_a_cell_magic_stays_on_top():
     )
 
 
+def test_a_command_of_the_shell_stays_above_the_function_as_a_magic_does_unless_something_is_made_of_it():
+    notebook = cells("!pip install -q rich\nx = 1\n---\nx")
+    made = "!pip install -q rich\ndef f():\n    x = 1\n    return x\n\n\nx = f()"
+    assert after(notebook, make_function(notebook, "c1", "f")).split("\n---\n")[0] == made
+    notebook = cells("files = !ls\nx = len(files)\n---\nx")
+    assert "def f():\n    files = !ls" in after(notebook, make_function(notebook, "c1", "f"))
+
+
 @pytest.mark.parametrize(
     ("source", "lines", "reason"),
     [
