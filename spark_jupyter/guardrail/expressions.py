@@ -66,7 +66,7 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
     """``base.attr``: what was stored there, input of a request, or the base's flows under a longer name."""
     attr = node.attr
     if isinstance(node.value, ast.Name):
-        stored = it.state.lookup(f"{node.value.id}.{attr}")
+        stored = it.state.attribute(node.value.id, attr)
         if stored is not None:
             return stored
     name = f"{base.name}.{attr}" if base.name and len(base.name) < NAME_LIMIT else ""

@@ -125,6 +125,14 @@ class State:
                 return value
         return None
 
+    def attribute(self, name: str, attribute: str) -> Value | None:
+        """What was stored as ``name.attribute``; of ``self`` what the body of its class says, too."""
+        stored = self.lookup(f"{name}.{attribute}")
+        if stored is not None or name not in ("self", "cls"):
+            return stored
+        own = next((scope for scope in reversed(self.scopes) if scope.kind == "class"), None)
+        return own.variables.get(attribute) if own is not None else None
+
     def store(self, name: str, value: Value) -> None:
         """Bind a variable (``self.x`` goes to the class, so that other methods see it)."""
         scope = self.scopes[-1]

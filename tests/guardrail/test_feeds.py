@@ -83,6 +83,15 @@ def test_input_or_nothing_is_input() -> None:
     ] == [89]
 
 
+def test_what_a_class_says_in_its_body_is_known_of_self() -> None:
+    vault = (
+        "from Crypto.Cipher import AES\nclass Vault:\n    iv = {}\n"
+        "    def lock(self, text):\n        return AES.new(self.key, AES.MODE_CBC, self.iv)\n"
+    )
+    assert [finding.rule for finding in check(vault.format('b"1234567890123456"'))] == ["weak-cipher"]
+    assert check("import os\n" + vault.format("os.urandom(16)")) == []
+
+
 def test_a_helper_that_only_says_yes_or_no_is_a_guard_and_one_that_gives_something_is_none() -> None:
     redirect = "import flask\ntarget = flask.request.args['next']\nflask.redirect(target if near(target) else '/')"
     assert check("def near(target):\n    if target in PAGES:\n        return True\n    return False\n" + redirect) == []

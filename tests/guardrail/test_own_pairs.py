@@ -12,7 +12,8 @@ what blocked in these two, 70 findings, all were right. The eighth, ``eighth.txt
 each): 90 of its 95 at first sight (94.7 %; two of them as a hint), three blamed (3.2 %), and of the 48 findings that blocked one was
 wrong. The ninth, ``ninth.txt`` (PySpark, Airflow, Streamlit, Gradio, Dash, bots, queues, models that are served, command lines,
 administrators' scripts), written by one who had read the rules by then, not for them: 60 of its 68 (88.2 %), one blamed (1.5 %), and of
-the 42 that blocked one was wrong. What is missed today is in
+the 42 that blocked one was wrong. The tenth, ``tenth.txt`` (what goes through classes, helpers and attributes, in less common frameworks),
+written in the same way: 26 of its 32 (81.2 %), none blamed, and all of the 16 that blocked were right. What is missed today is in
 ``MISSED``, what is blamed in ``BLAMED``.
 """
 
@@ -60,6 +61,7 @@ MISSED = {
     "seventh: gradio file reader",  # found as CWE-22, of which the pair's is the parent
     "eighth: admin noauth",  # who may ask is often checked elsewhere: by a blueprint, a proxy
     "eighth: csv injection",  # what a database holds came from somebody, and is not followed that far
+    "tenth: remember me",  # that a text holds a password is not followed through a sum of texts
     "eighth: idor",  # whose a record is is not followed
     "later: a password kept in json",  # what goes into a list of dicts and from there into a file is not followed
 }

@@ -34,6 +34,15 @@ def _raised(call: Call, state: State) -> Hit | None:
     return Hit(call.node) if len(ast.dump(detail)) < 5_000 and _tells(detail, state) else None
 
 
+def _written(call: Call, state: State) -> Hit | None:
+    """``self.wfile.write(f"failed: {error}".encode())``, ``self.send_error(500, str(error))``."""
+    if not state.handler_class or not call.name.startswith(
+        ("self.wfile.", "self.write", "self.send_error", "self.finish")
+    ):
+        return None
+    return Hit(call.node) if any(len(ast.dump(arg)) < 5_000 and _tells(arg, state) for arg in call.node.args) else None
+
+
 def _tells(node: ast.expr, state: State) -> bool:
     structured = any(isinstance(part, ast.Dict) or _is_json(part) for part in ast.walk(node))
     for part in ast.walk(node):
@@ -59,6 +68,10 @@ RULE: Final = Rule(
     remedy="Log it, and answer with a plain message.",
     bad=(
         (
+            "class Job(HTTPHandler):\n    def do_GET(self):\n        try:\n            work()\n        except OSError as error:\n"
+            '            self.wfile.write(f"failed: {error}".encode())'
+        ),
+        (
             'import traceback\n@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception:\n'
             "        return traceback.format_exc()"
         ),
@@ -70,6 +83,10 @@ RULE: Final = Rule(
         "try:\n    work()\nexcept Exception as error:\n    raise HTTPException(status_code=500, detail=str(error))",
     ),
     good=(
+        (
+            "class Job(Handler):\n    def do_GET(self):\n        try:\n            work()\n        except OSError as error:\n"
+            "            log(error)\n            self.send_error(500)"
+        ),
         "try:\n    work()\nexcept ValueError as error:\n    raise HTTPException(status_code=400, detail=str(error))",
         (
             '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n'
@@ -77,5 +94,6 @@ RULE: Final = Rule(
         ),
     ),
     calls=on("fastapi.HTTPException starlette.exceptions.HTTPException HTTPException", _raised),
+    methods=on("write send_error finish", _written),
     returned=_returned,
 )

@@ -52,7 +52,11 @@ def _call(call: Call, state: State) -> Hit | None:
         for node in ast.walk(arg)
     ):
         return Hit(call.node)
-    if function is not None and _STRING.search(function.name) and call.tail in ("choice", "choices", "sample"):
+    if (
+        function is not None
+        and _STRING.search(function.name)
+        and call.tail in ("choice", "choices", "sample", "shuffle")
+    ):
         return Hit(call.node, cwe=331)
     if not state.handler and state.lookup(_REPEATABLE) is not None:
         return None

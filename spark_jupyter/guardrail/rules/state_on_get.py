@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
+from spark_jupyter.guardrail.state import Scope, State
+from spark_jupyter.guardrail.values import UNKNOWN
 
-_STORE: Final = re.compile(r"session|objects|query|repo|collection|\bdb\b", re.IGNORECASE)
+_STORE: Final = re.compile(r"session|objects|get_object_or_404|query|repo|collection|\bdb\b", re.IGNORECASE)
 _CHANGES: Final = re.compile(r"^\s*(?:DELETE\s+FROM|UPDATE\s+\S+\s+SET|DROP\s+TABLE|TRUNCATE)\b", re.IGNORECASE)
 
 
 def _on_get(state: State) -> bool:
     function = next((scope for scope in reversed(state.scopes) if scope.kind == "function"), None)
-    return function is not None and function.on_get
+    return function is not None and (function.on_get or _answers_all(function, state))
+
+
+def _answers_all(function: Scope, state: State) -> bool:
+    """Whether it is a function of Django's that answers requests of any method, and has not asked which one it is."""
+    if not state.uses("django") or not function.handler or _ASKED in function.variables:
+        return False
+    first = function.summary.parameters[:1] if function.summary is not None else []
+    limited = any(_LIMITS.search(name) for name in function.decorators)
+    return first == ["request"] and not limited
+
+
+_ASKED: Final = "request.method:"
+"""A variable of the function that no code can name: it has looked at the method."""
+_LIMITS: Final = re.compile(r"require_|api_view|action|http_methods")
+
+
+def _compare(event: Compare, state: State) -> Hit | None:
+    if any(
+        ast.unparse(side) == "request.method"
+        for side in (event.node.left, *event.node.comparators)
+        if isinstance(side, ast.Attribute)
+    ):
+        state.scope.variables[_ASKED] = UNKNOWN
+    return None
 
 
 def _delete(call: Call, state: State) -> Hit | None:
@@ -34,6 +60,7 @@ RULE: Final = Rule(
     message="This changes something for a request that only asks (GET): a link or a picture on any page can make it.",
     remedy='Take POST: @app.route("/delete", methods=["POST"]), and check a CSRF token.',
     bad=(
+        "import django\ndef remove(request, pk):\n    get_object_or_404(Note, pk=pk).delete()",
         '@app.route("/delete/<int:n>")\ndef delete(n):\n    db.session.delete(Post.query.get(n))',
         '@app.get("/close")\ndef close(n: int):\n    db.execute("UPDATE t SET open = 0 WHERE n = ?", (n,))',
         "class Remove(View):\n    def get(self, request, pk):\n        Post.objects.filter(pk=pk).delete()",
@@ -43,6 +70,9 @@ RULE: Final = Rule(
         '@app.route("/edit", methods=["GET", "POST"])\ndef edit():\n    if request.method == "POST":\n        db.session.delete(post)',
         '@app.get("/list")\ndef all():\n    return db.execute("SELECT * FROM t").fetchall()',
         "def clean():\n    db.session.delete(post)",
+        "import django\n@require_POST\ndef remove(request, pk):\n    get_object_or_404(Note, pk=pk).delete()",
+        'import django\ndef remove(request, pk):\n    if request.method == "POST":\n        get_object_or_404(Note, pk=pk).delete()',
     ),
+    compare=_compare,
     methods={**on("delete delete_one delete_many", _delete), **on("execute run_sql execute_sql", _execute)},
 )

@@ -14,7 +14,7 @@ _RESPONSES: Final = (
     "flask.make_response make_response flask.Response Response django.http.HttpResponse HttpResponse "
     "fastapi.responses.HTMLResponse HTMLResponse starlette.responses.HTMLResponse aiohttp.web.Response "
     "web.Response "
-    "sanic.response.html quart.Response werkzeug.wrappers.Response pyramid.response.Response "
+    "sanic.response.html sanic.html quart.Response werkzeug.wrappers.Response pyramid.response.Response "
     "bottle.HTTPResponse django.http.response.HttpResponse"
 )
 _MARKUP: Final = (
