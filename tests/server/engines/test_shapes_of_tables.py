@@ -132,3 +132,26 @@ def test_why_a_line_fails_is_said_with_the_line_that_works(prompt: str, says: st
     made = answered(prompt)
     assert says in made["notes"]
     assert expected is None or made["_"] == expected
+
+
+def test_histograms_of_groups_stand_apart_where_that_is_said() -> None:
+    answered("histogram of price per district in separate subplots")
+    assert len(plt.gcf().axes) == 2
+
+
+def test_a_heat_map_shows_the_mean_of_each_pair_of_groups() -> None:
+    assert answered("heatmap of mean price by district and rooms")["means"].shape[0] == 2
+
+
+def test_each_group_has_an_interval_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    prompt = "95% confidence interval of price per district"
+    held: dict[str, Any] = {"houses": HOUSES.copy()}
+    known = describe(gather(held, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    answer = sentences.understood(prompt, namespace.read(known))
+    assert answer is not None
+    exec(answer.cells[-1].source, held)
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["north", "south"]
+
+
+def test_two_summaries_of_each_group_stand_side_by_side() -> None:
+    assert list(answered("average price per district with standard deviation")["_"].columns) == ["mean", "std"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spark_jupyter.server.engines import namespace
-from spark_jupyter.server.engines.phrases import shapes
+from spark_jupyter.server.engines.phrases import shapes, things
 from spark_jupyter.server.engines.phrases.shapes import shape
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
@@ -128,3 +128,46 @@ def test_what_is_only_near_to_a_sentence_about_things_is_none(prompt: str) -> No
 
 def test_every_template_is_one() -> None:
     assert all(shape._compiled(template) for one in shapes._ALL for template in one.templates)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("which words appear more than once?", ["house"]),
+        ("second largest value in ages", 34),
+        ("who is in shop_b but not in shop_a", {"bread"}),
+        ("merge shop_a and shop_b into one set", {"apples", "milk", "bread"}),
+        ("how many values of reading are between 4.9 and 5.1", 5),
+        ("mean difference between conc and signal", -1.3),
+    ],
+)
+def test_what_repeats_what_is_second_and_what_lies_between_is_found(prompt: str, expected: object) -> None:
+    assert value(prompt) == expected or value(prompt) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "call", "expected"),
+    [
+        ("write a function that takes a list and returns the median", "median([3, 1, 2, 10])", 2.5),
+        ("make a function mark(points) that returns A from 90, B from 75 and F otherwise", "mark(80)", "B"),
+        ("write a function that counts how many times a letter occurs in a word", "count_letter('a', 'Anna')", 2),
+    ],
+)
+def test_a_function_is_written_by_what_it_does(prompt: str, call: str, expected: object) -> None:
+    made, held = understood(prompt), dict[str, Any]()
+    assert made is not None
+    exec(made.code, held)
+    assert eval(call, held) == expected
+
+
+def test_a_function_is_tried_with_the_values_that_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    made = understood("write a function that converts celsius to fahrenheit and try it with 0, 20 and 37")
+    assert made is not None
+    exec(made.code, {})
+    assert capsys.readouterr().out.split() == ["0", "32.0", "20", "68.0", "37", "98.6"]
+
+
+def test_what_a_list_has_that_is_divisible_by_a_number_is_chosen() -> None:
+    found = things.understood("numbers in ages that are divisible by 3", namespace.read("ages: list (4) of int"))
+    assert found is not None
+    assert eval(found[0], dict(THINGS)) == [12, 57]

@@ -59,6 +59,13 @@ def draw(writer: Writer, rows: str) -> str:
         _lines(writer, picture, rows, kind, more)
     if picture.colour and kind not in ("scatter", "hist", "box", "violin", "line"):
         raise UnknownError
+    counts = [one.args[0] for one in plan.keys if one.op == "col" and all(each.how == "size" for each in plan.measures)]
+    if plan.measures and any(
+        (held := writer.columns.get(str(name))) and held.dtype.startswith("float") for name in counts
+    ):
+        raise UnknownError  # how often each single amount is there is nothing that anybody draws
+    if picture.options.get("subplots") and kind in ("hist", "scatter", "box", "violin", "heatmap", "pie"):
+        raise UnknownError
     if "bins" in picture.options and kind != "hist":
         raise UnknownError
     _details(writer, picture, kind, rows)

@@ -113,6 +113,10 @@ class Reader(Predicates):
         ):
             wish.number = int(value)
             return True
+        if self.peek().kind == "c" and self.peek().text in ("groups", "clusters", "classes", "segments"):
+            self.at += 1  # of a table with a column ``group``
+            wish.number = int(value)
+            return True
         if self.word("/") and (other := self.kind("n")):
             wish.test = float(other.value) / 100
             return True

@@ -107,7 +107,7 @@ class Pictures(Finish):
             if name is not None:
                 self._drawn().colour = name
                 return True
-        self.skip(("in", "a", "the"))
+        self.skip(("in", "a", "the", "colour", "color", "coloured", "colored"))
         colour = self.word(*COLOURS)
         if colour is not None and self.plan.picture is not None:
             self.word("colour", "color", "line", "bars", "markers", "points", "dots")

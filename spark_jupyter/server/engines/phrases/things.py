@@ -294,6 +294,14 @@ class Reader:
         if self.word("odd"):
             self.thing.tests.append(f"{x} % 2 == 1")
             return True
+        if (
+            self.word("divisible by", "multiples of", "multiple of")
+            and self.kind == "numbers"
+            and self.peek().kind == "n"
+        ):
+            self.thing.tests.append(f"{x} % {self.peek().value} == 0")
+            self.at += 1
+            return True
         if self.word("positive"):
             self.thing.tests.append(f"{x} > 0")
             return True

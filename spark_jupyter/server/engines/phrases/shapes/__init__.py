@@ -16,6 +16,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     asking,
     cleaning,
     columns,
+    comparing,
     curves,
     describing,
     drawing,
@@ -53,7 +54,7 @@ _ALL = tuple(
     for module in (
         grouped, labels, columns, lookups, mending, reading, series,
         asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
-        elements, drawing, holding, texts, amounts, matrices, functions, exercises, files,
+        elements, drawing, holding, texts, amounts, comparing, matrices, functions, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip

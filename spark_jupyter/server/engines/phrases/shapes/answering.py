@@ -66,6 +66,70 @@ def _standard(said: Said) -> str:
     return f"{said.table}[{quoted(name)}] = ({values} - {values}.mean()) / {values}.std()\n{said.table}"
 
 
+def _spread(said: Said) -> str:
+    """Several summaries of each group."""
+    of, group = said.numeric("x"), said.column("g")
+    hows = [HOWS.get(said.found[one].strip().lower(), "") for one in ("how", "and", "third") if said.has(one)]
+    known = {"mean", "median", "std", "min", "max", "sum", "sem", "var"}
+    if len(set(hows)) < 2 or not set(hows) <= known or of == group or group.kind == "date":
+        raise UnknownError
+    return f"{said.of(of)}.groupby({said.table}[{quoted(group.name)}]).agg([{', '.join(map(quoted, dict.fromkeys(hows)))}])"
+
+
+def _split(said: Said) -> str:
+    """A summary for those that are something and those that are not."""
+    of, group = said.numeric("x"), said.column("g")
+    how = HOWS.get(said.found["how"].strip().lower(), "")
+    if said.word("g") != said.word("h") or how not in ("mean", "median", "sum", "min", "max", "std"):
+        raise UnknownError
+    if of == group or group.kind not in ("bool", "number") or group.dtype.startswith("float"):
+        raise UnknownError
+    return f"{said.of(of)}.groupby({said.table}[{quoted(group.name)}]).{how}()"
+
+
+def _boxes(said: Said) -> str:
+    of, group = said.numeric("x"), said.column("g")
+    if said.word("g") != said.word("h") or of == group or group.kind not in ("bool", "number") or of.holds:
+        raise UnknownError
+    return f"{said.table}.boxplot(column={quoted(of.name)}, by={quoted(group.name)})\nplt.show()"
+
+
+def _per_group(said: Said) -> str:
+    """An interval of the mean, or a test of normality, of each group."""
+    of, group = said.numeric("x"), said.column("g")
+    if of == group or group.kind == "date" or group.dtype.startswith("float"):
+        raise UnknownError
+    groups = f"{said.of(of)}.groupby({said.table}[{quoted(group.name)}])"
+    if said.has("normal"):
+        said.says.append("A small p-value, below 0.05 say, speaks against a normal distribution.")
+        return f'for name, values in {groups}:\n    print(name, "p =", stats.shapiro(values.dropna()).pvalue)'
+    share = float(said.number("p") or 95) / 100
+    if not 0.5 <= share < 1:
+        raise UnknownError
+    return (
+        f"for name, values in {groups}:\n    known = values.dropna()\n"
+        f"    low, high = stats.t.interval({share:g}, len(known) - 1, loc=known.mean(), scale=known.sem())\n"
+        '    print(name, "mean:", known.mean(), "interval:", low, high)'
+    )
+
+
+def _scaled(said: Said) -> str:
+    name = said.free("numbers")
+    columns = [one.name for one in said.by_name.values() if one.kind == "number" and not one.holds]
+    if not columns:
+        raise UnknownError
+    said.before.append(f'{name} = {said.table}.select_dtypes("number").columns')
+    values = f"{said.table}[{name}]"
+    how = "std" if said.has("z") else "range"
+    made = f"({values} - {values}.min()) / ({values}.max() - {values}.min())"
+    made = f"({values} - {values}.mean()) / {values}.std()" if how == "std" else made
+    copy = said.free("scaled")
+    return f"{copy} = {said.table}.copy()\n{copy}[{name}] = {made}\n{copy}"
+
+
+_SUMMARY = "average|mean|avg|median|standard deviation|std|sd|minimum|min|maximum|max|total|sum|standard error|sem"
+_PER = "(per|by|for each|of each|for every|in each)"
+_EACH = "(per|by|for each|in each|of each|for every|in every|for|within each)"
 _MORE = (
     "(higher|greater|larger|bigger|better|more|longer|lower|smaller|less|fewer|cheaper|shorter|lighter|heavier|worse|older|younger|most|highest"
     "|best:MORE)"
@@ -100,6 +164,30 @@ SHAPES = (
         ("[what|which] (types|data types|dtypes|datatypes|type|data type) [of|for] [per|each|all] [column|columns] "
         "[(of|in|does|do) {t:t}] [have|has]"),
     ), _types),
+    Shape((
+        f"({_SUMMARY}:HOW) [of] {{c:x}} {_PER} {{c:g}} (with|and|plus|together with|including) [own] ({_SUMMARY}:AND)",
+        f"({_SUMMARY}:HOW) and ({_SUMMARY}:AND) [of] {{c:x}} {_PER} {{c:g}}",
+        f"({_SUMMARY}:HOW) ({_SUMMARY}:AND) and ({_SUMMARY}:THIRD) [of] {{c:x}} {_PER} {{c:g}}",
+    ), _spread),
+    Shape((
+        f"({_SUMMARY}:HOW) [of] {{c:x}} (of|for|when|in|by) {{c:g}} (vs|versus|and|compared to|vs.|or|against) (not|non|non -) {{c:h}}",
+    ), _split),
+    Shape((
+        "(box plot|boxplot|box plots) of {c:x} (for|by|of|split by) {c:g} (vs|versus|and|or|against) (not|non|non -) {c:h}",
+    ), _boxes),
+    Shape((
+        f"[{{n:p}} (%|percent)] (confidence interval|confidence intervals|ci) (of|for) [mean|average] [of] {{c:x}} {_EACH} {{c:g}} [group]",
+        (f"(normality test|shapiro|shapiro-wilk|test for normality|test of normality:NORMAL) [test] (of|for|on) {{c:x}} {_EACH} "
+        f"{{c:g}} [group|groups]"),
+        f"is {{c:x}} (normally distributed|normal:NORMAL) {_EACH} {{c:g}} [group|groups]",
+        f"test {{c:x}} for (normality:NORMAL) {_EACH} {{c:g}} [group|groups]",
+    ), _per_group),
+    Shape((
+        ("(scale|normalise|normalize|rescale|min-max scale) all [numeric|number] (columns|numbers|numeric columns) [of {t:t}] "
+        "[to|between|into] "
+        "[range] [{n:a} (to|and|-) {n:b}] [range]"),
+        "(standardise|standardize|z-score|z score:Z) all [numeric|number] (columns|numbers) [of {t:t}]",
+    ), _scaled),
     Shape((
         f"[add|make|create] [new] [column] [(called|named) {{w:name}}] [with|of|containing|that has] {_Z} (of|for) {{c:x}}",
         f"[add|make|create] {_Z} (of|for) {{c:x}} [as (new|column|new column)]",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.amounts import HOWS
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -56,6 +57,64 @@ def _two_axes(said: Said) -> str:
     )
 
 
+def _pivoted(said: Said) -> str:
+    """A heat map of what each pair of two groups has."""
+    of, one, other = said.numeric("y"), said.column("g"), said.column("h")
+    how = HOWS.get(said.found["how"].strip().lower(), "") if said.has("how") else "mean"
+    if len({of.name, one.name, other.name}) < 3 or of.holds or how not in ("mean", "median", "sum", "max", "min"):
+        raise UnknownError
+    name = said.free("means" if how == "mean" else "pairs")
+    return "\n".join(
+        [
+            (
+                f"{name} = {said.table}.pivot_table(index={quoted(one.name)}, columns={quoted(other.name)}, values={quoted(of.name)}, "
+                f"aggfunc={quoted(how)})"
+            ),
+            "fig, ax = plt.subplots()",
+            f'image = ax.imshow({name}, cmap="viridis")',
+            f"ax.set_xticks(range({name}.shape[1]), {name}.columns, rotation=45)",
+            f"ax.set_yticks(range({name}.shape[0]), {name}.index)",
+            f"ax.set_xlabel({quoted(other.name)})",
+            f"ax.set_ylabel({quoted(one.name)})",
+            f'fig.colorbar(image, label="{how} of {of.name}")',
+            "plt.show()",
+        ]
+    )
+
+
+def _heated(said: Said) -> str:
+    """The correlations of some columns as a heat map."""
+    columns = said.columns("x")
+    if len(columns) < 2 or any(one.kind != "number" or one.holds for one in columns):
+        raise UnknownError
+    name, listed = said.free("correlations"), ", ".join(quoted(one.name) for one in columns)
+    return "\n".join(
+        [
+            f"{name} = {said.table}[[{listed}]].corr()",
+            "fig, ax = plt.subplots()",
+            f'image = ax.imshow({name}, cmap="coolwarm", vmin=-1, vmax=1)',
+            f"ax.set_xticks(range(len({name})), {name}.columns, rotation=45)",
+            f"ax.set_yticks(range(len({name})), {name}.columns)",
+            "fig.colorbar(image)",
+            "plt.show()",
+        ]
+    )
+
+
+def _apart(said: Said) -> str:
+    """A histogram of each group in a picture of its own."""
+    of, group = said.numeric("y"), said.column("g")
+    if of.holds or of == group or group.dtype.startswith("float"):
+        raise UnknownError
+    bins = said.number("n") if said.has("n") else "20"
+    return (
+        f"{said.table}.hist(column={quoted(of.name)}, by={quoted(group.name)}, bins={bins}, sharex=True, figsize=(9, 6))\n"
+        f"plt.suptitle({quoted(of.name)})\nplt.show()"
+    )
+
+
+_HEAT = "(heatmap|heat map)"
+_APART = "(in|on|with|as) [separate|own|different|one] (subplots|plots|panels|subplot|facets|small multiples)"
 _PLOT = "[plot|draw|line plot of|line chart of|line plot|line chart|chart]"
 _OVER = "[(over|against|by|vs) ({c:x}|time|dates|date)]"
 _IN_ONE = "[(in|on) (one|same|single) (plot|figure|chart|graph|picture|axes)|together]"
@@ -68,9 +127,10 @@ _AXES = (
 
 SHAPES = (
     Shape((
-        f"{_PLOT} {{c:y}} {_OVER} (and|with|together with|plus) [own] {{n:n}} [-] [{{t:t}}|{{w:w}}] {_ROLL} [line|on top] {_IN_ONE}",
-        f"{_PLOT} {{c:y}} (and|with|together with|plus) [own] {{n:n}} [-] [{{t:t}}|{{w:w}}] {_ROLL} {_OVER} {_IN_ONE}",
-        (f"{_PLOT.replace('[', '(').replace(']', ')')} {{n:n}} [-] [{{t:t}}|{{w:w}}] {_ROLL} of {{c:y}} {_OVER} [on top of "
+        (f"{_PLOT} {{c:y}} {_OVER} (and|with|together with|plus) [own] {{n:n}} [-] [{{t:t}}|{{c:d}}|{{w:w}}] {_ROLL} [line|on top] "
+        f"{_IN_ONE}"),
+        f"{_PLOT} {{c:y}} (and|with|together with|plus) [own] {{n:n}} [-] [{{t:t}}|{{c:d}}|{{w:w}}] {_ROLL} {_OVER} {_IN_ONE}",
+        (f"{_PLOT.replace('[', '(').replace(']', ')')} {{n:n}} [-] [{{t:t}}|{{c:d}}|{{w:w}}] {_ROLL} of {{c:y}} {_OVER} [on top of "
         f"(it|daily values|raw values|values|{{c:z}}|raw data|original)]"),
         f"{_PLOT} {{c:y}} {_OVER} (and|with|plus) [own] {_ROLL} (of|over|with window of|with window) {{n:n}} [{{w:w}}] {_IN_ONE}",
     ), _smoothed),
@@ -78,5 +138,18 @@ SHAPES = (
         f"{_PLOT} {{c:y}} and {{c:z}} {_OVER} {_AXES}",
         f"{_PLOT} {{c:y}} and {{c:z}} {_AXES} {_OVER}",
     ), _two_axes),
+    Shape((
+        (f"{_HEAT} of [(mean|average|avg|median|total|sum|max|maximum|min|minimum:HOW)] [of] {{c:y}} (by|per|for|over) {{c:g}} "
+        f"(and|by|x|vs|per) {{c:h}}"),
+    ), _pivoted),
+    Shape((
+        f"(correlation matrix|correlations|correlation) (of|between|for) {{cs:x}} (as|in) {_HEAT}",
+        f"{_HEAT} of [correlation|correlations|correlation matrix] [of|between] {{cs:x}}",
+    ), _heated),
+    Shape((
+        f"(histogram|histograms|distribution) of {{c:y}} (per|by|for|for each) {{c:g}} {_APART} [with {{n:n}} bins]",
+        f"(histogram|histograms) of {{c:y}} with {{n:n}} bins (per|by|for|for each) {{c:g}} {_APART}",
+        "(one|separate) (histogram|histograms) of {c:y} (per|for each) {c:g}",
+    ), _apart),
 )  # fmt: skip
 """What is asked to be drawn."""

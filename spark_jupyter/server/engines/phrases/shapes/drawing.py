@@ -57,7 +57,12 @@ def _drawn(said: Said) -> str:
         lines.append(f"ax.{call}({x}, {y}{colour})")
     if said.has("bins") and how != "hist":
         raise UnknownError
+    if said.has("markers") and how != "line":
+        raise UnknownError
+    if said.has("markers"):
+        lines[-1] = f'{lines[-1][:-1]}, marker="o")'
     lines += _named(said, how, y)
+    lines += _finished(said, how, y)
     return "\n".join([*lines, "plt.show()"])
 
 
@@ -78,9 +83,40 @@ def _named(said: Said, how: str, y: str) -> list[str]:
     return [*lines, f"ax.set_{other}label({quoted(said.word('x'))})"] if said.has("x") else lines
 
 
+def _finished(said: Said, how: str, y: str) -> list[str]:
+    """Labels that are told, a line at the mean, and where it is saved."""
+    lines = []
+    if said.has("at"):
+        value = "np.median" if said.found["at"].strip().lower() == "median" else "np.mean"
+        if how not in ("line", "hist", "bar", "scatter") or kind(said.variable("y")) == "dict":
+            raise UnknownError
+        lines.append(f'ax.{"axvline" if how == "hist" else "axhline"}({value}({y}), color="tab:red", linestyle="--")')
+    lines += [f"ax.set_{side}({quoted(said.word(side))})" for side in ("xlabel", "ylabel") if said.has(side)]
+    if said.has("titled"):
+        lines.append(f"ax.set_title({quoted(said.word('titled'))})")
+    if said.has("file"):
+        lines.append(f"fig.savefig({quoted(said.word('file'))})")
+    return lines
+
+
+def _boxes(said: Said) -> str:
+    """Two lists of numbers as boxes side by side."""
+    one, other = _numbers(said, "y"), _numbers(said, "x")
+    if one == other:
+        raise UnknownError
+    return f"fig, ax = plt.subplots()\nax.boxplot([{one}, {other}])\nax.set_xticks([1, 2], [{quoted(one)}, {quoted(other)}])\nplt.show()"
+
+
 _COLOUR = "(" + "|".join((*COLOURS, "yellow", "navy", "cyan", "magenta")) + ":COLOUR)"
 _IN = f"[[and] [in|with|colour|color|make it|make them|use] {_COLOUR} [colour|color|bars|line|points|dots|markers]]"
 _TITLE = "[[and] [with|add|give it] (title|titled|called|heading) {q:title}]"
+_MORE = (
+    "[and] [with] [(markers|marker|dots at points|points marked:MARKERS)] [and] [with|add] [(line|vertical line|dashed line) "
+    "(at|for) (mean|average|"
+    "median:AT)] [and] [with] [(x label|x-label|xlabel|x axis label|x-axis label|x axis) {q:xlabel}] [and] [(y "
+    "label|y-label|ylabel|y axis label"
+    "|y-axis label|y axis) {q:ylabel}] [(title|titled|with title) {q:titled}] [and] [save [it] (as|to) {f:file}]"
+)
 _BINS = "[with {n:bins} (bins|bars|classes|buckets)]"
 _BELOW = (
     "(below|underneath|under them|under bars|as labels|on x axis|on x-axis|as x labels|as names|along "
@@ -95,17 +131,22 @@ _KINDS = (
 
 SHAPES = (
     Shape((
-        f"{_DRAW} {{t:y}} (as|in|with) {_KINDS} {_BINS} {_IN} {_TITLE}",
-        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (with|and|use|using) {{t:x}} {_BELOW} {_IN} {_TITLE}",
-        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (per|by|over|against|for|for each|vs|labelled with|labeled with) {{t:x}} {_IN} {_TITLE}",
-        f"{_DRAW} {{t:y}} (over|against|vs|versus|by) {{t:x}} (as|in) {_KINDS} {_IN} {_TITLE}",
-        f"{_DRAW} {_KINDS} of {{t:y}} {_BINS} {_IN} {_TITLE}",
-        f"{_DRAW} {_KINDS} of {{t:y}} {_IN} {_BINS} {_TITLE}",
-        f"{_DRAW} {_KINDS} of {{t:y}} (per|by|over|against|for|for each|vs|versus|labelled with|labeled with) {{t:x}} {_IN} {_TITLE}",
-        f"{_DRAW} {_KINDS} of {{t:y}} (with|and|use|using) {{t:x}} {_BELOW} {_IN} {_TITLE}",
-        f"{_DRAW} {_KINDS} (with|of) {{t:x}} on x [axis|-axis] and {{t:y}} on y [axis|-axis] {_IN} {_TITLE}",
-        f"(plot|draw|chart) {{t:y}} (over|against|vs|versus|by) {{t:x}} {_IN} {_TITLE}",
-        f"(plot|draw|chart) {{t:y}} {_IN} {_TITLE}",
+        f"{_DRAW} {{t:y}} (as|in|with) {_KINDS} {_BINS} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (with|and|use|using) {{t:x}} {_BELOW} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (per|by|over|against|for|for each|vs|labelled with|labeled with) {{t:x}} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {{t:y}} (over|against|vs|versus|by) {{t:x}} (as|in) {_KINDS} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {_KINDS} of {{t:y}} {_BINS} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {_KINDS} of {{t:y}} {_IN} {_BINS} {_TITLE} {_MORE}",
+        (f"{_DRAW} {_KINDS} of {{t:y}} (per|by|over|against|for|for each|vs|versus|labelled with|labeled with) {{t:x}} {_IN} "
+        f"{_TITLE} {_MORE}"),
+        f"{_DRAW} {_KINDS} of {{t:y}} (with|and|use|using) {{t:x}} {_BELOW} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {_KINDS} (with|of) {{t:x}} on x [axis|-axis] and {{t:y}} on y [axis|-axis] {_IN} {_TITLE} {_MORE}",
+        f"(plot|draw|chart) {{t:y}} (over|against|vs|versus|by) {{t:x}} {_IN} {_TITLE} {_MORE}",
+        f"(plot|draw|chart) {{t:y}} {_IN} {_TITLE} {_MORE}",
     ), _drawn, "things"),
+    Shape((
+        (f"{_DRAW} (box plot|boxplot|boxplots|box plots) of {{t:y}} (and|vs|against|next to|beside) {{t:x}} [side by side|next to "
+        f"each other|in one plot]"),
+    ), _boxes, "things"),
 )  # fmt: skip
 """What is drawn of a list."""

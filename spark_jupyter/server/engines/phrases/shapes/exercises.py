@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.holding import bands
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -132,6 +133,28 @@ def _thrown(said: Said) -> str:
     if said.has("counted"):
         return f"import random\n\n{seed}thrown = {made}\nCounter(thrown)"
     return f"import random\n\n{seed}{made}"
+
+
+def _banded(said: Said) -> str:
+    """A function that gives a letter for a number, by limits that the prompt tells."""
+    name, parameter = said.word("name") or "grade", said.word("of") or "value"
+    found = bands(said.found["bands"], said.marked.value)
+    if found is None or not name.isidentifier() or not parameter.isidentifier() or name == parameter:
+        raise UnknownError
+    lines = [f"def {name}({parameter}):"]
+    for label, how, limit in sorted(found[0], key=lambda one: -float(one[2])):
+        lines += [f"    if {parameter} {how} {limit}:", f"        return {quoted(label)}"]
+    return "\n".join([*lines, f"    return {quoted(found[1])}"])
+
+
+def _until(said: Said) -> str:
+    """A number that is halved or doubled until it has passed another one."""
+    halves = said.found["how"].strip().lower().startswith("hal")
+    below = said.found["end"].strip().lower() in ("below", "smaller than", "less than", "under")
+    if halves != below:
+        raise UnknownError
+    start, limit = said.number("a"), said.number("b")
+    return f"number = {start}\nwhile number {'>=' if below else '<='} {limit}:\n    number {'/' if halves else '*'}= 2\n    print(number)"
 
 
 def _table(said: Said) -> str:
@@ -320,6 +343,25 @@ SHAPES = (
         (f"{_MAKE} [{{w:many}}] (die|dice|coin|coins:WHAT) [{{n:k}} times|once|twice] [and (count|tally:COUNTED) [results|how "
         f"often each|outcomes]] {_SEED}"),
         f"{_MAKE} (sum:SUM) of {{w:many}} (dice:WHAT) [{{n:k}} times] {_SEED}",
+    ), _thrown, "loose"),
+    Shape((
+        ("[write|make|define|create] function [called|named] [{w:name}] [that|which] (returns|gives|assigns|return|computes) [grade|letter|"
+        "letter grade|mark] {rest:bands}"),
+        ("[write|make|define|create] function [called|named] {w:name} {w:of} [that|which] (returns|gives|assigns|return) "
+        "[grade|letter] {rest:bands}"),
+    ), _banded, "loose"),
+    Shape((
+        ("[write] [while] (loop) [that] (halves|doubles|halving|doubling:HOW) {n:a} until it is (below|above|smaller than|less "
+        "than|larger than|greater "
+        "than|more than|over|under:END) {n:b}"),
+        ("(halve|double:HOW) {n:a} until it is (below|above|smaller than|less than|larger than|greater than|more "
+            "than|over|under:END) {n:b} "
+        "[(with|in|using) [while] loop]"),
+    ), _until, "loose"),
+    Shape((
+        ("simulate {n:k} (dice|coin|die:WHAT) (rolls|throws|tosses|flips|roll) [and] [(count|show|tally:COUNTED) [number of|how "
+        "often] [times] [each|per|"
+        "every] [number|side|result|outcome|face] [comes up|appears|occurs|is rolled|came up]]"),
     ), _thrown, "loose"),
     Shape((
         "[print|show|write] (multiplication table|times table|multiplication tables) (of|for) {n:n} [(up to|to) {n:b}]",

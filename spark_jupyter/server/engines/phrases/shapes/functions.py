@@ -68,6 +68,43 @@ _KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("(mean|average) (of|in|from) [list|{w:x}] [of numbers]", "takes list and returns (mean|average)", "mean", "average"),
     ),
     (
+        ("def median(numbers):\n    ordered = sorted(numbers)\n    middle = len(ordered) // 2\n"
+        "    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2"),
+        ("median [of [list|{w:x}]] [of numbers]", "takes list [of numbers] and returns median"),
+    ),
+    (
+        "def count_letter(letter, word):\n    return word.lower().count(letter.lower())",
+        ("number of [times] letter (occurs|appears|is|comes up) in {w:x}", "number of times letter (occurs|appears|is) [in {w:x}]"),
+    ),
+    (
+        "def total(numbers):\n    result = 0\n    for number in numbers:\n        result += number\n    return result",
+        ("sum of [all] [numbers|elements|values] (in|of) [list|{w:x}] [of numbers]", "takes list [of numbers] and returns (sum|total)"),
+    ),
+    ("def area_of_circle(radius):\n    return 3.141592653589793 * radius**2", ("area of circle [from|given|with] [radius]",)),
+    ("def area(width, height):\n    return width * height", ("area of rectangle [from width and height]",)),
+    (
+        "def unique(values):\n    return list(dict.fromkeys(values))",
+        ("(removes|drops|deletes) duplicates [from|of|in] [list|{w:x}] [but keeps order|and keeps order|keeping order]",
+         "list without duplicates"),
+    ),
+    (
+        "def digit_sum(number):\n    return sum(int(digit) for digit in str(abs(number)))",
+        ("(sum of digits|digit sum) [of {w:x}]", "sum of digits of [{w:x}]"),
+    ),
+    (
+        "def gcd(a, b):\n    while b:\n        a, b = b, a % b\n    return a",
+        ("(greatest common divisor|gcd|largest common divisor) [of two numbers]",),
+    ),
+    (
+        "def to_miles(kilometres):\n    return kilometres / 1.609344",
+        ("(km|kilometers|kilometres) (to|in|into) miles",),
+    ),
+    ("def to_kilometres(miles):\n    return miles * 1.609344", ("miles (to|in|into) (km|kilometers|kilometres)",)),
+    (
+        "def initials(name):\n    return \"\".join(part[0].upper() for part in name.split())",
+        ("initials (of|from) [{w:x}|full name]",),
+    ),
+    (
         "def second_largest(numbers):\n    return sorted(set(numbers))[-2]",
         ("second (largest|biggest|highest) (number|value|element) [of|in|from] [list|{w:x}]",),
     ),

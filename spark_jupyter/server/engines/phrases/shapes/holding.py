@@ -255,6 +255,8 @@ SHAPES = (
             "in|both in|part "
          "of both:BOTH) {t:x} and [in] {t:y}"),
         "(what do|which {w:w} do|do) {t:x} and {t:y} [both] (have in common|share|have both|both have|both contain|contain both:BOTH)",
+        "[who|what] [was|is|came|are|were] [there|in] [on|in|at] (both|on both|in both|at both:BOTH) {t:x} and {t:y}",
+        "[who|what] [was|is|came|are|were] [there|in] (on|in|at) {t:x} but (not on|not in|not at:ONLY) {t:y}",
         "(intersection|overlap|common elements|common items|common values:BOTH) (of|between) {t:x} (and|with) {t:y}",
         ("[which|items|elements|values|everything|all] [is|are|what is|what are|that are] [only|just] (in) {t:x} [but|and] "
             "[is|are] (not in|not "
@@ -263,7 +265,7 @@ SHAPES = (
         "have|lacks:ONLY)"),
         "(difference:ONLY) (of|between) {t:x} and {t:y}",
         "(union|all elements|everything|all items|all values:ALL) (of|in|from) [either] {t:x} (and|or|with) {t:y}",
-        "(combine|unite|merge:ALL) {t:x} (and|with) {t:y} [(without|with no) duplicates]",
+        "(combine|unite|merge:ALL) {t:x} (and|with) {t:y} [(in|into|to) (one set|single set|set|one)] [(without|with no) duplicates]",
         ("[everything|items|elements] [is|are] (only in one of|in exactly one of|in either but not both of|in one but not both "
         "of:EITHER) {t:x} and {t:y}"),
         "symmetric (difference:EITHER) (of|between) {t:x} and {t:y}",

@@ -138,6 +138,14 @@ def _element_wise(said: Said) -> str:
     return named(said, made)
 
 
+def _differ(said: Said) -> str:
+    """The mean of the differences of two rows of numbers."""
+    x, y = variable(said, "x"), variable(said, "y")
+    if x == y:
+        raise UnknownError
+    return f"np.mean(np.asarray({y}) - np.asarray({x}))"
+
+
 def named(said: Said, made: str) -> str:
     """The value, under the name that the prompt gives it."""
     if not said.has("name"):
@@ -200,7 +208,7 @@ _OP = (
     "(above|over|greater than|larger than|bigger than|more than|higher than|below|under|less than|smaller than|lower than|>|<|>=|<="
     "|at least|at most:OP)"
 )
-_NAME = "[and] [(call|name|save|store|called|named) [it|result|that|them] [as|in] {w:name}]"
+_NAME = "[and] [(to get|giving|which gives|call|name|save|store|called|named) [it|result|that|them] [as|in] {w:name}]"
 _BITS = "[element by element|elementwise|element-wise|element wise|one by one|pairwise]"
 
 SHAPES = (
@@ -240,6 +248,7 @@ SHAPES = (
         f"(add:DO) {{t:x}} (and|to) {{t:y}} (element by element|elementwise|element-wise|element wise|one by one|pairwise) {_NAME}",
         f"{{t:x}} (minus|plus|times|divided by|multiplied by:DO) {{t:y}} {_BITS} {_NAME}",
     ), _element_wise, "things"),
+    Shape(("(mean|average) difference (between|of) {t:x} (and|to) {t:y}",), _differ, "things"),
     Shape((
         (f"(replace|set|change|turn) [all] [values|numbers|everything|elements|entries|readings|those] [(of|in)] {{t:x}} [values] "
             f"[that are|which are] "

@@ -98,6 +98,8 @@ def _predicted(said: Said) -> str:
         pairs.append((name, said.marked.value(found["n"] or found["m"])))
         text = text[found.end() :]
     names = [name for name, _ in pairs]
+    if said.has("x") and {one.name for one in said.columns("x")} != set(names):
+        raise UnknownError
     if (
         len(set(names)) != len(names)
         or target.name in names
@@ -169,6 +171,9 @@ SHAPES = (
         (f"what {{c:y}} [does|would|should] [({_SAID}:HOW)] [predict|predicted|be|have|expected] [be] [for] [{{t:t}}|{{w:w}}] "
         f"[have] (with|of|having|that has) "
         "{rest:values}"),
+        (f"(predict|estimate|model) {{c:y}} (from|by|with|on|using) {{cs:x}} [(with|using|by) ({_SAID}:HOW)] [and] (what would it "
+            f"be|what is it|what do you get"
+         "|what does it say|predict|predict it|prediction|value) [for|at|if|when] {rest:values}"),
         f"(predict|estimate) {{c:y}} (when|if|where) {{rest:values}} [(with|using|by) ({_SAID}:HOW)]",
     ), _predicted),
     Shape((

@@ -216,6 +216,8 @@ SHAPES = (
         (f"{_CHI} (whether|if|to see if|to see whether) {{c:x}} (depends on|depend on|is related to|is associated with|differs "
         f"by|is independent of) {{c:y}}"),
         f"(does|do) {{c:x}} depend on {{c:y}} (with|by|using|do|use) {_CHI}",
+        (f"(is|are) there [significant] (association|relationship|connection|link|dependence|relation) between {{c:x}} and {{c:y}} "
+         f"(do|with|using|use|run|by|via|test with|{_CHI}) [{_CHI}]"),
         f"(is|are) {{c:x}} and {{c:y}} (independent|related|associated|dependent) [of each other] [(do|with|using|use|run) {_CHI}]",
         f"(is|are) {{c:x}} (independent of|associated with|related to|dependent on) {{c:y}} [(do|with|using|use|run) {_CHI}]",
         f"(test|check) (if|whether) {{c:x}} and {{c:y}} are (independent|related|associated) [(with|using|by) {_CHI}]",

@@ -180,6 +180,57 @@ def _running(said: Said) -> str:
     return f'np.convolve({one.name}, np.ones({width}) / {width}, mode="valid")'
 
 
+def _repeated(said: Said) -> str:
+    _alike(said)
+    one = said.variable("x")
+    if kind(one) not in ("texts", "numbers"):
+        raise UnknownError
+    return f"[one for one, times in Counter({one.name}).items() if times > 1]"
+
+
+def _nth(said: Said) -> str:
+    one, place = said.variable("x"), {"second": 2, "third": 3, "fourth": 4}[said.found["place"].strip().lower()]
+    least = said.found["end"].strip().lower() in ("smallest", "lowest")
+    values = {"numbers": one.name, "dict": f"{one.name}.values()"}.get(kind(one), "")
+    if not values:
+        raise UnknownError
+    return f"sorted(set({values}))[{place - 1 if least else -place}]"
+
+
+def _between(said: Said) -> str:
+    one, low, high = said.variable("x"), said.number("n"), said.number("m")
+    if kind(one) == "array":
+        test = f"({one.name} >= {low}) & ({one.name} <= {high})"
+        return f"int(({test}).sum())" if said.has("count") else f"{one.name}[{test}]"
+    if kind(one) != "numbers":
+        raise UnknownError
+    taken = f"[one for one in {one.name} if {low} <= one <= {high}]"
+    return f"len({taken})" if said.has("count") else taken
+
+
+def _where(said: Said) -> str:
+    one, words = said.variable("x"), said.found[0].lower()
+    ends = [
+        end
+        for end, some in (("max", ("max", "high", "larg", "big")), ("min", ("min", "low", "small")))
+        if any(each in words for each in some)
+    ]
+    if kind(one) == "array":
+        return "{" + ", ".join(f'"{end}": ({one.name}.{end}(), {one.name}.arg{end}())' for end in ends) + "}"
+    if kind(one) != "numbers":
+        raise UnknownError
+    return "{" + ", ".join(f'"{end}": ({end}({one.name}), {one.name}.index({end}({one.name})))' for end in ends) + "}"
+
+
+def _printed(said: Said) -> str:
+    _alike(said)
+    one = said.variable("x")
+    if kind(one) != "texts":
+        raise UnknownError
+    return f"for one in {one.name}:\n    print(one, len(one))"
+
+
+_END = "(max|maximum|min|minimum|largest|smallest|highest|lowest|biggest)"
 _FALLS = frozenset(["oldest", "largest", "biggest", "highest", "high", "large", "longest", "latest", "newest", "most", "z", "tallest",
                     "heaviest",
                     "best", "big", "old", "most expensive", "fastest"])  # fmt: skip
@@ -251,6 +302,31 @@ SHAPES = (
         (f"(average|mean|sum|total:HOW) [of] {{t:x}} (without|excluding|ignoring|leaving out|except|dropping) "
         f"({_SMALL} and {_SMALL} [value|one|number|values|ones]|{_SMALL} [value|one|number]|extremes:ENDS)"),
     ), _trimmed, "things"),
+    Shape((
+        (f"[which|what|all] {_ITEMS} [in|of] {{t:x}} (appear|occur|are|come up|is|exist|appears|occurs) (more than "
+        f"once|twice|several times|repeatedly|"
+        "repeated|duplicated|duplicates|there twice)"),
+        "(is|are) there [any] (duplicates|duplicate values|repeated values|doubles) in {t:x}",
+        "(find|which are) [all] (duplicates|duplicate values|repeated values|duplicated values|repeated elements) (in|of) {t:x}",
+    ), _repeated, "things"),
+    Shape((("(second|third|fourth:PLACE) (largest|biggest|highest|smallest|lowest:END) [value|number|element|one|score] "
+        "(of|in|from) {t:x}"),),
+          _nth, "things"),
+    Shape((
+        ("[(number of|how many|count:COUNT)] [values|numbers|elements|entries|readings] [of|in] {t:x} [that] [are|is|lie] between "
+        "{n:n} and {n:m}"),
+    ), _between, "things"),
+    Shape((
+        (f"{_END} [and {_END}] [value|values] (of|in) {{t:x}} and (where|at which index|at what index|index|position|at which "
+        f"position) [are|is] "
+        "[they|it|that|those] [are|is]"),
+        f"(where|at which index|at what position) is {_END} [value] (of|in) {{t:x}}",
+    ), _where, "things"),
+    Shape((
+        ("[write] [for] (loop|loop through|loop over) [that prints|printing|and print] [each|per|every] {t:x} (with|and) [own] "
+        "(length|number of letters)"),
+        "print [each|per|every] {t:x} (with|and) [own] (length|number of letters)",
+    ), _printed, "things"),
     Shape((f"(sort|order|sorted|arrange) {{t:x}} [by [their] (value|values|size|length|score|age)] from ({_ENDS}:FIRST) to ({_ENDS})",
            f"{{t:x}} [sorted|ordered] from ({_ENDS}:FIRST) to ({_ENDS})",
            f"(sort|order|sorted|arrange) {{t:x}} ({_ENDS}:FIRST) (first|to ({_ENDS}))"), _in_order, "things"),
