@@ -63,7 +63,8 @@ def _group_of(groups: Of, bound: Bound, call: Invocation) -> Of:
     option = found.parameters.get("include_groups") if found is not None else None
     included = call.constant("include_groups", None, option.default if option is not None else True)
     if table is not None and table.keys is not None and table.columns is not None and included is False:
-        table.columns = {name: None for name in table.columns if name not in table.keys}
+        picked = table.picked or tuple(name for name in table.columns if name not in table.keys)
+        table.columns = dict.fromkeys([*picked, "name"])  # pandas says there which group it is
     return Of(frame_class(), table=table)
 
 

@@ -308,7 +308,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
         if given is not None:
             return given
     if isinstance(receiver, Of) and (bound.name in _MUTATING or receiver.kind is StringIO):
-        _changed(receiver, bound.name, call)
+        _changed(run, receiver, bound.name, call)
     value = result(bound.function, receiver, keywords=_given(bound.function, call), name=bound.name)
     if home == "sklearn":
         estimators.check(run, bound.function, bound.name, call, receiver)
@@ -360,9 +360,9 @@ def _asked(call: Invocation) -> tuple[str, ...]:
     )
 
 
-def _changed(receiver: Of, method: str, call: Invocation) -> None:
+def _changed(run: Run, receiver: Of, method: str, call: Invocation) -> None:
     """A list, dict or set changes in place. A list of which all is known that was ever put in stays known by that."""
-    if dicts.changed(receiver, method, call):
+    if dicts.changed(run, receiver, method, call):
         return
     items = receiver.element or (either(receiver.items) if receiver.items else None)
     is_known = receiver.element is not None or receiver.items is not None

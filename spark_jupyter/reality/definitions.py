@@ -34,7 +34,18 @@ from spark_jupyter.reality.lookup import is_class
 from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import UNKNOWN, Invocation, Live, Of, Table, Value, either, guess
+from spark_jupyter.reality.values import (
+    RECURSION,
+    UNKNOWN,
+    Invocation,
+    Live,
+    Of,
+    Recursion,
+    Table,
+    Value,
+    either,
+    guess,
+)
 from spark_jupyter.reality.written import Instance, Written, WrittenClass
 
 MAX_DEPTH = 8
@@ -182,7 +193,7 @@ class Definitions(Expressions):
         """``yield``; what a caller sends back is not known."""
         assert isinstance(node, ast.Yield | ast.YieldFrom)
         value = self.evaluate(node.value) if node.value is not None else Live(None)
-        if self.yielded:
+        if self.yielded and not isinstance(value, Recursion):
             self.yielded[-1].append(value if isinstance(node, ast.Yield) else element_of(value))
         return UNKNOWN
 
@@ -206,7 +217,7 @@ class Definitions(Expressions):
         tired = body.entered >= MAX_ENTERED or len(self.returned) >= MAX_DEPTH or self.left <= 0
         if tired or body.running:
             tables.may_change(call)
-            return UNKNOWN
+            return UNKNOWN if tired else RECURSION
         self.left -= len(body.statements) + 1
         body.entered += 1
         with self._inside(body), self.silence(when=body.silent):

@@ -6,6 +6,7 @@ import dataclasses
 from collections import defaultdict
 
 from spark_jupyter.reality import tables
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Invocation, Of, Value, constant, either
 from spark_jupyter.reality.written import Instance
 
@@ -22,11 +23,17 @@ def new_default(call: Invocation) -> Of:
 def asked(owner: Of, key: object) -> None:
     """``d[key]`` of a defaultdict: it has the key from now on."""
     if owner.kind is defaultdict and owner.keys is not None and key not in owner.keys:
-        put(owner, key, UNKNOWN, certain=True)
+        _put(owner, key, UNKNOWN, certain=True)
 
 
-def put(owner: Of, key: object, value: Value, *, certain: bool) -> None:
-    """``d[key] = value``. Not ``certain``: it may be another dict, or be left out."""
+def put(run: Run, owner: Of, key: object, value: Value, *, certain: bool) -> None:
+    """``d[key] = value``. Not ``certain``: it may be another dict, or be left out. What was made of it before may be the same dict."""
+    if type(key) is str and key not in (owner.keys or ()):
+        run.labels.add(key)
+    _put(owner, key, value, certain=certain)
+
+
+def _put(owner: Of, key: object, value: Value, *, certain: bool) -> None:
     if owner.keys is None or owner.items is None or type(key) not in (str, int) or len(owner.keys) >= MAX_KEYS:
         tables.let_go(owner)
         owner.forget_items()
@@ -42,14 +49,14 @@ _KEPT = frozenset({"pop", "popitem", "clear"})
 """What takes keys away: all that may be there are known."""
 
 
-def changed(owner: Of, method: str, call: Invocation) -> bool:
+def changed(run: Run, owner: Of, method: str, call: Invocation) -> bool:
     """What a method does to a dict; whether that could be followed."""
     if not issubclass(owner.kind, dict) or owner.keys is None or call.stars:
         return False
     if method in _KEPT:
         return True
     if method == "setdefault" and call.positional:
-        put(owner, constant(call.positional[0][1]), UNKNOWN, certain=False)
+        put(run, owner, constant(call.positional[0][1]), UNKNOWN, certain=False)
         return True
     pairs: dict[object, Value] | None = {name: value for name, (_, value) in call.keywords.items()}
     if method == "update" and call.positional and pairs is not None:
@@ -58,7 +65,7 @@ def changed(owner: Of, method: str, call: Invocation) -> bool:
     if method != "update" or pairs is None:
         return False
     for key, value in pairs.items():
-        put(owner, key, value, certain=False)
+        put(run, owner, key, value, certain=False)
     return True
 
 

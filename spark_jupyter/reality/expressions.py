@@ -319,7 +319,8 @@ class Expressions(Run):
     def _bind_all(self, targets: list[ast.expr], value: Value) -> None:
         items = value.items if isinstance(value, Of) and value.kind in (list, tuple) else None
         fits = items is not None and len(items) == len(targets) and not any(isinstance(t, ast.Starred) for t in targets)
-        vectors = element_of(value) if items is None and is_array(value) else UNKNOWN
+        alike = is_array(value) or (isinstance(value, Of) and value.kind in (list, tuple))
+        vectors = element_of(value) if items is None and alike else UNKNOWN
         if items is None and is_array(value) and isinstance(vectors, Unknown):
             vectors = array()
         for index, target in enumerate(targets):

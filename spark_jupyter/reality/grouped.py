@@ -87,7 +87,7 @@ def columns_of(groups: Of, names: tuple[object, ...] | None) -> Value:
     table = known.copy().holding(known)
     if names is not None and table.columns is not None and NO_CONSTANT not in names:
         kept = table.copy().holding(table)
-        kept.columns = dict.fromkeys([*names, *(table.keys or ())])
+        kept.columns, kept.picked = dict.fromkeys([*names, *(table.keys or ())]), names
         table = kept
     return Of(groups.kind, table=table)
 

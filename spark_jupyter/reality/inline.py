@@ -13,6 +13,7 @@ import json
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
+    Held,
     Invocation,
     Live,
     Of,
@@ -61,26 +62,57 @@ _UNIMPORTANT = frozenset(
 """Parameters that change nothing of what the columns are called, or that are looked at here."""
 
 
-def table_of_text(call: Invocation) -> Table | None:
+_SEPARATORS = {"read_csv": ",", "read_table": "\t"}
+
+
+def table_of_text(name: str, call: Invocation) -> Table | None:
     """The table that ``read_csv`` or ``read_table`` makes of a text file in the source: its first line names the columns."""
-    given = call.argument("filepath_or_buffer", 0)
+    if name not in _SEPARATORS:
+        return None
+    default, given = _SEPARATORS[name], call.argument("filepath_or_buffer", 0)
     held = given[1].items if given is not None and isinstance(given[1], Of) and given[1].kind is io.StringIO else None
     text = constant(held[0]) if held else None
     known = set(call.keywords) <= _UNIMPORTANT and len(call.positional) <= 1 and not call.stars
     if type(text) is not str or not known or len(text) > _LONGEST:
         return None
+    text = text.removeprefix("\ufeff")
     lines = [line for line in text.splitlines() if line.strip()][:2]
-    rows = [_fields(line, call) for line in lines]
+    rows = [_fields(line, call, default) for line in lines]
     names = rows[0] if rows else None
     if not names or any(not name for name in names) or len(set(names)) < len(names):
         return None
     if len(rows) > 1 and (rows[1] is None or len(rows[1]) != len(names)):
         return None  # with one more the first would be the index
-    return _chosen(list(names), call)
+    table = _chosen(list(names), call)
+    if table is not None and not call.keywords.keys() & _CONVERTING and len(text) < _HELD:
+        table.holds |= _texts_in(
+            names, [_fields(line, call, default) for line in text.splitlines() if line.strip()][1:]
+        )
+    return table
 
 
-def _fields(line: str, call: Invocation) -> list[str] | None:
-    sep = call.constant("sep", None, call.constant("delimiter", None, ","))
+_CONVERTING = frozenset(
+    "dtype na_values keep_default_na converters true_values false_values nrows decimal thousands".split()
+)
+_HELD = 10_000
+"""Of longer texts it is not looked what the columns hold."""
+_NO_TEXT = frozenset("true false nan null none na n/a inf infinity".split())
+
+
+def _texts_in(names: list[str], rows: list[list[str] | None]) -> dict[object, Held]:
+    """What the columns hold that hold nothing but words."""
+    if not rows or any(row is None or len(row) != len(names) for row in rows):
+        return {}
+    found: dict[object, Held] = {}
+    for place, name in enumerate(names):
+        texts = {row[place]: None for row in rows if row is not None and row[place]}
+        if texts and all(text[0].isalpha() and text.lower() not in _NO_TEXT for text in texts):
+            found[name] = tuple(texts)
+    return found
+
+
+def _fields(line: str, call: Invocation, default: str) -> list[str] | None:
+    sep = call.constant("sep", None, call.constant("delimiter", None, default))
     if sep in (r"\s+", " +"):
         return line.split()
     if type(sep) is not str or len(sep) != 1:

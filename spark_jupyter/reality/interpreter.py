@@ -11,7 +11,18 @@ from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
 from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Unknown, Value, constant, either, options_of
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Live,
+    Of,
+    Recursion,
+    Unknown,
+    Value,
+    constant,
+    either,
+    options_of,
+)
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
 
@@ -65,7 +76,7 @@ class Interpreter(Definitions):
     def _return(self, node: ast.stmt) -> bool:
         assert isinstance(node, ast.Return)
         value = self.evaluate(node.value) if node.value is not None else Live(None)
-        if self.returned:
+        if self.returned and not isinstance(value, Recursion):
             self.returned[-1].append(value)
         return True
 

@@ -9,7 +9,7 @@ from spark_jupyter.reality import contents, dicts
 from spark_jupyter.reality.labels import labels_of
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.relabelled import FLAT
-from spark_jupyter.reality.tables import is_frame, pairs_of
+from spark_jupyter.reality.tables import is_frame, is_series, pairs_of
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -32,7 +32,21 @@ def new_frame(call: Invocation) -> Table:
     if given is not None and isinstance(given[1], Of) and given[1].kind in (list, tuple) and not call.stars:
         rows = constants(given[1])
         table.rows = None if rows is None or any(type(label) is not str for label in rows) else rows
+    elif given is None and table.rows is None and call.positional and not call.stars:
+        table.rows = _rows_of(call.positional[0][1])
     return table
+
+
+def _rows_of(data: Value) -> tuple[object, ...] | None:
+    """All labels that the rows may have of a DataFrame that is made of a dict of Series, or of dicts."""
+    found: list[object] = []
+    for item in (pairs_of(data) or {None: UNKNOWN}).values():
+        table = item.table if isinstance(item, Of) and is_series(item.kind) else None
+        labels = table.columns if table is not None else item.keys if isinstance(item, Of) else None
+        if not labels or any(type(label) is not str for label in labels):
+            return None
+        found += labels
+    return tuple(found) or None
 
 
 def _new_frame(call: Invocation) -> Table:
@@ -62,6 +76,8 @@ def _table_of_data(value: Value, call: Invocation) -> Table:
         if any(key is NO_CONSTANT for key in value.keys):
             return Table(None, levels=None)
         table = Table(value.keys, levels=_level_names(call), one_level=_has_one_level(call))
+        if call.argument("index", 1) is None:
+            table.levels = _levels_of_parts(value.items or ())
         table.holds |= contents.of_columns(value)
         return table
     if isinstance(value, Of) and value.kind is list and value.items:
@@ -86,19 +102,33 @@ def _table_of_data(value: Value, call: Invocation) -> Table:
     return Table(None, levels=None)
 
 
+def _levels_of_parts(parts: tuple[Value, ...]) -> tuple[object, ...] | None:
+    """Names of the index that the Series bring of which a DataFrame is made; None: any."""
+    found: list[object] = []
+    for part in (one for one in parts if isinstance(one, Of) and is_series(one.kind)):
+        if part.table is None or part.table.levels is None:
+            return None
+        found += part.table.levels
+    return tuple(found)
+
+
 def _level_names(call: Invocation) -> tuple[object, ...] | None:
     """Names of the index: those of a list are none, those of an index object can't be seen here."""
     given = call.argument("index", 1)
     if given is None or constants(given[1]) is not None:
         return ()
     index = next(options_of(given[1]), None)
-    return index.table.levels if index is not None and class_name(index.kind) in FLAT and index.table else None
+    return (
+        index.table.levels
+        if index is not None and class_name(index.kind) in {*FLAT, "MultiIndex"} and index.table
+        else None
+    )
 
 
 def _has_one_level(call: Invocation) -> bool:
     given = call.argument("index", 1)
     kinds = [class_name(one.kind) for one in options_of(given[1])] if given is not None else []
-    return _level_names(call) is not None or (len(kinds) == 1 and kinds[0] in FLAT)
+    return (_level_names(call) is not None and kinds != ["MultiIndex"]) or (len(kinds) == 1 and kinds[0] in FLAT)
 
 
 def new_index(made: Value, call: Invocation) -> Value:
@@ -113,6 +143,13 @@ def new_index(made: Value, call: Invocation) -> Value:
             else one
         ),
     )
+
+
+def new_levels(kind: type, call: Invocation) -> Of:
+    """``pd.MultiIndex.from_product([…], names=[…])``."""
+    given = call.argument("names")
+    names = constants(given[1]) if given is not None else None
+    return Of(kind, exact=True, table=Table(None, levels=None if names is None or NO_CONSTANT in names else names))
 
 
 def normalized(call: Invocation) -> Table | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -177,6 +178,8 @@ def _former(names: Mapping[str, object], own_name: str, table: str) -> Mapping[s
 
 def _hook_mentions(hook: object, name: str) -> bool:
     """Whether a module's ``__getattr__`` speaks of ``name``: in its constants, its closure or the tables that it reads."""
+    if isinstance(hook, functools._lru_cache_wrapper):
+        hook = hook.__wrapped__
     if type(hook) is not types.FunctionType:
         return True
     scope = hook.__globals__

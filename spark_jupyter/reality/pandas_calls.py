@@ -30,7 +30,7 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
     if lookup.is_class(thing) and tables.is_series(thing):
         return Of(thing, exact=True, table=made.new_series(call))
     if name.startswith("read_") or name == "json_normalize":
-        run.outside_data = True
+        run.outside_data = run.outside_data or inline.table_of_text(name, call) is None
         return _read(run, name, call)
     if name == "get_dummies" and call.positional:
         table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
@@ -74,12 +74,12 @@ def _read(run: Run, name: str, call: Invocation) -> Value | None:
         return Of(frame_class(), exact=True, table=made.normalized(call))
     if name not in _READERS or {"chunksize", "iterator"} & call.keywords.keys():
         return None
-    table = made.read(call) or inline.table_of_text(call)
+    table = made.read(call) or inline.table_of_text(name, call)
     if table is None:
         return None
     dates = call.argument("parse_dates")
     if dates is not None and "names" not in call.keywords:
-        run.absent_columns(naming.absent(dates, table), table)
+        run.absent_columns(naming.absent(dates, table, table.levels or ()), table)
     return Of(frame_class(), exact=True, table=table)
 
 
@@ -148,6 +148,8 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
         return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
     if method == "from_records" and tables.is_frame(receiver.kind):
         return Of(receiver.kind, exact=True, table=made.new_frame(_as_constructed(call)))
+    if method in {"from_product", "from_tuples", "from_arrays"} and class_name(receiver.kind) == "MultiIndex":
+        return made.new_levels(receiver.kind, call)
     if method == "from_dict" and tables.is_frame(receiver.kind):
         return Of(receiver.kind, exact=True, table=made.of_dict(call))
     if method == "stack" and tables.is_frame(receiver.kind) and receiver.table is not None:

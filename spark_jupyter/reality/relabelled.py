@@ -49,6 +49,9 @@ def set_index_of(table: Table, index: Value, *, certain: bool) -> None:
         table.rows = listed if listed and all(type(label) is str for label in listed) else None
     elif is_series(index.kind) and index.table is not None and index.table.name is not NO_CONSTANT:
         table.levels, table.one_level = (index.table.name,), True
+        table.holds.pop(index.table.name, None)  # the index may hold something else than the column of that name
+        rows = index.table.values()
+        table.rows = rows if rows and all(type(label) is str for label in rows) else None
     elif class_name(index.kind) in FLAT:
         table.one_level = True
 

@@ -78,9 +78,12 @@ def melt(table: Table, call: Invocation) -> Table | None:
     value = call.constant("value_name", 3, "value")
     if names is None or NO_CONSTANT in (*names, variable, value):
         return None
-    if "var_name" not in call.keywords and (table.columns is None or table.has_tuples or table.axis_name is not None):
-        return None  # where the columns have a name, as behind a pivot, it is that one
-    result = Table([*names, variable, value, "variable"], levels=())
+    named = table.axis_name  # where the columns have a name, as behind a pivot, it is that one
+    if "var_name" not in call.keywords and (
+        table.columns is None or table.has_tuples or not isinstance(named, str | None)
+    ):
+        return None
+    result = Table([*names, variable, value, "variable", *([named] if named is not None else [])], levels=())
     result.holds |= {name: table.holds[name] for name in names if name in table.holds}
     melted = call.argument("value_vars", 1)
     held = contents.few(constants(melted[1])) if melted is not None else None

@@ -136,6 +136,8 @@ def _array_method(name: str) -> Value:
         return Of(type(None), exact=True)
     if name in _NO_ARRAY_METHODS:
         kind = _NO_ARRAY_METHODS[name]
+        if name == "nonzero":
+            return Of(tuple, element=array())
         return UNKNOWN if kind is None else Of(kind)
     return array()
 

@@ -20,6 +20,7 @@ from spark_jupyter.reality.values import (
     Of,
     Unknown,
     Value,
+    constant,
     either,
     options_of,
 )
@@ -37,7 +38,7 @@ def iterated(bound: Bound, call: Invocation) -> Value | None:
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     receiver, method = bound.receiver, bound.name
     if isinstance(receiver, Of) and (receiver.kind is dict or tables.holds_tables(receiver)):
-        given = _of_dict(receiver, method) if receiver.kind is dict else None
+        given = _of_dict(receiver, method, call) if receiver.kind is dict else None
         if given is None and not tables.holds_tables(receiver):
             return None
         if given is None and method not in _HARMLESS:
@@ -61,8 +62,10 @@ def row_of(receiver: Value, call: Invocation) -> Value | None:
     return _row(frame) if frame is not None and by_row else None
 
 
-def _of_dict(owner: Of, method: str) -> Value | None:
+def _of_dict(owner: Of, method: str, call: Invocation) -> Value | None:
     """What ``frames.values()`` and ``frames.items()`` give; None for other methods, and for too many to follow."""
+    if method in {"get", "pop"} and call.positional:
+        return _taken(owner, method, call)
     one = owner.element or either(owner.items or ())
     if isinstance(one, Unknown) and not (method == "items" and tables.pairs_of(owner)):
         return None
@@ -73,7 +76,15 @@ def _of_dict(owner: Of, method: str) -> Value | None:
         items = tuple(Of(tuple, exact=True, items=(Live(key), value)) for key, value in pairs.items())
         element = Of(tuple, exact=True, items=(UNKNOWN, one))
         return Of(type({}.items()), exact=True, element=element, items=items or None)
-    return one if method == "get" and owner.element is not None else None
+    return None
+
+
+def _taken(owner: Of, method: str, call: Invocation) -> Value | None:
+    """What ``d.get("a")`` and ``d.pop("a")`` give where the dict has it."""
+    found = (tables.pairs_of(owner) or {}).get(constant(call.positional[0][1])) or owner.element
+    if found is None or (owner.element is not None and method == "pop"):
+        return None
+    return either([found, *(value for _, value in call.positional[1:])])
 
 
 def _pandas_frame(receiver: Value) -> Of | None:

@@ -53,18 +53,12 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript, valu
             run.forget_global(root.id)
     for option in options_of(owner):
         if issubclass(option.kind, dict):
-            _store_in_dict(run, option, name, value, certain=certain)
+            dicts.put(run, option, name, value, certain=certain)
         elif option.kind is list:
             tables.let_go(option)
             option.forget_items()
         elif option.table is not None:
             _store_in_table(option, option.table, index, value if certain else UNKNOWN)
-
-
-def _store_in_dict(run: Run, owner: Of, key: object, value: Value, *, certain: bool) -> None:
-    if type(key) is str and owner.keys is not None and key not in owner.keys:
-        run.labels.add(key)  # what was made of the dict before may be the same dict
-    dicts.put(owner, key, value, certain=certain)
 
 
 def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None:
@@ -136,7 +130,7 @@ def _of_text(accessor: Of) -> Value:
 def _of_series(run: Run, value: Of, index: Value, node: ast.Subscript) -> Value:
     if value.table is not None and isinstance(node.ctx, ast.Load):
         run.absent_labels(node.slice, index, value.table)
-    if isinstance(node.slice, ast.Slice) or is_mask(index):
+    if isinstance(node.slice, ast.Slice) or is_mask(index) or _is_index(index):
         return Of(value.kind, table=value.table.copy() if value.table is not None else None)
     return UNKNOWN
 
@@ -220,7 +214,8 @@ def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript
     if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
         return _rows(run, indexer, name, index, node)
     column = _second(index)
-    if column is not None and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
+    two_parts = indexer.table.one_level or isinstance(node.slice.elts[0], ast.Tuple)
+    if column is not None and isinstance(node.ctx, ast.Load) and two_parts:
         run.absent_columns(naming.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
         return _columns_of_rows(indexer, index, node.slice.elts[0])
     if column is not None and isinstance(node.ctx, ast.Store):

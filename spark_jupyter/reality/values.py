@@ -43,6 +43,15 @@ class Scalar(Unknown):
 SCALAR = Scalar()
 
 
+class Recursion(Unknown):
+    """What a function gives that is being gone through: nothing else than its other results."""
+
+    __slots__ = ()
+
+
+RECURSION = Recursion()
+
+
 class Live(Value):
     """Exactly this object: a module, a class, a function, a constant, or a variable in the kernel."""
 
@@ -65,7 +74,7 @@ class Table:
 
     __slots__ = (
         "as_index", "axis_name", "columns", "has_tuples", "held", "holds", "keys", "levels", "name", "of_labels", "of_series", "one_level",
-        "rows",
+        "picked", "rows",
     )  # fmt: skip
 
     def __init__(
@@ -93,6 +102,8 @@ class Table:
         """Whether this is what ``frame.columns.str`` is of: the columns are its texts."""
         self.keys: tuple[object, ...] | None = None
         """The names that groups are made by; None: any."""
+        self.picked: tuple[object, ...] | None = None
+        """The columns that were picked of groups; None: all but the keys."""
         self.as_index = True
         """Whether the groups' keys become the index of what is made of them."""
         self.holds: dict[object, Held] = {}
@@ -124,6 +135,7 @@ class Table:
         """A table that can change without this one, of which it is not known what its columns hold."""
         result = self.plain()
         result.of_series, result.keys, result.as_index = self.of_series, self.keys, self.as_index
+        result.picked = self.picked
         return result
 
     def plain(self) -> Table:

@@ -23,6 +23,7 @@ CSV = '''Day;Sold units;Place
 class Item:
     kind: str
     price: float = 1.0
+i = pd.MultiIndex.from_product([["x"], [1, 2]], names=["field", "at"])
 """
 CASES = r"""
 t.index = t["shop"]\nt["‹n|nn›"]
@@ -104,6 +105,20 @@ u = pd.DataFrame.from_dict({"r": [1, 2]}, orient="index", columns=["p", "q"])\nu
 u = pd.DataFrame.from_dict({"p": [1, 2]})\nu["‹p|r›"]
 u = pd.Series({"p": 1, "q": 2}).rename_axis("k").reset_index(name="v")\nu["‹v|q›"]
 u = pd.Series({"p": 1, "q": 2}).to_frame("v")\nu.loc["‹q|v›"]
+u = pd.DataFrame({"v": [1, 2]}, index=i)\nu.reset_index()["‹field|fields›"]
+j = pd.MultiIndex.from_tuples([("x", 1)], names=("p", "at"))\nu = pd.DataFrame({"v": [1]}, index=j)\nu.groupby(level="‹at|att›").sum()
+u = pd.DataFrame([[1], [2]], columns=["v"], index=i)\nu.loc[("x", 1), "‹v|w›"]
+def walk(k):\n    yield {"half": k // 2}\n    if k > 1:\n        yield from walk(k // 2)\npd.DataFrame(list(walk(9)))["‹half|halves›"]
+def down(k, d):\n    if k == 0:\n        return d.assign(z=1)\n    return down(k - 1, d)\ndown(len(t), t)["‹z|zz›"]
+d = {"p": 1, "q": {"r": 2}}\nq = d.pop("q")\nd.update(q)\npd.DataFrame([d])["‹r|s›"]
+d = {"p": {"r": 2}}\nd.get("p")["‹r|s›"]
+r = pd.read_csv(io.StringIO("k,s,v¶1,a,2¶1,b,3¶"))\nr.pivot(index="k", columns="s", values="v")["‹b|c›"]
+r = pd.read_csv(io.StringIO("k,s,v¶1,a,2¶1,b,3¶"))\nr["s"].fillna("n").‹str|strings›.upper()
+u = pd.DataFrame({"m": t[["n", "year"]].mean(), "s": t[["n", "year"]].std()})\nu.loc["‹n|m›"]
+pd.DataFrame({"r": {"p": 1, "q": 2}, "s": {"p": 3}}).T["‹p|r›"]
+u = pd.crosstab(t["shop"], t["year"]).reset_index().melt(id_vars="shop", value_name="k")\nu["‹k|value›"]
+u = pd.crosstab(t["shop"], t["year"]).reset_index().melt(id_vars="shop")\nu["‹year|years›"]
+for _, row in t.iterrows():\n    row[t.columns].‹map|mapp›(str)
 """
 FILLED = [
     (mark, line.replace("\\n", "\n").replace("¶", "\\n"))
@@ -135,3 +150,44 @@ def test_what_is_not_there_is_found(mark: str, line: str) -> None:
         runs(filled(line, mark, 1))
     found = check(filled(line, mark, 1), {})
     assert any(f"`{wrong}`" in finding.message for finding in found), found
+
+
+VALID = r"""
+pd.DataFrame({"a": t.groupby("shop")["n"].sum(), "b": t.groupby("shop")["year"].max()}).reset_index()["shop"]
+rows = []\nrow = {"a": 1}\nrows.append(row)\nrows.append({"c": 1})\nrow.update(b=2)\npd.DataFrame(rows)["b"]
+rows = []\nrow = {"a": 1}\nrows.append(row)\nrows.append({"c": 1})\nrow["b"] = 2\npd.DataFrame(rows)["b"]
+rows = []\nrow = {"a": 1}\nrows.append(row)\nrows.append({"c": 1})\nrow.setdefault("b", 2)\npd.DataFrame(rows)["b"]
+d = {"a": {"x": 1}}\nd["b"] = d["a"]\nd["b"]["z"] = 2\nd["a"]["z"]
+d = {"a": 1}\ndef f(x):\n    x["b"] = 2\nf(d)\nd["b"]
+d = {}\nfor k in t["shop"]:\n    d[k] = [1]\npd.DataFrame(d)["b"]
+d = defaultdict(int)\nfor w in "a b a".split():\n    d[w] += 1\npd.DataFrame([d])["a"]
+b = io.StringIO("junk¶a,b¶1,2")\nb.readline()\npd.read_csv(b)["b"]
+b = io.StringIO("junk¶a,b¶1,2")\nnext(b)\npd.read_csv(b)["b"]
+b = io.StringIO("junk¶a,b¶1,2")\nfor line in b:\n    break\npd.read_csv(b)["b"]
+pd.read_csv(io.StringIO("junk¶a,b¶1,2"), skiprows=1)["b"]
+pd.read_csv(io.StringIO("a,b¶0,1,2"))["b"]
+pd.read_table(io.StringIO("a\tb¶1\t2"))["b"]
+pd.read_csv(io.StringIO("a,a¶1,2"))["a.1"]
+pd.read_csv(io.StringIO(",b¶1,2"))["Unnamed: 0"]
+pd.read_csv(io.StringIO("\ufeffa,b¶1,2"))["a"]
+pd.read_csv(io.StringIO("d,b¶2024-01-01,2"), parse_dates=["d"], index_col="d").reset_index()["d"]
+pd.read_csv(io.StringIO("k,s,v¶1,True,2¶2,False,3")).pivot(index="k", columns="s", values="v")[True]
+u = t.copy()\nu.index = u["shop"].str.upper()\nu.loc["A", "n"]
+u = t.set_index("shop")\nu.index = [x.upper() for x in u.index]\nu.loc["A", "n"]
+w = t.pivot(index="year", columns="shop", values=["n", "tags"])\nw["n", "all"] = w["n"]["a"] + w["n"]["b"]\nw["n"]["all"]
+t.groupby("shop").apply(lambda g: g.name)
+t.groupby(["shop"])[["n", "shop"]].apply(lambda g: g["shop"].iloc[0])
+t.groupby(["shop"]).filter(lambda g: g["shop"].eq("a").any())
+t.groupby("shop")["n"].apply(lambda s: s.value_counts()).reset_index()["level_1"]
+t["n"].apply(lambda v: pd.Series({"a": v}))["a"]
+x = json.loads('{"a": {}}')\nx["a"]["b"] = 1\nx["a"]["b"]
+i = pd.MultiIndex.from_product([["x"], ["y"]], names=["p", "q"])\nu = pd.DataFrame([[1]], columns=["v"], index=i)\nu.loc["x", "y"]
+def grow(d, k):\n    if k == 0:\n        return d\n    d[f"c{k}"] = k\n    return grow(d, k - 1)\ngrow(t, 2)["c1"]
+"""
+
+
+@pytest.mark.parametrize("line", VALID.strip().splitlines())
+def test_what_may_have_come_otherwise_is_not_flagged(line: str) -> None:
+    source = HEAD + line.replace("\\n", "\n").replace("¶", "\\n")
+    runs(source)
+    assert not check(source, {})
