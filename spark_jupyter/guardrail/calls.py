@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from spark_jupyter.guardrail import knowledge, models
+from spark_jupyter.guardrail import knowledge, models, records
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import State, Summary
 from spark_jupyter.guardrail.values import (
@@ -48,7 +48,7 @@ def result(event: Call, function: Value, state: State) -> Value:
     name, tail, args = event.name, event.tail, event.args
     _note_saving(tail, args, state)
     result_name = f"{name}()" if name and len(name) < 100 else ""
-    given = _given_by_own(event, result_name, state)
+    given = _given_by_own(event, result_name, state) or records.made(event, function)
     if given is not None:
         return given
     source = knowledge.CALL_SOURCES.get(name)
@@ -170,10 +170,15 @@ def passed(event: Call, parameters: list[str], parameter: str) -> Value:
         return event.kwargs[parameter]
     if parameter in parameters:
         position = parameters.index(parameter)
-        if parameters[0] in ("self", "cls") and isinstance(event.node.func, ast.Attribute):
+        made = event.tail[:1].isupper()  # an object of a class: self is not given
+        if parameters[0] in ("self", "cls") and (made or isinstance(event.node.func, ast.Attribute)):
             position -= 1
         if 0 <= position < len(event.args):
             return event.args[position]
+    if f"*{parameter}" in parameters:
+        return Value(flows=merge_flows(*[value.flows for value in event.args]))
+    if f"**{parameter}" in parameters:
+        return Value(flows=merge_flows(*[value.flows for value in event.kwargs.values()]))
     return UNKNOWN
 
 
@@ -378,6 +383,7 @@ _SPECIAL: Final = {
     "private_bytes": _private_bytes,
     "enumerate": _enumerate,
     "pipeline": models.pipeline,
+    "namedtuple": records.named,
     "SSLContext": _context,
     **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), _connection),
     "str": _str,

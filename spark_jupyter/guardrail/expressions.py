@@ -86,6 +86,8 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
         return SAFE  # of an enumeration's member
     elif isinstance(base.items, dict) and base.items.get(attr) is SAFE:
         return SAFE  # a field of a model that is a number
+    elif base.fact is Fact.RECORD and isinstance(base.items, dict) and attr in base.items:
+        return base.items[attr]
     return Value(name, flows=flows)
 
 

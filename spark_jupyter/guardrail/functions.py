@@ -77,7 +77,9 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     state = it.state
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     names = [argument.arg for argument in arguments]
-    summary = Summary(node.name, names)
+    rest = [f"*{node.args.vararg.arg}"] if node.args.vararg is not None else []
+    rest += [f"**{node.args.kwarg.arg}"] if node.args.kwarg is not None else []
+    summary = Summary(node.name, [*names, *rest])
     scope = Scope("function", node.name, indent, summary)
     decorated = [name for name in state.decorators if name]
     scope.decorators = decorated
@@ -136,6 +138,8 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     state.on_get = False
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
+        if node.name == "__init__" and state.scope.kind == "class":
+            state.context.functions[state.scope.name] = summary
     return scope
 
 

@@ -128,6 +128,9 @@ class Interpreter:
             self._into(event, summary)
         elif summary is None and (event.args or event.kwargs):
             self._await(event)
+        later = feeds.run_later(event, self.state)
+        if later is not None:
+            self._into(later, self.state.context.functions[later.tail])
         for given in feeds.given_away(event, self.state):
             self._fed(event, given)
         if event.tail in _MUTATORS and event.args:
@@ -147,10 +150,20 @@ class Interpreter:
         """Note a hit. One that depends on a parameter waits in the function's summary for a call with real input."""
         if only_parameters(hit.flows):
             summary = next((scope.summary for scope in reversed(self.state.scopes) if scope.summary), None)
-            if summary is not None and len(summary.sinks) < 32:
-                summary.sinks.extend((origin.parameter, rule, hit) for origin, _ in hit.flows)
+            for origin, _ in hit.flows:
+                taker = self._taker(origin.parameter, summary)
+                if taker is not None and len(taker.sinks) < 32:
+                    taker.sinks.append((origin.parameter, rule, hit))
             return
         self.hits.append((rule, hit))
+
+    def _taker(self, parameter: str, summary: Summary | None) -> Summary | None:
+        """The function whose parameter it is: this one, or its class's ``__init__``, which kept it."""
+        if summary is None or parameter in summary.parameters:
+            return summary
+        own = next((scope for scope in reversed(self.state.scopes) if scope.kind == "class"), None)
+        made = self.state.context.functions.get(own.name) if own is not None else None
+        return made if made is not None and parameter in made.parameters else summary
 
     def _into(self, event: Call, summary: Summary) -> None:
         for parameter, rule, hit in summary.sinks:
@@ -269,6 +282,7 @@ class Interpreter:
             self.assigned(target, name, "", base, value)
             if isinstance(target.value, ast.Name):
                 self._store(f"{target.value.id}.{target.attr}", value, indent)
+                self._kept(target.value.id, value)
         elif isinstance(target, ast.Subscript):
             self._bind_item(target, value)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -277,6 +291,12 @@ class Interpreter:
                 self.bind(part, items[index] if items is not None else calls.element_of(value), indent)
         elif isinstance(target, ast.Starred):
             self.bind(target.value, value, indent)
+
+    def _kept(self, name: str, value: Value) -> None:
+        """``self.x = x`` in ``__init__``: the object holds what it was made from."""
+        scope = self.state.scope
+        if name == "self" and scope.name == "__init__" and scope.summary is not None:
+            scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
 
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
         base = self.evaluate(target.value)

@@ -31,11 +31,31 @@ def _expr(statement: ast.Expr, it: Evaluator, indent: int) -> None:
         return
     if isinstance(value, ast.Yield | ast.YieldFrom):
         value = value.value or value
+        summary = it.state.scope.summary
+        if summary is not None:
+            summary.returned = merge_flows(summary.returned, it.state.still_dangerous(it.quietly(value).flows))
     it.evaluate(value)
     guards.statement(value, it)
 
 
+def _named_lambda(name: ast.Name, node: ast.Lambda, it: Evaluator, indent: int) -> None:
+    """``f = lambda x: …`` is ``def f(x): return …``."""
+    body = ast.copy_location(ast.Return(node.body), node)
+    function = ast.FunctionDef(
+        name=name.id, args=node.args, body=[body], decorator_list=[], returns=None, type_comment=None
+    )
+    _function_def(ast.copy_location(function, node), it, indent)
+    it.state.store(name.id, Value(name.id))
+
+
 def _assign(statement: ast.Assign, it: Evaluator, indent: int) -> None:
+    if (
+        isinstance(statement.value, ast.Lambda)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name)
+    ):
+        _named_lambda(statement.targets[0], statement.value, it, indent)
+        return
     value = it.evaluate(statement.value)
     for target in statement.targets:
         it.bind(target, value, indent)
@@ -160,7 +180,9 @@ def _class_def(statement: ast.ClassDef, it: Evaluator, indent: int) -> None:
     names = {base.name.rpartition(".")[2] for base in bases}
     if names & {"Enum", "IntEnum", "StrEnum"}:
         it.state.store(statement.name, Value(fact=Fact.ENUMERATION))
-    elif names & {"BaseModel", "SQLModel"}:
+    elif names & {"BaseModel", "SQLModel", "NamedTuple"} or any(
+        name.endswith("dataclass") for name in it.state.decorators
+    ):
         it.state.store(statement.name, Value(fact=Fact.MODEL, items={}))
     it.state.decorators.clear()
     it.state.scopes.append(scope)
