@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Container, Sequence
+from functools import lru_cache
+
+from msgspec import structs
 
 from spark_jupyter.source.lines import python_only
 from spark_jupyter.wire.messages import Prompt
@@ -21,6 +25,36 @@ def not_run_above(prompt: Prompt) -> list[str]:
     ids = [cell.id for cell in prompt.cells]
     place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
     return [cell.source for cell in prompt.cells[:place] if not_run(cell)]
+
+
+def of_this_life(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[NotebookCell, ...]:
+    """The cells, without the numbers of those that have not run in the kernel that has these ``names``: what they bind is not there. A
+    notebook that was saved, or whose kernel was restarted, still shows the numbers of another kernel's life. What failed did run."""
+
+    def ran(cell: NotebookCell) -> bool:
+        return bool(cell.error) or all(name in names for name in bound(cell.source))
+
+    code = (cell.cell_type == "code" and cell.execution_count is not None for cell in cells)
+    return tuple(
+        structs.replace(cell, execution_count=None) if counts and not ran(cell) else cell
+        for cell, counts in zip(cells, code, strict=True)
+    )
+
+
+@lru_cache(512)
+def bound(source: str) -> frozenset[str]:
+    """The names that a cell's own statements bind."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            body = ast.parse(python_only(source)).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return frozenset()
+    names = {one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    imported = [name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for name in one.names]
+    names |= {(one.asname or one.name).partition(".")[0] for one in imported if one.name != "*"}
+    targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
+    return frozenset(names | {target.id for target in targets if isinstance(target, ast.Name)})
 
 
 class Unrun:

@@ -156,6 +156,7 @@ class Engine:
             copies=self._copies,
             tries=self._tries,
             surroundings=surroundings,
+            kernel=kernel,
             clock=clock,
         )
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import structs
+
 from spark_jupyter.core.session import Session
+from spark_jupyter.core.unrun import of_this_life
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks, Tries
 from spark_jupyter.host.copies import Copies
 from spark_jupyter.host.gears import Gears
+from spark_jupyter.host.situations import Kernel
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import BeginDeep, DirectDeep, RestoreDeep
-from spark_jupyter.wire.messages import Cancel, Command, Prompt
+from spark_jupyter.wire.messages import Cancel, Command, Prompt, Restore
 
 _OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
 
 
 class Giving:
-    """``surroundings`` reads the kernel at the moment of a prompt, ``clock`` says how late it is (Unix seconds). Only used on the
-    engine's loop."""
+    """``surroundings`` reads the kernel at the moment of a prompt, ``kernel`` has the names that its cells made, ``clock`` says how late it
+    is (Unix seconds). Only used on the engine's loop."""
 
     def __init__(
         self,
@@ -29,6 +33,7 @@ class Giving:
         copies: Copies,
         tries: Tries,
         surroundings: Callable[[Prompt], Surroundings] | None,
+        kernel: Kernel | None,
         clock: Callable[[], float],
     ) -> None:
         self._session = session
@@ -37,6 +42,7 @@ class Giving:
         self._copies = copies
         self._tries = tries
         self._surroundings = surroundings
+        self._kernel = kernel
         self._clock = clock
 
     def give(self, command: Command) -> None:
@@ -49,6 +55,8 @@ class Giving:
         prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
         surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
         self._copies.allow(self._session)
+        if self._kernel is not None and isinstance(command, Prompt | Restore):
+            command = structs.replace(command, cells=of_this_life(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
         if isinstance(command, Cancel):
             self._cancel_tries(command.turn_id)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.unrun import not_run, of_this_life
 from spark_jupyter.host.situations import Kernel
-from spark_jupyter.source.lines import python_only
 from spark_jupyter.wire.values import Finding
 
 if TYPE_CHECKING:
@@ -70,26 +67,8 @@ class Judges:
 
     def _key(self, situation: Situation) -> _Key:
         code = [cell for cell in situation.above if cell.cell_type == "code"]
-        names = self._kernel.namespace()
-        unrun = (cell.source for cell in code if cell.execution_count is None or not bound(cell.source) <= names.keys())
+        unrun = (cell.source for cell in of_this_life(code, self._kernel.namespace()) if not_run(cell))
         return self._kernel.moment(), tuple(cell.source for cell in code), tuple(unrun)
-
-
-@lru_cache(512)
-def bound(source: str) -> frozenset[str]:
-    """The names that a cell's own statements bind. Where the kernel lacks one, the cell has not run in it, whatever its number says: that
-    may be of another kernel's life."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            body = ast.parse(python_only(source)).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return frozenset()
-    names = {one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    imported = [name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for name in one.names]
-    names |= {(one.asname or one.name).partition(".")[0] for one in imported if one.name != "*"}
-    targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
-    return frozenset(names | {target.id for target in targets if isinstance(target, ast.Name)})
 
 
 _Key = tuple[int, tuple[str, ...], tuple[str, ...]]

@@ -159,3 +159,16 @@ def test_who_stands_in_the_settings_answers_in_a_running_kernel_after_a_yes_and_
     finally:
         book.set(PLUGIN, "baseUrl", None)
         book.set(PLUGIN, "keyVariable", None)
+
+
+def test_in_a_notebook_that_was_saved_with_its_outputs_what_its_cells_define_is_known_before_they_have_run(
+    notebook, model
+) -> None:
+    server = model([{"answer": "```python\ntotal = sum(masses)\n```\n"}])
+    book = notebook([code("masses = [1.2, 0.9]", execution_count=1)], server)
+    book.activate(0)
+    book.prompt("add them up")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.wait_state("ready", 1)
+    assert book.sources()[1] == "total = sum(masses)"
+    assert "is not defined" not in book.panel.inner_text()
