@@ -96,6 +96,8 @@ def phrases(prompt: str) -> frozenset[str]:
 def _singular(run: str) -> tuple[str, ...]:
     if run in _DONE:
         return (_DONE[run],)
+    if len(run) > 5 and run.endswith("ed"):
+        return (run[:-2],)
     if len(run) > 3 and run.endswith("s") and not run.endswith("ss"):
         return (run[:-1], run[:-2]) if run.endswith("es") else (run[:-1],)
     return ()

@@ -39,6 +39,8 @@ _SIGNS = (
     (r"heat ?map", r"heatmap|imshow|matshow|pcolor"),
     (r"scatter(?: ?plot)?", r"scatter|plot\(.*[\"']o[\"']|linestyle=|pairplot|regplot|lmplot"),
     (r"bar ?(?:chart|plot)", r"\bbarh?\b|barplot|countplot|hist"),
+    (r"(?:one|a|its own) (?:line|bar|curve|panel|colou?r|box) (?:per|for (?:each|every)|each)",
+     r"unstack|pivot|crosstab|hue|\bby=|\bcolor|\bc=|for \w+(?:, \w+)? in|subplots|boxplot|kind=|\.plot\.bar|\.plot\.box"),
     (r"horizontal bars?", r"barh|orient|horizontal|y="),
     (r"stacked", r"stack"),
     (r"log(?:arithmic)? (?:scale|axis|axes)", r"log"),

@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from spark_jupyter.server.engines import evidence, phrases, steer, unused, wording
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.server.engines.phrases import shapes, things, turning
+from spark_jupyter.server.engines.phrases import cursor, shapes, things, turning
 from spark_jupyter.server.engines.query import lexicon, loose, meant, plain, polars, tables
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.marked import Marked
@@ -64,6 +64,8 @@ _WEIGHTY = frozenset({*lexicon.AGGREGATES, *lexicon.PERIODS, *lexicon.MONTHS, *l
 """unless they are such: an answer without them is one to another question."""
 
 
+_PER_EACH = re.compile(r"\bper\s+\w+\s+(?:for|per|by|in)\s+(?:each|every)\b", re.IGNORECASE)
+"""So a rate is asked for in groups: "usage per resident for each house"."""
 _POLARS = "It goes over a copy as a pandas table; your polars table stays as it is."
 
 
@@ -142,7 +144,7 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         ast.parse(code)
     except SyntaxError:
         return None
-    if _calculates_with_texts(code, source):
+    if _calculates_with_texts(code, source) or _calculates_with_numbers_of_rows(prompt, code, source):
         return None
     left = made.left
     sure = bool(query.conditions or query.changes or any(one.column for one in query.measures))
@@ -220,6 +222,17 @@ def _calculates_with_texts(code: str, source: Source) -> bool:
     )
 
 
+def _calculates_with_numbers_of_rows(prompt: str, code: str, source: Source) -> bool:
+    """Whether the largest, or the mean, is taken of a column that only names its rows, which the prompt does not name itself."""
+    plain = re.sub(r"\W|_", "", prompt.lower())
+    listed = [one.name for one in source.columns if cursor.NUMBERED.search(one.name)]
+    return any(
+        re.search(rf"\[{re.escape(quoted(name))}\]\.(?:idxmax|idxmin|max|min|mean|sum|median)\(", code) is not None
+        for name in listed
+        if re.sub(r"\W|_", "", name.lower()) not in plain
+    )
+
+
 def _half_done(prompt: str, query: Query, source: Source) -> bool:
     """Whether something that the prompt asks would be left out, or is nothing that anybody asks for."""
     spelt = {one.name: [value.strip().lower() for value in one.values] for one in source.columns}
@@ -229,11 +242,19 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
         if one.column
         for value in one.values
     )
+    ratio = len(query.keys) == 2 and _PER_EACH.search(prompt) is not None
+    ratio = ratio and any(one.name == query.keys[0].column and one.kind == "number" for one in source.columns)
     each = re.search(r"\b(?:each|every|per)\b", prompt, re.IGNORECASE) is not None
     ungrouped = each and bool(query.measures) and all(one.how == "size" for one in query.measures) and not query.keys
     limited = bool(query.limit and query.measures and not query.keys)
     return (
-        source.brings or ungrouped or variants or limited or _share_of_averages(query) or _counts_amounts(prompt, query)
+        source.brings
+        or ratio
+        or ungrouped
+        or variants
+        or limited
+        or _share_of_averages(query)
+        or _counts_amounts(prompt, query)
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spark_jupyter.server.engines import held, namespace, sentences, wording
+from spark_jupyter.server.engines import evidence, held, namespace, sentences, wording
 from spark_jupyter.server.engines.wording import following, frames
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
@@ -184,3 +184,71 @@ def test_values_that_cells_compare_a_column_with_are_known_to_a_follow_up() -> N
     side = namespace.read(told, cells).of_kind("DataFrame")[0].column("side")
     assert side is not None
     assert set(side.values) == {"buy", "sell"}
+
+
+FILMS = pd.DataFrame(
+    {
+        "title": ["Arrow", "Bloom", "Cinder"],
+        "director": ["Park", "Said", "Reyes"],
+        "genre": ["drama", "comedy", "drama"],
+        "released": [1998, 2011, 2015],
+        "cost_musd": [20, 12, 45],
+        "gross_musd": [55, 30, 40],
+        "imdb": [7.4, 6.1, 7.9],
+        "oscars": [1, 0, 2],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "titles"),
+    [
+        ("best rated drama", ["Cinder"]),
+        ("films from 2010 on, oldest first", ["Bloom", "Cinder"]),
+        ("which films won no oscar", ["Bloom"]),
+        ("profit of every film (gross minus cost), biggest on top", ["Arrow", "Bloom", "Cinder"]),
+        ("who got the highest imdb", ["Cinder"]),
+    ],
+)
+def test_films_are_found_in_everyday_words(prompt: str, titles: list[str]) -> None:
+    assert list(result(prompt, films=FILMS)["title"]) == titles
+
+
+def test_who_did_it_is_the_column_that_is_named_after_the_verb() -> None:
+    assert list(result("who directed Bloom", films=FILMS)["director"]) == ["Said"]
+
+
+def test_what_somebody_won_is_added_up() -> None:
+    assert result("how many oscars did dramas win", films=FILMS) == 3
+
+
+def test_the_largest_room_is_not_the_one_with_the_largest_number() -> None:
+    rooms = pd.DataFrame({"room_no": [1, 2, 3], "floor": [1, 1, 2], "size_sqm": [30, 20, 10]})
+    assert list(result("biggest room on each floor", rooms=rooms)["room_no"]) == [1, 3]
+    bare = rooms.drop(columns="size_sqm")
+    assert sentences.attempt("biggest room on each floor", known("biggest room on each floor", rooms=bare)) is None
+
+
+def test_a_rate_in_groups_is_not_counted_per_number() -> None:
+    homes = pd.DataFrame({"home": ["a", "b"], "residents": [2, 4]})
+    use = pd.DataFrame({"home": ["a", "a", "b"], "kwh": [1.0, 2.0, 4.0]})
+    prompt = "usage per resident for each home"
+    assert sentences.attempt(prompt, known(prompt, use=use.rename(columns={"kwh": "usage_kwh"}), homes=homes)) is None
+
+
+def test_one_line_for_each_is_not_left_out() -> None:
+    assert evidence.missing("a line chart, one line per home", 'd.groupby("day").mean().plot.line()') == [
+        "one line per"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "further", "whole"),
+    [
+        ("deals that are paid", "now the unpaid ones", "deals that are not paid"),
+        ("top 3 deals by price", "make that 5", "top 5 deals by price"),
+        ("average price per day", "plot it as a line", "line chart of average price per day"),
+    ],
+)
+def test_a_follow_up_turns_what_was_said(said: str, further: str, whole: str) -> None:
+    assert following.together(said, further, ())[0] == whole

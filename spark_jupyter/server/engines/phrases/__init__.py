@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.phrases import models, polars
-from spark_jupyter.server.engines.phrases.cursor import LONGEST, LostError
+from spark_jupyter.server.engines.phrases.cursor import LONGEST, NUMBERED, LostError
 from spark_jupyter.server.engines.phrases.draw import Drawer
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.model import Expr, Plan, col
+from spark_jupyter.server.engines.phrases.model import Expr, Plan, col, names
 from spark_jupyter.server.engines.phrases.reader import Reader
 from spark_jupyter.server.engines.query import meant, tables
 
@@ -146,6 +146,14 @@ def _measurable(reader: Reader) -> bool:
     numbers = {
         one.name for one in reader.columns.values() if one.kind in ("number", "bool") or one.holds.startswith("numbers")
     } | {name for name, _ in plan.derived}
+    full = {name for mark, name in reader.marked.values.items() if _whole_name(reader.marked.said.get(mark, ""), name)}
+    if any(
+        one.what is not None
+        and one.how not in ("size", "nunique", "count")
+        and any(NUMBERED.search(name) and name not in full for name in names(one.what))
+        for one in plan.measures
+    ):
+        return False
     return all(
         one.how in ("size", "nunique")
         or one.what is None
@@ -154,3 +162,7 @@ def _measurable(reader: Reader) -> bool:
         or one.how in ("min", "max")
         for one in plan.measures
     )
+
+
+def _whole_name(said: str, name: str) -> bool:
+    return re.sub(r"\W|_", "", said.lower()) == re.sub(r"\W|_", "", name.lower())

@@ -30,8 +30,8 @@ LONGEST = 80
 """A prompt of more tokens is none of this grammar's sentences."""
 
 
-_NUMBERED = re.compile(r"(?:(?:^|[\W_])(?:id|no|nr|number|code)|(?-i:(?<=[a-z])I[dD]))\W*$", re.IGNORECASE)
-
+NUMBERED = re.compile(r"(?:(?:^|[\W_])(?:id|no|nr|number|code)|(?-i:(?<=[a-z])I[dD]))\W*$", re.IGNORECASE)
+"""The name of a column that only names its rows: nobody asks for the largest of them, where not by that name."""
 
 SEXES = vocabulary.mapping("sexes")
 SEX_NAMES = ("sex", "gender", "geschlecht")
@@ -76,8 +76,8 @@ class Cursor:
     def _as_rows(token: Token, source: Source) -> Token:
         """ "patients" of a table that begins with ``patient_id``: its rows."""
         first = source.columns[0].name if source.columns else ""
-        numbered = token.kind == "c" and token.value == first and _NUMBERED.search(first) is not None
-        plural = numbered and token.text.endswith("s") and _NUMBERED.search(token.text) is None
+        numbered = token.kind == "c" and token.value == first and NUMBERED.search(first) is not None
+        plural = numbered and token.text.endswith("s") and NUMBERED.search(token.text) is None
         return Token("t", token.text, source.name, token.mark) if plural else token
 
     def peek(self, ahead: int = 0) -> Token:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS, LostError
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, names
 from spark_jupyter.server.engines.phrases.summaries import Summaries
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
@@ -105,8 +105,14 @@ class Reader(Summaries):
             return
         below, group = (str(one.args[0]) for one in plan.keys)
         known = self.columns.get(below)
-        if known is None or self.kind_of(known) != "number" or not _AMOUNTS.search(below.lower()):
+        one_of = any(
+            name == below and f"{self.marked.said.get(mark, '').lower()}s" == below.lower()
+            for mark, name in self.marked.values.items()
+        )
+        if known is None or self.kind_of(known) != "number" or not (one_of or _AMOUNTS.search(below.lower())):
             return
+        if one_of and self.other:
+            raise LostError  # of a table that has one row for each: its sum would count them again and again
         above = plan.measures[0].what if plan.measures else None
         listed = [str(above.args[0])] if above is not None and above.op == "col" else plan.columns
         if len(listed) != 1 or (plan.measures and plan.measures[0].how not in ("sum", "mean")):

@@ -306,7 +306,15 @@ class Summaries(Firsts):
         if said.endswith("of"):
             if self.tried(self._part_of_some):
                 return True
-            self.at += self.is_noun(self.peek())
+            named = self.peek().kind == "c" and self.peek(1).text in (
+                "who",
+                "that",
+                "which",
+                "whose",
+                "with",
+                "without",
+            )
+            self.at += named or self.is_noun(self.peek())
             self.plan.part = True
             return True
         averages = self.plan.measures and all(one.how in ("mean", "median", "min", "max") for one in self.plan.measures)

@@ -238,7 +238,7 @@ class Values(Cursor):
             years = [
                 one.name
                 for one in self.columns.values()
-                if one.kind == "number" and re.search(r"year|jahr|built", one.name.lower())
+                if one.kind == "number" and re.search(r"year|jahr|built|released|published|founded", one.name.lower())
             ]
             name = named or (years[0] if len(years) == 1 else None)
             if name is None or self.columns[name].kind != "number":

@@ -45,6 +45,19 @@ _TOP = re.compile(
 )
 
 
+_PLOT = re.compile(
+    rf"{_SO}(?:plot|draw|chart|graph)\s+(?:it|that|this|them|those)(?:\s+as)?(?:\s+an?)?"
+    r"(?:\s+(?P<kind>line|bar|pie|horizontal bar|area|box))?"
+    r"(?:\s*(?:chart|plot|graph))?[\s?.!]*$",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    rf"{_SO}(?:only\s+|just\s+)?(?:the\s+)?(?:ones\s+(?:that\s+are\s+)?)?(?:un|non-?|not\s+)(?P<what>[a-z]{{3,}}?)(?:\s+ones)?[\s?.!]*$",
+    re.IGNORECASE,
+)
+_SO_MANY = re.compile(
+    rf"{_SO}(?:make\s+(?:that|it)|rather|no,?)?\s*(?P<n>\d+)(?:\s+(?:instead|rather|please))*[\s?.!]*$", re.IGNORECASE
+)
 _SAME_PER = re.compile(
     rf"{_SO}(?:the\s+)?same(?:\s+thing)?,?\s+(?:but\s+)?(?:per|by|for\s+(?:each|every))\s+(?:the\s+)?(?P<key>\w+)[\s?.!]*$",
     re.IGNORECASE,
@@ -62,6 +75,13 @@ def together(said: str, further: str, columns: Sequence[Column]) -> list[str]:
         return [renamed] if renamed != said else [f"{said}, call it {found['new']}"]
     if found := _TOP.match(further):
         return [f"{said}, only the top {found['n']}", f"top {found['n']} {said}"]
+    if (found := _PLOT.match(further)) and found["kind"]:
+        return [f"{found['kind']} chart of {said}", f"{said} as a {found['kind']} chart"]
+    if found := _NOT.match(further):
+        stated = re.compile(rf"\b{re.escape(found['what'])}\b", re.IGNORECASE)
+        return [stated.sub(f"not {found['what']}", said)] if stated.search(said) else []
+    if found := _SO_MANY.match(further):
+        return [re.sub(r"\b\d+\b", found["n"], said)] if len(re.findall(r"\b\d+\b", said)) == 1 else []
     if found := _SAME_PER.match(further):
         regrouped = _PER.sub(rf"\g<per> {found['key']}", said)
         return [regrouped] if len(_PER.findall(said)) == 1 else []

@@ -47,7 +47,7 @@ _WHERE = r"(?:(?<=[\w\])])\s*[,;:.?!-]\s*|\s*\(\s*)(?:note:?\s+|and\s+|but\s+|be
 _EXPLAINED: tuple[tuple[re.Pattern[str], str, re.Pattern[str] | None], ...] = tuple(
     (re.compile(said, re.IGNORECASE), plain, only)
     for said, plain, only in (
-        ((rf"{_WHERE}(?:the\s+)?(?:(?:dates?|they|it|days|format)\s+)?(?:(?:is|are|come|written)\s+)?(?:(?:in|as)\s+)?(?:the\s+)?"
+        ((rf"{_WHERE}(?:the\s+)?(?:\w+\s+)?(?:(?:is|are|come|written)\s+)?(?:(?:in|as)\s+)?(?:the\s+)?"
          rf"(?:format\s+)?{_FORMAT}(?:\s+format)?\s*\)?(?=$|\W)"), "", None),
         ((rf"{_WHERE}(?:ignor\w+|skip\w*|exclud\w+|not counting|leav\w+ out|disregard\w*|without)\s+(?:the\s+|any\s+|all\s+)?"
          r"(?:missing|nans?|na|empty|nulls?|blanks?)(?:\s+(?:values?|ones?|entries|rows|cells))?\s*\)?(?=$|\W)"), "", _SUMMARY),
@@ -60,6 +60,8 @@ _EXPLAINED: tuple[tuple[re.Pattern[str], str, re.Pattern[str] | None], ...] = tu
          r"case\s+does\s*n[o']?t\s+matter|(?:no\s+)?matter\s+the\s+case|whatever\s+the\s+case)\b\s*\)?"), " ignoring case ", None),
         (r"[\s,(]*\b(?:without|no|not)\s+(?:the\s+)?(?:row\s*(?:numbers?|labels?|names?)|line\s*numbers?|index(?:\s+column)?)\b\s*\)?",
          " without the index ", re.compile(r"\b(?:save|write|export|store|dump)\b", re.IGNORECASE)),
+        ((rf"{_WHERE}(?:it'?s|it\s+is|they\s+are|values\s+are|either|as)\s+"
+          r"(?:y\s+or\s+n|yes\s+or\s+no|y/n|yes/no|true\s+or\s+false|0\s+or\s+1)\s*\)?(?=$|\W)"), "", None),
         (r"\b(?:best|worst|top|fastest|slowest)\s*\(\s*(lowest|highest|smallest|largest|least|most|min|max)\s*\)", r"\1", None),
     )
 )  # fmt: skip
@@ -85,6 +87,7 @@ def plain(text: str, own: frozenset[str]) -> str:
     for said, instead, only in _EXPLAINED:
         if only is None or only.search(said.sub("", text)):
             text = said.sub(instead, text)
+    text = re.sub(r"\b(?:come|comes|came|coming)\s+from\b", "from", text, flags=re.IGNORECASE)
     text = _ON_TOP.sub(lambda found: f"{found['way']} first", text)
     return _MOST_DONE.sub(lambda found: f" {found['way']} first", text)
 

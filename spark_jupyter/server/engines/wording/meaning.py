@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.wording import amounts, most, names
+from spark_jupyter.server.engines.wording import amounts, most, names, questions
 from spark_jupyter.server.engines.wording.speech import Speech
 
 if TYPE_CHECKING:
@@ -19,16 +19,17 @@ def told(text: str, namespace: Namespace) -> str:
     """The text with the columns' own names."""
     if not namespace.of_kind("DataFrame"):
         return text
-    for step in _STEPS:
-        speech = Speech(text, namespace)
-        if not speech.tables:
-            return text
-        text = step(text, speech)
+    speech = Speech(text, namespace)
+    for step in _STEPS if speech.tables else ():
+        made = step(text, speech)
+        if made != text:
+            text, speech = made, Speech(made, namespace)
     return text
 
 
 _STEPS: tuple[Callable[[str, Speech], str], ...] = (
     names.defined, names.partly, most.done_most, names.domains, names.swapped, names.mistyped, names.nouns, amounts.averaged,
-    most.since, most.when, most.most_done, most.superlatives, most.verbs, amounts.sums, amounts.in_total, amounts.years,
-    amounts.compared, amounts.opposites, amounts.unreturned, amounts.spanned,
+    questions.formulated, questions.valued, questions.amounted, questions.counted, questions.listed_once, questions.measured,
+    most.since, most.when, most.most_done, most.superlatives, most.verbs, amounts.sums, amounts.in_total, amounts.years, amounts.compared,
+    amounts.opposites, amounts.unreturned, amounts.spanned,
 )  # fmt: skip

@@ -39,22 +39,35 @@ def superlatives(text: str, speech: Speech) -> str:
 def _first(found: re.Match[str], data: dict[str, str], speech: Speech, text: str) -> str:
     said = plain(found["said"])
     noun = (found.groupdict().get("noun") or "").lower()
-    if noun in ("first", "on", "to", "at", "and") or re.search(r"\bfirst\b", text[found.end() :]):
+    if noun in ("first", "on", "to", "at", "and") or re.search(
+        r"\bfirst\b|^\s*(?:by|with|according)\b", text[found.end() :]
+    ):
         return found[0]
     aim = speech.aim(data[said])
-    if aim is None or not _is_row(noun, speech, aim) or (found["of"] or "").lower() in _SPANS:
+    held = _holder(noun, speech, aim) if aim is not None else None
+    if aim is None or not (held or _is_row(noun, speech, aim)) or (found["of"] or "").lower() in _SPANS:
         return found[0]
     if (
         speech.chosen is not None
         and aim.table == speech.chosen.name
         and lexicon.hinted(said, [one.name for one in speech.chosen.columns]) == aim.column.name
         and noun
+        and not held
     ):
         return found[0]
     many = found["n"]
-    after = f" {noun}" if noun in ("of", "in", "per") else ""
+    after = f" {noun}" if noun in ("of", "in", "per") else held or ""
     rows = f"{many} rows" if many else "rows" if said.endswith("s") and said.startswith("top") else "row"
     return f" {rows} {aim.first}{after}"
+
+
+def _holder(noun: str, speech: Speech, aim: Aim) -> str | None:
+    """ "shortest comedy", where that is a value: the condition."""
+    table = next(one for one in speech.tables if one.name == aim.table)
+    held = [
+        (one, value) for one in table.columns for value in one.values if noun in (value.lower(), f"{value.lower()}s")
+    ]
+    return f" where {held[0][0].name} is {held[0][1]}" if noun and len(held) == 1 else None
 
 
 def _is_row(noun: str, speech: Speech, aim: Aim) -> bool:
@@ -130,7 +143,7 @@ def verbs(text: str, speech: Speech) -> str:
 
 
 _WHEN = re.compile(
-    r"^\W*(?:when|on\s+(?:what|which)\s+(?:day|date))\s+(?:was|is|were|did)\s+(?:the\s+)?(?P<way>last|first|latest|earliest|most\s+recent|newest|oldest)\s+"
+    r"^\W*(?:when|on\s+(?:what|which)\s+(?:day|date))\s+(?:was|is|were|did)\s+(?:(?:the|my|our|their)\s+)?(?P<way>last|first|latest|earliest|most\s+recent|newest|oldest)\s+"
     r"(?P<noun>\w+)(?:\s+(?P<rest>(?:of|for|by|in|at|with|where)\b.*?))?[\s?.!]*$",
     re.IGNORECASE,
 )

@@ -81,6 +81,8 @@ def mistyped(text: str, speech: Speech) -> str:
             continue
         for found in re.finditer(r"(?=\b(" + r"[\s_]+".join([r"[^\W_]+"] * len(parts)) + r")\b)", text):
             near = " ".join(re.findall(r"[^\W_]+", found[1].lower()))
+            if re.match(r"\s+(?:the|each|every|an?|my|this|that|our)\b", text[found.end(1) :], re.IGNORECASE):
+                continue  # "room on each floor" of a column ``room_no``
             if (
                 len(near) >= 6
                 and OSA.distance(near, plain, score_cutoff=1) == 1

@@ -47,6 +47,7 @@ class Speech:
     """The user's tables, as a prompt speaks of them."""
 
     def __init__(self, text: str, namespace: Namespace) -> None:
+        self.text = text
         self.tables = [
             one for one in namespace.of_kind("DataFrame") if not tables.is_leftover(one, namespace.of_kind("DataFrame"))
         ]
@@ -74,7 +75,7 @@ class Speech:
     def aim(self, data: str) -> Aim | None:
         """The column that the entry of the data speaks of, in the first of the likely tables that has one."""
         kinds = [(kind.strip("<> ").split(), "<" not in kind) for kind in data.split(" | ")]
-        for table in self.likely:
+        for table in self.named or self.likely:
             for parts, most in kinds:
                 found = _parted(table.columns, parts)
                 if len(found) == 1:
