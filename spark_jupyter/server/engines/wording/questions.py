@@ -151,7 +151,7 @@ def counted(text: str, speech: Speech) -> str:
         if not any(re.search(rf"\b{_AMOUNT_WORDS}\b", names.spaced(other.name)) for other in table.columns):
             text = re.sub(rf"\b({said})\s+{_AMOUNT_WORDS}\b(?!\s+of)", r"\1", text, flags=re.IGNORECASE)
         text = re.sub(
-            rf"\b(?:that\s+|which\s+|who\s+)?(?:won|got|had|have|has|with|made|scored|win)\s+no\s+{single}\b(?!\w)",
+            rf"\b(?:that\s+|which\s+|who\s+)?(?:won|got|made|scored|win)\s+no\s+{single}\b(?!\w)",
             f"where {one.name} is 0",
             text,
             flags=re.IGNORECASE,
