@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _IS = vocabulary.some("is")
 _UNITS = vocabulary.some("units")
+_WHEN = frozenset(("in", "on", "since", "before", "after", "during", "between", "until"))
 _TOLD = (
     "measured",
     "recorded",
@@ -162,10 +163,22 @@ class Atoms(Values):
             self.skip(_IS)
         if self.word("missing", "empty", "null", "nan", "unknown", "blank", "na", "none"):
             self.word("or empty", "or missing", "or null", "or nan", "or blank")
+            if (lacks := self.tried(self._lacking)) is not None:
+                name = lacks
             return Expr("notna" if denied else "isna", (col(name),))
         if self.word("known", "given", "present", "filled", "available"):
             return Expr("isna" if denied else "notna", (col(name),))
         return None
+
+    def _lacking(self) -> str | None:
+        """Behind "students are missing": what they lack, "a maths grade"."""
+        if not self.word("a", "an", "the", "their"):
+            return None
+        name = self.column()
+        self.word("value", "grade", "score", "date", "entry")
+        if name is not None and self.peek().kind == "t":
+            self.at += 1
+        return name
 
     def undone(self) -> Expr | None:
         """ "who has not done the english test"."""
@@ -185,7 +198,7 @@ class Atoms(Values):
         self.skip(("a", "an", "any", "the", "missing"))
         name = self.column()
         self.word("date", "value")
-        if name is None or self.peek().kind in "vnq":
+        if name is None or self.peek().kind in "vnq" or (name in self.dates and self.peek().text in _WHEN):
             return None
         known = self.columns.get(name)
         if known is not None and known.truth:

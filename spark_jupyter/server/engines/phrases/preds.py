@@ -125,6 +125,7 @@ class Predicates(Times):
                 or self.tried(self._valued)
                 or self.tried(self._truth)
                 or self.tried(self._compared)
+                or self.tried(self._dated_bare)
             )
             return (
                 Expr("not", (denied,))
@@ -298,7 +299,9 @@ class Predicates(Times):
         number = self.kind("n") if sign in ("gt", "ge", "lt", "le", "eq") else None
         if number is None:
             return None
-        person = self.peek(-3).text in SEXES or self.peek(-3).text in _PERSONS
+        said = [one.value.lower() if one.kind == "t" else one.text for one in map(self.peek, range(-6, -2))]
+        before = [one for one in said if one not in _IS and one not in ("who", "that")]
+        person = bool(before) and (before[-1] in SEXES or before[-1] in _PERSONS)
         self.skip(("in", "of", "the", *_UNITS))
         what = self.tried(self.expression)
         if what is None and self.word(*_PIECES) and (sold := self.quantity()):

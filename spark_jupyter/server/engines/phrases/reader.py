@@ -329,6 +329,8 @@ class Reader(Summaries):
             return False
         if self.peek().text == "order" and self.peek(-1).text in ("the", "in"):
             return False
+        if self.peek(-1).text == "in" and self.peek().text not in ROWS:
+            return False  # "the average weight in pounds"
         self.noun = self.noun or self.peek().text in ROWS
         self.at += 1
         return True

@@ -124,7 +124,8 @@ class Summaries(Firsts):
         known = self.columns.get(name)
         follows = self.peek().text
         plain = known is not None and self.kind_of(known) == "text" and not known.truth
-        return plain and (self.ends() or (follows in ("per", "by", "each", "in") and self.peek(1).kind in "ce"))
+        verb = follows in ("have", "has", "had", "are", "were", "was", "did", "do", "with", "who", "that")
+        return plain and (verb or self.ends() or (follows in ("per", "by", "each", "in") and self.peek(1).kind in "ce"))
 
     def _measured(self) -> bool:
         """ "mean of a and b", "average a", "min, median and max of a", "a mean"."""

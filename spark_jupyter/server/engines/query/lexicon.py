@@ -240,6 +240,11 @@ VOCABULARY = frozenset(
     for word in text.split()
 ) - {"colums", "area"}  # fmt: skip
 
+_OF_TABLES = frozenset(
+    f"{word}{ending}" for word in ("price", "region", "title", "store", "sport") for ending in ("", "s")
+)
+"""Words of the language that are parts of columns' names all the same: "price" of ``unit_price``."""
+
 WELL_SPELT = frozenset(
     word
     for line in (
@@ -290,7 +295,7 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
         return []
     if any(word in _RESERVED or word.removesuffix("s") in _RESERVED for word in said_words):
         return []
-    if len(plain) == 1 and (said.lower() in VOCABULARY or said.lower() in NOISE):
+    if len(plain) == 1 and (said.lower() in VOCABULARY - _OF_TABLES or said.lower() in NOISE):
         return []
     split = {column: names.plain(column).split() for column in columns}
     found = [
@@ -324,7 +329,10 @@ def spoken_of(said: str, columns: Sequence[Column]) -> str | None:
     stems = words.NOUNS.get(words.stem(said.lower()), frozenset())
     amount = words.stem(said.lower()) in words.AMOUNTS
     found = [
-        one.name for one in columns if set(names.plain(one.name).split()) & stems and (one.kind == "number") is amount
+        one.name
+        for one in columns
+        if set(names.plain(one.name).split()) & stems
+        and (one.kind == "number" or one.holds.startswith("numbers")) is amount
     ]
     return found[0] if len(found) == 1 else None
 

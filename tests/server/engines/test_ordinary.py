@@ -1,4 +1,4 @@
-"""Columns of 0 and 1, of parts of one, of dates as text and of money are asked as people ask of them."""
+"""What people ask of ordinary tables in their first hour: flags of 0 and 1, parts of one, dates and money as text, the first ones."""
 
 from __future__ import annotations
 
@@ -127,3 +127,45 @@ def test_a_revenue_that_no_column_holds_is_price_times_quantity_of_the_table_tha
     found = result(prompt, clients=CLIENTS, orders=PRICED)
     assert isinstance(found, pd.Series)
     assert list(found) == numbers
+
+
+MARKS = pd.DataFrame({"student": ["Ana", "Ben", "Cleo"], "math": [88.0, None, 54.0], "absences": [2, 10, 7]})
+STOCK = pd.DataFrame(
+    {
+        "Product": ["Lamp", "Desk"],
+        "In Stock": [3, 4],
+        "Price (EUR)": ["19,99", "20,01"],
+        "Last Sold": ["2023-12-24", "2024-04-12"],
+    }
+)
+WARD = pd.DataFrame({"id": [1, 2, 3], "age": [70, 40, 66], "weight_kg": [60.0, 70.0, 80.0]})
+
+
+def test_who_lacks_something_is_not_missing() -> None:
+    found = result("which students are missing a math grade?", marks=MARKS)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["student"]) == ["Ben"]
+
+
+def test_how_many_of_a_column_have_something_is_a_number() -> None:
+    assert result("how many students have more than 5 absences", marks=MARKS) == 2
+
+
+def test_what_did_not_happen_in_a_year_has_another_date() -> None:
+    found = result("products that were not sold in 2024", stock=STOCK)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["Product"]) == ["Lamp"]
+
+
+def test_a_price_is_found_in_the_name_of_its_column_also_where_it_is_text() -> None:
+    assert result("average price", stock=STOCK) == pytest.approx(20)
+
+
+def test_persons_over_a_number_are_older() -> None:
+    assert result("how many patients are over 65", patients=WARD) == 2
+
+
+def test_a_unit_that_the_column_has_not_is_not_passed_over() -> None:
+    prompt = "average weight in pounds"
+    told = describe(gather({"patients": WARD}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    assert phrases.understood(prompt, namespace.read(told)) is None
