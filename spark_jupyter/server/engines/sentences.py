@@ -246,7 +246,9 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
     ratio = ratio and any(one.name == query.keys[0].column and one.kind == "number" for one in source.columns)
     each = re.search(r"\b(?:each|every|per)\b", prompt, re.IGNORECASE) is not None
     ungrouped = each and bool(query.measures) and all(one.how == "size" for one in query.measures) and not query.keys
-    limited = bool(query.limit and query.measures and not query.keys)
+    limited = bool(
+        query.limit and query.measures and (not query.keys or (each and query.limit == 1 and len(query.keys) > 1))
+    )
     return (
         source.brings
         or ratio

@@ -7,6 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spark_jupyter.server.engines import namespace, sentences
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
 from tests.server.engines.test_shapes import space, understood
 
 QUOTES = pd.DataFrame(
@@ -143,3 +146,18 @@ def test_what_goes_across_a_row_is_a_column() -> None:
 )
 def test_a_word_that_has_no_place_makes_a_no(prompt: str) -> None:
     assert understood(prompt, quotes=QUOTES, games=GAMES, people=PEOPLE) is None
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "pay on 2 January",
+        "age of each person on 2 January",
+        "how many days until 2 January",
+        "what weekday was 2 January",
+    ],
+)
+def test_a_day_without_a_year_is_no_error(prompt: str) -> None:
+    known = describe(gather({"people": PEOPLE}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    made = sentences.attempt(prompt, namespace.read(known))
+    assert made is None or "--01" not in str(made.answer)

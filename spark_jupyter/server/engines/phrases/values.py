@@ -32,7 +32,8 @@ class Values(Cursor):
             before = self.at
             sign = self.of(signs)
             right = part() if sign else None
-            if right is None or (sign == "div" and right.op == "lit" and right.args == ("0",)):
+            compared = sign == "div" and self.tokens[before].text == "over" and right is not None and right.op == "lit"
+            if right is None or compared or (sign == "div" and right.op == "lit" and right.args == ("0",)):
                 self.at = before
                 return left
             left = Expr(sign, (left, right))

@@ -48,6 +48,8 @@ def read(prompt: str) -> tuple[str, tuple[str, ...]] | None:
     said = prompt.replace(starred[0], f'"{starred[0]}"') if starred and f'"{starred[0]}"' not in prompt else prompt
     for pattern, make in _RULES:
         marked = Marked(said, tables=[], columns=[])
+        if any(value.startswith("--") for value in marked.values.values()):
+            return None  # a day of no year
         found = marked.find(pattern)
         source = make(found, marked) if found is not None else None
         if source is None:

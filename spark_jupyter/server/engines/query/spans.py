@@ -119,6 +119,8 @@ def _to_day(found: re.Match[str], makers: Makers) -> Change | None:
         return None
     unit = ((found["unit"] if "unit" in groups else None) or ("years" if aged else "days")).lower()
     day = found["d"]
+    if day and makers.marked.value(day).startswith("--"):  # of no year
+        return None
     end = (
         f"pd.Timestamp({quoted(iso(makers.marked.value(day)))})"
         if day and day.startswith("⟨")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases.cursor import LONGEST
 from spark_jupyter.server.engines.phrases.shapes import (
+    along,
     amounts,
     answering,
     asking,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, labels, columns, lookups, mending, reading, series,
+        grouped, along, labels, columns, lookups, mending, reading, series,
         asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
         elements, drawing, holding, texts, amounts, comparing, matrices, functions, exercises, files,
     )
@@ -87,20 +88,20 @@ def understood(prompt: str, namespace: Namespace) -> Made | None:
 
 def _of_table(prompt: str, namespace: Namespace) -> Made | None:
     choice = tables.choose(prompt, namespace)
-    if choice is None or choice.source.polars or choice.source.file:
+    if choice is None or choice.source.file:
         return None
     source = choice.source
+    if source.polars:
+        frames = [one.name for one in namespace.of_kind("DataFrame") if not one.polars]
+        return None if tables.mentioned(prompt, source.name) else _of_the_only(prompt, namespace, frames)
     if source.other and not source.records:  # columns of two tables: a shape is about one
         return _of_one(prompt, namespace, [source.name, source.other])
     marked = Marked(prompt, tables=source.names, columns=source.columns)
     made = fitting(_OF["rows" if source.records else "table"], marked, namespace, source)
     if made is None:
-        spoken = [
-            one.name
-            for one in namespace.of_kind("DataFrame")
-            if one.name != source.name and _spoken_of(prompt, one.name)
-        ]
-        return _of_one(prompt, namespace, spoken)
+        frames = [one.name for one in namespace.of_kind("DataFrame") if one.name != source.name]
+        spoken = [name for name in frames if _spoken_of(prompt, name)]
+        return _of_one(prompt, namespace, spoken) or _of_the_only(prompt, namespace, frames)
     others = tables.alternatives(prompt, choice)
     return Made(made.code, (f"With your `{source.name}`.", *made.says, *([others] if others else [])))
 
@@ -108,6 +109,14 @@ def _of_table(prompt: str, namespace: Namespace) -> Made | None:
 def _spoken_of(prompt: str, name: str) -> bool:
     """ "the age of each patient", of ``patients`` beside visits with a column ``patient``."""
     return tables.mentioned(prompt, name) or tables.mentioned(prompt, tables.singular(name))
+
+
+def _of_the_only(prompt: str, namespace: Namespace, names: Sequence[str]) -> Made | None:
+    """Of the only one of the tables of which it says something, where it names none."""
+    if len(names) > _MANY or any(tables.mentioned(prompt, one.name) for one in namespace.of_kind("DataFrame")):
+        return None
+    made = [found for name in names if (found := _of_one(prompt, namespace, [name])) is not None]
+    return made[0] if len(made) == 1 else None
 
 
 def _of_one(prompt: str, namespace: Namespace, names: Sequence[str]) -> Made | None:

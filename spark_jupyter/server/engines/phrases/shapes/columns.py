@@ -30,6 +30,8 @@ def _age(said: Said) -> str:
     """Full years from a date to today, or to the day that is said."""
     since = said.column("d") if said.has("d") else _one(said, _BEGUN if said.has("begun") else _BORN)
     dates = said.date(since)
+    if said.word("on").startswith("--"):  # of no year
+        raise UnknownError
     day = f'pd.Timestamp("{iso(said.word("on"))}")' if said.has("on") else "pd.Timestamp.today()"
     name = said.new("years" if said.has("begun") else "age")
     today = said.free("day")
@@ -169,6 +171,15 @@ def _per(said: Said) -> str:
     return said.table
 
 
+def _ratio(said: Said) -> str:
+    """One column as a part of another."""
+    above, below = said.ready("a"), said.ready("b")
+    if above == below:
+        raise UnknownError
+    percent = "100 * " if re.search(r"percent|%", said.found[0], re.IGNORECASE) else ""
+    return _added(said, f"{above[1:-1]}_share", f"{percent}{said.table}[{above}] / {said.table}[{below}]")
+
+
 def _signed(said: Said) -> str:
     mask, value = said.condition("cond"), said.ready("v")
     column = f"{said.table}[{value}]"
@@ -296,6 +307,13 @@ SHAPES = (
         ("[{add:add}] {c:a} per {n:n} {c:b} [per ({c:who}|{t:t}|row)] [rounded to {num:digits} [decimals|digits|places|decimal "
          "places]] [{new:new}]"),
     ), _per),
+    Shape((
+        ("[{add:add}] (share|percentage|percent|proportion|fraction|ratio) of {c:a} (in|of|to|on|from) [total] {c:b} "
+         "[in percent|as percent|in %] {new:new}"),
+        ("{add:add} (share|percentage|percent|proportion|fraction|ratio) of {c:a} (in|of|to|on|from) [total] {c:b} [in percent|"
+         "as percent|in %]"),
+        "[{add:add}] {c:a} (as|in) (percent|percentage|%|share|fraction) of [total] {c:b} {new:new}",
+    ), _ratio),
     Shape((
         "[{add:add}] signed {c:name} (minus|negative|- |as minus) {c:v} (if|where|when|for) {rest:cond} [{new:new}]",
         "[{add:add}] [signed] {c:v} (negative|minus|with minus sign) (if|where|when|for) {rest:cond} [{new:new}]",

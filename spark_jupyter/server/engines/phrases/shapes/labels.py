@@ -126,17 +126,26 @@ def _marked_as(said: Said) -> str:
 
 
 _BAND = re.compile(
-    r"(?:(?P<low>below|under|less than|fewer than|<|up to|until|to|at most|<=|max) (?P<n>⟨n\d+⟩) |(?P<a>⟨n\d+⟩) (?:to|-|and) (?P<b>⟨n\d+⟩) "
-    r"|(?:between|from) (?P<c>⟨n\d+⟩) (?:to|-|and) (?P<d>⟨n\d+⟩) |(?P<high>above|over|more than|>|from|at least|>=) (?P<m>⟨n\d+⟩) "
+    r"(?:(?:if |is |= )?(?P<low>below|under|less than|fewer than|<|up to|until|to|at most|<=|max) (?P<n>⟨n\d+⟩) "
+    r"|(?P<a>⟨n\d+⟩) (?:to|-|and) (?P<b>⟨n\d+⟩) "
+    r"|(?:between|from) (?P<c>⟨n\d+⟩) (?:to|-|and) (?P<d>⟨n\d+⟩) "
+    r"|(?:if |is |= )?(?P<high>above|over|more than|>|from|at least|>=) (?P<m>⟨n\d+⟩) "
     r"|(?P<rest>else|otherwise|rest|everything else|others|anything else|all others) )(?:(?:is|are|as|=|means|called) )?"
     r"(?P<label>(?:⟨[qcwv]\d+⟩|[^\W\d_⟨][\w'’-]*) )(?:(?:and|or) )?"
 )
 
 
+_LABELLED = re.compile(
+    r"(?<!⟩ )\b([^\W\d_⟨]+) ((?:if |is |= )?(?:from|above|over|at least|>=|>|below|under|less than|<|up to|until|<=|more than)) "
+    r"(⟨n\d+⟩) (?:and )?"
+)
+"""The label before its band, "A from 85"."""
+
+
 def _bands(said: Said) -> str:
     """ "below 25 low, up to 40 mid, else high"."""
     value = said.ready("v")
-    text, at = said.found["bands"], 0
+    text, at = _LABELLED.sub(lambda one: f"{one[2]} {one[3]} {one[1]} ", said.found["bands"]), 0
     found: list[tuple[str, str]] = []
     rest: str | None = None
     column = f"{said.table}[{value}]"
@@ -209,6 +218,9 @@ SHAPES = (
          "{rest:bands} [{new:new}]"),
         ("(bin|band|group|classify|categorise|categorize|bucket|cut|split|divide|sort) {c:v} [values] (into|in|as|to) [groups|"
          "bands|bins|categories|classes] {rest:bands} [{new:new}]"),
+        ("[(add|create|make|give|assign)] ({w:add_0}|{t:add_0}|{c:add_0}) [column|label] "
+         "[for|of] [each|every|per] [{c:v}] {rest:bands} [(based on|by|from|using|"
+         "depending on|according to) {c:v}]"),
         "[{add:add}] (label|classify|categorise|categorize|group) [rows|{t:t}] by {c:v} {rest:bands} [{new:new}]",
     ), _bands),
     Shape((

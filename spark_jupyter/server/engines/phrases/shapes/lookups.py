@@ -47,6 +47,8 @@ def _likeness(one: Column, of: Variable, other: Column, at: Variable) -> int:
         (bool(first - _KEYS) and first - _KEYS == second - _KEYS)  # "emp" of "Emp ID"
         or (first - _KEYS == tables[1] and second <= _KEYS)  # "patient" of the ID in patients
         or (second - _KEYS == tables[0] and first <= _KEYS)
+        or (first == tables[1] and other.name.lower() == f"{at.name[0].lower()}id")  # "user" of the uid in users
+        or (second == tables[0] and one.name.lower() == f"{of.name[0].lower()}id")
     )
     named = _NAME in first | second
     return 0 if not alike else 2 if named else 3
@@ -344,12 +346,14 @@ _NAMES = "(names|name|names of them|name of each|{cs:x})"
 SHAPES = (
     Shape((
         f"[which|what|who|all|find|rows of|rows in|list] {{t:a}} [rows] [have|has|are|had|that have|which have] {_NONE} [any] {{t:o}}",
-        f"[which|what|who|all|find] {{t:a}} [who|that|which] {_NEVER} [been] ({{w:verb}}|{{c:verb}}) [anything|something|any|at all|yet]",
+        (f"[which|what|who|all|find] {{t:a}} [who|that|which] [was|were|is|are|has|have] {_NEVER} [been] ({{w:verb}}|{{c:verb}}) "
+         "[anything|something|any|at all|yet]"),
         (f"[which|what|who|all|find] {{t:a}} [who|that|which] {_NEVER} (been in|appear in|appeared in|occur in|show up in|have|"
          f"had|taken|made|placed|got) [any|a|single] {{t:o}}"),
         (f"(who|which one|which ones|which people) {_NEVER} (taken|take|had|have|made|make|placed|place|got|get|done|been in|"
          f"appear in) [any|a|single] {{t:o}} [yet|so far|at all]"),
         f"(who|which people) (has|have|had) {_NONE} {{t:o}}",
+        "{t:a} (from|of|by|for) ({c:w}|{t:w}) [that|who|which] [are|is|were] (not in|missing in|missing from|not found in) {t:o}",
         f"which {{c:k}} (has|have|had|are|is) {_NONE} {{t:o}}",
         ("which {c:k} did (i|we|they) ({t:did}|have in {t:did}) (that is|that are|which is|which are|but is|but are) (not "
          "in|missing in|missing from|not found in) {t:o}"),
@@ -362,11 +366,12 @@ SHAPES = (
         f"{_BRING} {{cs:x}} (from|of|in) {{t:o}} (to|into|onto|in|on|for|next to|per) {_EACH} {{t:a}} [(by|on|using|via) {{c:k}}]",
         f"{_BRING} {{cs:x}} (to|into|onto|in|on|next to) {_EACH} {{t:a}} [(from|using|out of) {{t:o}}] [(by|on|using|via) {{c:k}}]",
         f"{_BRING} {{cs:x}} from {{t:o}} to {{t:a}} (by|on|using|via) {{c:k}}",
+        "{cs:x} (of|from) ({t:o}|{c:k}) (per|for|next to|beside|on) [each|every|per] {t:a} [{new:new}]",
         f"{{t:a}} (with|together with|including) {{cs:x}} (of|from) {_EACH} ({{t:o}}|{{c:k}})",
     ), _brought, "tables"),
     Shape((
         f"{_HOW} [of] {{c:v}} (per|by|for each|in each) {{c:g}} [(from|of|in) {{t:from}}]",
-        "number of {t:t} (per|by|for each|in each|from each) {c:g} [(from|of) {t:from}]",
+        "[number of|count of|count] {t:t} (per|by|for each|in each|from each) {c:g} [(from|of) {t:from}]",
     ), _grouped, "tables"),
     Shape((
         (f"{_HOW} [of] [{{t:what}}] {{c:v}} (per|by|for each|of each) ({{c:k}}|{{t:from}}|person|employee|customer) (with|and|"

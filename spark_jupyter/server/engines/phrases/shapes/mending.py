@@ -231,6 +231,8 @@ SHAPES = (
         (f"[(replace|change|turn|set|make)] [values|value|all|every] {{any:a}} in {{c:x}} (with|by|to|into|as|means|is|are|"
          f"stands for|=|mean|to be) {_GAP}"),
         f"{{any:a}} (means|is|stands for|are|mean|marks|=) [really|actually] {_GAP} in {{c:x}}",
+        (f"{{any:a}} in {{c:x}} (is|are|means|was|=) [really|just|actually] [error|mistake|wrong|sentinel|placeholder|code|invalid|{_GAP}] "
+         f"[and|so] [(set|make|turn|replace|change|treat|count) [it|them|that] [to|into|with|as|by]] {_GAP}"),
         f"in {{c:x}} [value] {{any:a}} (means|is|stands for|mean|=) {_GAP}",
         f"(treat|read|count|regard|set) [value|values] {{any:a}} in {{c:x}} (as|to) {_GAP}",
         f"{{c:x}} {{any:a}} (means|is|stands for) {_GAP} [replace it|fix it|fix that]",
@@ -254,14 +256,14 @@ SHAPES = (
         "in {c:x} {rest:more} (is|are|should be|means|becomes) {any:last}",
     ), _renamed_values),
     Shape((
-        ("(turn|convert|parse|make|change|cast|transform) {c:x} [which is text|from text|strings|text] [in|into|to|as] [real|"
+        ("(turn|convert|parse|make|change|cast|transform) {c:x} [(in|of) {t:t}] [which is text|from text|text] [in|into|to|as] [real|"
          "proper|actual|true] (date|dates|datetime|datetimes|{c:y}) {rest:how}"),
         ("{c:x} [is|are] [stored as|as|only|still] (text|string|strings) (make|turn|convert|parse) it [in|into|to|as] [real|"
          "proper] (date|dates|datetime|{c:y}) {rest:how}"),
         "(parse|read) {c:x} as [real|proper] (date|dates|datetime|{c:y}) {rest:how}",
     ), _as_date),
     Shape((
-        f"(make|turn|convert|change|parse|cast) {{c:x}} [in|into|to|as] [real|proper] {_NUM} {{rest:how}}",
+        f"[make|turn|convert|change|parse|cast] {{c:x}} [in|into|to|as] [real|proper] {_NUM} {{rest:how}}",
         f"{{c:x}} {{rest:how}} (make|turn|convert|change|parse|cast) (it|them) [in|into|to|as] [real|proper] {_NUM}",
     ), _as_number),
     Shape((

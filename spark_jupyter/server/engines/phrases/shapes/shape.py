@@ -218,20 +218,8 @@ class Said:
 
     def condition(self, group: str) -> str:
         """A condition in this place as a mask over the table. Raises :class:`UnknownError` where it is not understood."""
-        assert self.source is not None
-        reader = Reader(f"rows where {self.plainly(self.found[group])}", self.source)
-        left, plan = reader.read(), reader.plan
-        if (
-            left
-            or not plan.where
-            or plan.keys
-            or plan.measures
-            or plan.order
-            or plan.columns
-            or plan.picture
-            or plan.derived
-        ):
-            raise UnknownError
+        reader = self._conditions(self.plainly(self.found[group]))
+        plan = reader.plan
         emit = Emitter(self.by_name, polars=False)
         for one in self.by_name.values():
             if one.name in reader.dates and any(one.name in names(part) for part in plan.where):
@@ -240,6 +228,25 @@ class Said:
                 self.first_do(f"{self.table}[{quoted(one.name)}] = {self.of(one)}")
         masks = [emit.source(one, self.table) for one in plan.where]
         return masks[0] if len(masks) == 1 else " & ".join(f"({one})" for one in masks)
+
+    def _conditions(self, said: str) -> Reader:
+        assert self.source is not None
+        for lead in ("rows where", "rows with", "rows"):
+            reader = Reader(f"{lead} {said}", self.source)
+            left, plan = reader.read(), reader.plan
+            other = (
+                plan.keys
+                or plan.measures
+                or plan.order
+                or plan.columns
+                or plan.picture
+                or plan.derived
+                or plan.limit
+                or plan.ask
+            )
+            if plan.where and not left and not other:
+                return reader
+        raise UnknownError
 
     def plainly(self, text: str) -> str:
         """A part of the prompt as it was said."""
