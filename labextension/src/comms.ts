@@ -107,7 +107,7 @@ export class CommPair {
   }
 
   private async _started(comm: SubshellComm, slow: () => void): Promise<void> {
-    // It is rejected where the kernel restarts meanwhile; that is handled as a restart.
+    // The promise is rejected where the kernel restarts meanwhile; that is handled as a restart.
     const started = comm.subshellStarted?.then(() => true, () => true);
     if (!this.kernel.supportsSubshells || !started) {
       return;

@@ -236,7 +236,7 @@ export class Transport implements IDisposable {
     const wasReady = this.status === 'ready';
     this._close('refused');
     if (wasReady) {
-      // It comes back when it is asked for, not by itself.
+      // Spark comes back when somebody asks for it, not by itself.
       this._wanted = false;
       this._standing.set('detached');
       if (this._exchange.isWaiting) {

@@ -234,7 +234,7 @@ class Socket:
             self._pass_by(lane, len(frame), is_last=envelope.is_last)
             return None
         if envelope.is_error:
-            # It names no lane, so it is about the socket: its age, or that its events could not be read.
+            # An error that names no lane is about the socket: its age, or that its events could not be read.
             self.is_retired = True
             self._fail_all(to_error(read_refusal(frame), where=self._where))
         return None
