@@ -51,7 +51,8 @@ def test_an_answer_arrives_whole_and_in_order(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
     assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == CODE
-    assert [frame.seq for frame in watched.frames] == list(range(1, len(watched.frames) + 1))
+    numbers = [frame.seq for frame in watched.frames]  # a Hello may have left before anybody listened
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def test_a_flood_becomes_few_frames(make_engine):
