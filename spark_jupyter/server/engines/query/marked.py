@@ -128,9 +128,7 @@ class Marked:
                     text = text[: found.start()] + mark + text[found.end() :]
         text = marks.FILE.sub(lambda found: self._mark("f", found[0]), text)
         text = _SPELT.sub(lambda found: self._mark("d", _spelt(found)), text)
-        text = _SHORT_SPELT.sub(
-            lambda found: self._mark("d", f"--{lexicon.MONTHS[found['m'].lower()]:02}-{int(found['d']):02}"), text
-        )
+        text = _SHORT_SPELT.sub(self._yearless, text)
         text = _DATE.sub(lambda found: self._mark("d", found[0]), text)
         text = _NUMBER.sub(lambda found: self._mark("n", found[0].replace(",", "")), text)
         text = self._mark_tables(text, tables)
@@ -142,6 +140,11 @@ class Marked:
         """The columns that were taken for a word that is not their own, and the word."""
         text = self._mark_columns(self._spread(self._corrected(text, names_), names_), tables, columns)
         self.text = self._without_holders(text)
+
+    def _yearless(self, found: re.Match[str]) -> str:
+        mark = self._mark("d", f"--{lexicon.MONTHS[found['m'].lower()]:02}-{int(found['d']):02}")
+        self.said[mark.strip()] = found[0]
+        return mark
 
     def _quoted(self, said: str) -> str:
         return self._mark("f" if marks.is_file(said) else "q", said)
@@ -312,7 +315,8 @@ class Marked:
         """The words that no rule has understood and that say something, and marks of values and columns."""
         rest = re.sub(T, " ", self.text)
         found = re.findall(r"⟨[a-z]\d+⟩|[^\W\d_][\w'-]*", rest)
-        return [self.value(one) for one in found if one.startswith("⟨") or not self._says_nothing(one.lower())]
+        kept = [one for one in found if one.startswith("⟨") or not self._says_nothing(one.lower())]
+        return [self.said[one] if self.value(one).startswith("--") else self.value(one) for one in kept]
 
     def _says_nothing(self, word: str) -> bool:
         return word in lexicon.NOISE or words.stem(word) in self.served
