@@ -18,6 +18,8 @@ set   solutions  inventions  all  bodies  keywords  columns  strings  valid ones
 5     30         743         90   93      99        75       83       none
 6     20         534         90   84      84        84       88       none
 7     26         405         91   93      96        74       84       2 (of what never runs)
+8     42         1,231       89   97      96        72       86       3 (of what never runs)
+9     26         893         91   96      99        84       83       none
 ====  =========  ==========  ===  ======  ========  =======  =======  =======================
 
 That (in %) is what to expect of code that nobody here has seen: of 145 such solutions four were blamed, each for one of its
@@ -33,6 +35,13 @@ what was missed in the sixth followed from one ``plt.gca()``.
 The seventh was written without a look at what the check knows; what it missed of columns were mostly records of ``json_normalize``
 and labels of rows (90 % of its columns are found since), and the two that were flagged are wrong in a branch that does not run, and in
 an option that is replaced before it is used.
+The eighth was written without a look at the check, and led to what is known of CSV and JSON in the source, of dicts that are filled, of
+rows that are called otherwise and of what ``apply`` gives; the ninth was written and looked at once after that (of the columns in it 95 %
+are found since, of those of the eighth 94 %). Of the three that were flagged in the eighth two had an option that a grid replaces, of
+which nothing is said any more; the third asks a dict for a key that it lacks, behind a comparison that fails before. Of other inventions
+in the ninth (misspelled columns, columns that are gone after the step) 83 and 82 % were found at first sight.
+In breadth: of 4,894 docstring examples of these libraries and of the standard library some forty were blamed wrongly, nearly half of
+them for ``linestyles="-"``; one is now. Of the 836 right answers to the prompts that the server is tested with three were; none is.
 Time on a machine under load (4 to 12): 216 to 238 µs of CPU a statement, those in bodies counted; of the fourth set under more (15 to
 24) 346 to 411 µs. Of the fifth and sixth under 7 to 9 523 µs, where the version before what columns hold took 419 µs: a quarter more. Since
 stubs are read by pieces 183 µs of CPU a statement of all of them, at load 5, where the version before took 249 µs in the same run.

@@ -31,6 +31,8 @@ class Body:
     defaults: dict[str, Value] = field(default_factory=dict)
     entered: int = 0
     running: bool = False
+    recurs: bool = False
+    """Whether it calls itself."""
 
 
 def parameters_of(arguments: ast.arguments) -> list[ast.arg]:

@@ -73,6 +73,8 @@ class Definitions(Expressions):
         self.yielded: list[list[Value]] = []
         """What they have yielded."""
         self.left = MAX_STATEMENTS
+        self.gone_through: list[Body] = []
+        """The bodies that calls have led into."""
 
     @abstractmethod
     def block(self, body: list[ast.stmt]) -> bool:
@@ -217,22 +219,32 @@ class Definitions(Expressions):
         tired = body.entered >= MAX_ENTERED or len(self.returned) >= MAX_DEPTH or self.left <= 0
         if tired or body.running:
             tables.may_change(call)
-            return UNKNOWN if tired else RECURSION
+            body.recurs = body.recurs or self.gone_through[-1:] == [body]
+            return RECURSION if not tired and self.gone_through[-1:] == [body] else UNKNOWN
         self.left -= len(body.statements) + 1
         body.entered += 1
-        with self._inside(body), self.silence(when=body.silent):
-            self.scope.names.update(bound(body, call))
+        with self.silence(when=body.silent):
+            values, yielded = self._gone_through(body, bound(body, call))
+        if body.recurs:  # the next call may take the other ways, and be given something else
+            with self.silence():
+                values, yielded = self._gone_through(body, {})
+        return Of(types.GeneratorType, exact=True, element=either(yielded)) if body.generates else either(values)
+
+    def _gone_through(self, body: Body, given: dict[str, Value]) -> tuple[list[Value], list[Value]]:
+        """What a body returns and yields where its parameters are what is ``given``, else unknown."""
+        with self._inside(body):
+            self.scope.names.update(dict.fromkeys(self.scope.parameters, UNKNOWN) | given)
             body.running = True
+            self.gone_through.append(body)
             self.returned.append([])
             self.yielded.append([])
             try:
                 ended = self.block(body.statements)
             finally:
                 body.running = False
+                self.gone_through.pop()
                 values, yielded = self.returned.pop(), self.yielded.pop()
-        if body.generates:
-            return Of(types.GeneratorType, exact=True, element=either(yielded))
-        return either(values if ended else [*values, Live(None)])
+        return (values if ended else [*values, Live(None)]), yielded
 
     @contextmanager
     def _inside(self, body: Body) -> Iterator[None]:

@@ -109,7 +109,6 @@ u = pd.DataFrame({"v": [1, 2]}, index=i)\nu.reset_index()["‹field|fields›"]
 j = pd.MultiIndex.from_tuples([("x", 1)], names=("p", "at"))\nu = pd.DataFrame({"v": [1]}, index=j)\nu.groupby(level="‹at|att›").sum()
 u = pd.DataFrame([[1], [2]], columns=["v"], index=i)\nu.loc[("x", 1), "‹v|w›"]
 def walk(k):\n    yield {"half": k // 2}\n    if k > 1:\n        yield from walk(k // 2)\npd.DataFrame(list(walk(9)))["‹half|halves›"]
-def down(k, d):\n    if k == 0:\n        return d.assign(z=1)\n    return down(k - 1, d)\ndown(len(t), t)["‹z|zz›"]
 d = {"p": 1, "q": {"r": 2}}\nq = d.pop("q")\nd.update(q)\npd.DataFrame([d])["‹r|s›"]
 d = {"p": {"r": 2}}\nd.get("p")["‹r|s›"]
 r = pd.read_csv(io.StringIO("k,s,v¶1,a,2¶1,b,3¶"))\nr.pivot(index="k", columns="s", values="v")["‹b|c›"]
@@ -182,6 +181,8 @@ t.groupby("shop")["n"].apply(lambda s: s.value_counts()).reset_index()["level_1"
 t["n"].apply(lambda v: pd.Series({"a": v}))["a"]
 x = json.loads('{"a": {}}')\nx["a"]["b"] = 1\nx["a"]["b"]
 i = pd.MultiIndex.from_product([["x"], ["y"]], names=["p", "q"])\nu = pd.DataFrame([[1]], columns=["v"], index=i)\nu.loc["x", "y"]
+def cum(d, k):\n    if k == 0:\n        return d\n    return cum(d.assign(z=1), k - 1)\ncum(t, len(t))["z"]
+def gen(k):\n    if k:\n        yield from gen(k - 1)\n    else:\n        yield {"b": 0}\n    yield {"a": k}\nlist(gen(2))[0]["b"]
 def grow(d, k):\n    if k == 0:\n        return d\n    d[f"c{k}"] = k\n    return grow(d, k - 1)\ngrow(t, 2)["c1"]
 """
 
