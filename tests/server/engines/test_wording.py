@@ -252,3 +252,24 @@ def test_one_line_for_each_is_not_left_out() -> None:
 )
 def test_a_follow_up_turns_what_was_said(said: str, further: str, whole: str) -> None:
     assert following.together(said, further, ())[0] == whole
+
+
+def test_nothing_is_answered_by_the_hour_of_a_birthday_or_by_the_order_of_texts() -> None:
+    people = pd.DataFrame({"member": ["a", "b"], "dob": pd.to_datetime(["1990-01-01", "1980-01-01"])})
+    stalls = pd.DataFrame({"seller": ["a", "b"], "takings": ["£980", "£1,250"]})
+    for prompt, table in (
+        ("members before 8 am", {"people": people}),
+        ("rank the sellers by takings", {"stalls": stalls}),
+    ):
+        made = sentences.attempt(prompt, known(prompt, **table))
+        code = made.answer.cells[0].source if made is not None else ""
+        assert "hour" not in code
+        assert "rank(" not in code or "to_numeric" in code
+
+
+def test_who_has_not_left_is_told_by_the_date_that_is_missing() -> None:
+    people = pd.DataFrame(
+        {"member": ["a", "b"], "monthly_fee": [9, 8], "quit_on": pd.to_datetime(["2024-01-01", None])}
+    )
+    assert list(result("members that havent quit", people=people)["member"]) == ["b"]
+    assert list(result("who pays the most", people=people)["member"]) == ["a"]

@@ -251,6 +251,7 @@ class Atoms(Values):
                 token.kind == "w"
                 and (not found or token.text not in lexicon.VOCABULARY)
                 and token.text not in ARTICLES
+                and token.text not in ("not", "never", "been")
                 and token.text not in vocabulary.MOST
                 and token.text not in vocabulary.HOWS
             )

@@ -513,7 +513,8 @@ class Predicates(Times):
     def _clock(self) -> Expr | None:
         """ "before 10am", "after 18:00"."""
         sign = self.of({"before": "lt", "after": "ge", "since": "ge", "until": "lt"})
-        number = self.kind("n") if sign and self.dates else None
+        born = bool(self.dates) and re.search(r"birth|born|dob", self.dates[0].lower()) is not None
+        number = self.kind("n") if sign and self.dates and not born else None
         if number is None:
             return None
         hour = int(float(number.value))

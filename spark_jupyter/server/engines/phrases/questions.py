@@ -201,8 +201,8 @@ class Questions(Joins):
         if not self.word("by", "of", "on"):
             return False
         name = self.column("number")
-        if name is None:
-            return False
+        if name is None or self.columns[name].kind != "number":
+            return False  # texts are in another order than the numbers that they are
         rising = False
         if self.word(",") or self.word("("):
             if self.kind("n") is None or not self.word("=", "is", "being", "for"):

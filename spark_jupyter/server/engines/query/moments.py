@@ -52,9 +52,10 @@ def _weekdays(found: re.Match[str], marked: Marked, dates: str) -> Condition | N
 def _hour(found: re.Match[str], marked: Marked, dates: str) -> Condition | None:
     hour = int(float(marked.value(found["n"])))
     later = re.match(r"p|in\s+the\s+(?:afternoon|evening)", found["part"].lower()) is not None
+    born = re.search(r"birth|born|dob", dates.lower()) is not None  # a day that has no hours
     hour += 12 if later and hour < 12 else 0
     said = re.sub(r"\s+", " ", found["way"].lower())
-    return Condition(column=dates, op=f"hour {_SIGNS[said]}", values=(str(hour),)) if hour <= 24 else None
+    return Condition(column=dates, op=f"hour {_SIGNS[said]}", values=(str(hour),)) if hour <= 24 and not born else None
 
 
 def _day_of_year(found: re.Match[str], marked: Marked, dates: str) -> Condition | None:

@@ -53,8 +53,9 @@ _EXPLAINED: tuple[tuple[re.Pattern[str], str, re.Pattern[str] | None], ...] = tu
          r"(?:missing|nans?|na|empty|nulls?|blanks?)(?:\s+(?:values?|ones?|entries|rows|cells))?\s*\)?(?=$|\W)"), "", _SUMMARY),
         ((rf"{_WHERE}(?:a\s+|the\s+)?(?:missing|empty|nan)(?:\s+(?:values?|ones?|entries))?\s+(?:counts?|are|is|as)(?:\s+counted)?"
          r"(?:\s+as)?\s+(?:0|zero|nothing)\s*\)?(?=$|\W)"), "", _SUM),
-        ((rf"{_WHERE}(?:(?:the\s+)?(?:column|values?|numbers?|they|it|amounts?)\s+)?(?:has|have|contains?|are\s+written\s+with|with)\s+"
+        ((rf"{_WHERE}(?:(?:the\s+)?(?:column|values?|numbers?|they|it|amounts?)\s+)?(?:has|have|contains?|there\s+are|are\s+written\s+with|with)\s+"
          r"(?:an?\s+)?(?:commas?|(?:dollar|euro|pound|percent|currency|%|\$|€|£)\s*(?:signs?|symbols?)|thousands?\s+separators?|units)"
+          r"(?:\s*(?:and|or|,)\s*(?:commas?|(?:\$|€|£|%)?\s*signs?|spaces|points))*"
          r"(?:\s+in\s+(?:it|them))?\s*\)?(?=$|\W)"), "", None),
         ((r"[\s,(]*\b(?:(?:in\s+)?(?:upper|lower)(?:\s*case)?\s+or\s+(?:upper|lower)(?:\s*case)?|in\s+any\s+case|any\s+case|"
          r"case\s+does\s*n[o']?t\s+matter|(?:no\s+)?matter\s+the\s+case|whatever\s+the\s+case)\b\s*\)?"), " ignoring case ", None),

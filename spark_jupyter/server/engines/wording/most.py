@@ -87,7 +87,7 @@ def _is_row(noun: str, speech: Speech, aim: Aim) -> bool:
         return noun.endswith("s") or stem in {
             words.stem(one) for one in ("player", "patient", "student", "employee", "customer", "member")
         }
-    return table.columns[0] in keyed and aim.table != (speech.chosen.name if speech.chosen else "")
+    return table.columns[0] in keyed
 
 
 _WHO = r"^\W*(?:who|which\s+(?P<key>\w+)|what\s+(?P<key2>\w+))\s+(?:(?:has|have|had)\s+)?"
