@@ -41,7 +41,7 @@ _SIGNS = (
     (r"bar ?(?:chart|plot)", r"\bbarh?\b|barplot|countplot|hist"),
     (r"(?:one|a|its own) (?:line|bar|curve|panel|colou?r|box) (?:per|for (?:each|every)|each)",
      r"unstack|pivot|crosstab|hue|\bby=|\bcolor|\bc=|for \w+(?:, \w+)? in|subplots|boxplot|kind=|\.plot\.bar|\.plot\.box"),
-    (r"horizontal bars?", r"barh|orient|horizontal|y="),
+    (r"horizontal(?:ly)?", r"barh|orient|horizontal|\by=|vert=|axhline|hlines|hstack|axis=1"),
     (r"stacked", r"stack"),
     (r"log(?:arithmic)? (?:scale|axis|axes)", r"log"),
     (r"correlat\w+", r"corr|pearsonr|spearmanr"),

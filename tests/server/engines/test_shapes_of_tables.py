@@ -115,6 +115,16 @@ def test_a_moving_average_is_a_second_line() -> None:
     assert len(plt.gcf().axes[0].lines) == 2
 
 
+def test_a_red_line_is_no_value_of_the_table() -> None:
+    wine = pd.DataFrame({"colour": ["red", "white"] * 5, "price": np.arange(10.0)})
+    prompt = "histogram of price with 5 bins, mark the mean with a red line"
+    known = describe(gather({"wine": wine}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    answer = sentences.understood(prompt, namespace.read(known))
+    assert answer is not None
+    assert '"red"' not in answer.cells[-1].source
+    assert "axvline" in answer.cells[-1].source
+
+
 def test_points_have_the_size_that_a_column_tells() -> None:
     answered("scatter of area_m2 and price, point size by rooms")
     assert len(set(plt.gcf().axes[0].collections[0].get_sizes())) > 1

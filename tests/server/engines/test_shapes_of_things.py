@@ -139,6 +139,9 @@ def test_every_template_is_one() -> None:
         ("merge shop_a and shop_b into one set", {"apples", "milk", "bread"}),
         ("how many values of reading are between 4.9 and 5.1", 5),
         ("mean difference between conc and signal", -1.3),
+        ("count the ones in matrix", 1),
+        ("what signal do you expect at conc 3?", 0.7),
+        ("area under the curve of signal over conc", 2.0),
     ],
 )
 def test_what_repeats_what_is_second_and_what_lies_between_is_found(prompt: str, expected: object) -> None:

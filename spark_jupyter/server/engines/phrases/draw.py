@@ -66,6 +66,8 @@ def draw(writer: Writer, rows: str) -> str:
         raise UnknownError  # how often each single amount is there is nothing that anybody draws
     if picture.options.get("subplots") and kind in ("hist", "scatter", "box", "violin", "heatmap", "pie"):
         raise UnknownError
+    if picture.options.get("horizontal") and kind != "bar":
+        raise UnknownError
     if "bins" in picture.options and kind != "hist":
         raise UnknownError
     _details(writer, picture, kind, rows)

@@ -49,6 +49,7 @@ _AT = vocabulary.listed("picture_line_at")
 _SIZES = vocabulary.listed("picture_sizes")
 _ROLLED = vocabulary.listed("picture_rolled")
 _ROLLED_NOISE = vocabulary.some("picture_rolled_noise")
+_SHADES = ("red", "blue", "green", "orange", "black", "grey", "gray")
 _STEPS = vocabulary.listed("picture_steps")
 
 
@@ -151,6 +152,15 @@ class Finish(Predicates):
         how = None if number else self.word("mean", "average", "median")
         if number is None and how is None:
             return False
+        self.skip(("value", "with", "a", "by", "as", "using"))
+        if (self.peek().value or self.peek().text).lower() in (
+            *_SHADES,
+            "dashed",
+            "vertical",
+            "horizontal",
+        ) and self.peek(1).text in ("line", "dashed"):
+            self.at += 1  # "with a red line": no value of a table
+        self.skip(("dashed", "vertical", "line"))
         value = number.value if number else "mean" if how == "average" else str(how)
         picture.options["upright" if "vertical" in said else "level"] = value
         return True

@@ -15,7 +15,7 @@ from spark_jupyter.server.engines.phrases.cursor import ARTICLES, LONGEST
 from spark_jupyter.server.engines.phrases.tokens import END, Token, tokens
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.marked import Marked
-from spark_jupyter.server.engines.query.naming import kind
+from spark_jupyter.server.engines.query.naming import kind, of_numbers
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
@@ -279,7 +279,11 @@ class Reader:
 
     def _summary(self) -> bool:
         said = self.word(*_HOWS)
-        if said is None or self.kind not in ("numbers", "dict"):
+        if (
+            said is None
+            or self.kind not in ("numbers", "dict")
+            or (self.kind == "dict" and not of_numbers(self.variable))
+        ):
             return False
         self.thing.how = _HOWS[said]
         return True

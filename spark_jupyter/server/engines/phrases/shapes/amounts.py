@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.holding import SIGN, sign
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.naming import flat, kind
 from spark_jupyter.server.engines.rewrite import quoted
@@ -179,7 +180,7 @@ def _from_line(said: Said) -> str | None:
     other = _other(said, known, said.word("z"))
     if other is None or (said.has("u") and not {said.word("u")} <= {known, other}):
         return None
-    inverse = said.has("back") or not _is_cause(said, known, other)
+    inverse = not said.has("forward") and not _is_cause(said, known, other)
     x, y = (other, known) if inverse else (known, other)
     if said.source is not None:
         table = said.free("known")
@@ -253,6 +254,25 @@ def _drawn_line(said: Said) -> str:
     )
 
 
+def _sloped(said: Said) -> str:
+    """The derivative of one along the other, or the area under it."""
+    x, y = pair(said)
+    return f"np.gradient({y}, {x})" if said.has("slope") else f"np.trapezoid({y}, {x})"
+
+
+def _when(said: Said) -> str:
+    """At what times, or places, something is above or below a limit."""
+    x, length = variable(said, "x"), _length(said.variable("x").details)
+    if said.has("z"):
+        times = [variable(said, "z")]
+    else:
+        own = [one for one in said.namespace.variables if kind(one) == "array" and _length(one.details) == length]
+        times = [one.name for one in own if one.name.lower() in ("t", "time", "times", "hours", "days", "x", "seconds")]
+    if kind(said.variable("x")) != "array" or len(times) != 1 or times[0] == x:
+        raise UnknownError
+    return f"{times[0]}[{x} {sign(said.found['sign'])} {said.number('n')}]"
+
+
 def _correlated(said: Said) -> str:
     x, y = pair(said)
     how = "spearmanr" if "spearman" in said.found[0].lower() else "pearsonr"
@@ -299,6 +319,9 @@ SHAPES = (
             f"(of|=|is) {{n:n}} "
         f"{_BY}"),
         f"(what|which) is {{name:z}} (at|for|of|when|where|with|if) {{x:y}} (of|=|is|value of) {{n:n}} {_BY}",
+        (f"(what|which) {{name:z}} [do you|would you|do we|can I|would I|is] "
+            f"(expect|expected|predict|predicted|estimated:FORWARD) (at|for|with|when) "
+         f"{{x:y}} [is] [of|=] {{n:n}} {_BY}"),
         f"{{name:z}} (at|for|when|where|with|if) {{x:y}} (of|=|is|value of) {{n:n}} {_BY}",
     ), _from_line),
     *of_both((
@@ -306,6 +329,14 @@ SHAPES = (
         f"[add] {_FITTED} [line|fit] [through (them|it|points)]"),
         f"(plot|draw|scatter plot|scatter plot of) {{x:a}} and {{x:b}} (with|and) [add] {_FITTED} (line|fit)",
     ), lambda said: _drawn_line(said) if said.source is None else None),
+    Shape((
+        "[first] (derivative|gradient:SLOPE) of {t:b} (with respect to|over|by|wrt|against) {t:a}",
+        "(area under|area under curve of|integral of|integrate|area under curve) {t:b} (over|against|with respect to|by|wrt) {t:a}",
+    ), _sloped, "things"),
+    Shape((
+        f"(when|at what times|at which times) (is|was|are) {{t:x}} {SIGN} {{n:n}}",
+        f"(at which|at what|for which) {{t:z}} (is|was|are) {{t:x}} {SIGN} {{n:n}}",
+    ), _when, "things"),
     Shape((
         (f"[pearson|pearson's|spearman|spearman's|rank] (correlation|correlation coefficient|r) (between|of) {{t:a}} (and|with|to) "
         f"{{t:b}} {_P}"),

@@ -87,6 +87,18 @@ def _split(said: Said) -> str:
     return f"{said.of(of)}.groupby({said.table}[{quoted(group.name)}]).{how}()"
 
 
+def _of_both(said: Said) -> str:
+    """A summary for two values of a column."""
+    of, how = said.numeric("x"), HOWS.get(said.found["how"].strip().lower(), "")
+    held = [said.marked.holders.get(said.found[one].strip(), ()) for one in "ab"]
+    shared = [one for one in held[0] if one in held[1]]
+    if len(shared) != 1 or how not in ("mean", "median", "sum", "max", "min"):
+        raise UnknownError
+    rows, values = said.free("both"), f"[{quoted(said.word('a'))}, {quoted(said.word('b'))}]"
+    said.before.append(f"{rows} = {said.table}[{said.table}[{quoted(shared[0])}].isin({values})]")
+    return f"{said.of(of, rows)}.groupby({rows}[{quoted(shared[0])}]).{how}()"
+
+
 def _boxes(said: Said) -> str:
     of, group = said.numeric("x"), said.column("g")
     if said.word("g") != said.word("h") or of == group or group.kind not in ("bool", "number") or of.holds:
@@ -172,6 +184,7 @@ SHAPES = (
     Shape((
         f"({_SUMMARY}:HOW) [of] {{c:x}} (of|for|when|in|by) {{c:g}} (vs|versus|and|compared to|vs.|or|against) (not|non|non -) {{c:h}}",
     ), _split),
+    Shape((f"{_HOW} [of] {{c:x}} (of|for|in) {{v:a}} (and|vs|versus|compared to) {{v:b}} [{{t:t}}|{{w:w}}]",), _of_both),
     Shape((
         "(box plot|boxplot|box plots) of {c:x} (for|by|of|split by) {c:g} (vs|versus|and|or|against) (not|non|non -) {c:h}",
     ), _boxes),

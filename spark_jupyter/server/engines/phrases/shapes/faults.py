@@ -166,6 +166,7 @@ SHAPES = (
     ), lambda said: _called(said) if not said.has("r") or _about_text(said.found["r"]) else None),
     Shape((
         f"{_ERR} KeyError {{q:q}} {_DO} {{t:t}} {{q:r}} [[.] {_HOW}] {_FIX}",
+        f"why (does|do) {{t:t}} {{q:q}} [.] {_HOW} (give|raise|throw) [me] (KeyError|key error)",
         "why (does|do) {t:t} {q:q} (give|raise|throw) [me] [KeyError|key error]",
         "why [do|did] I get [KeyError|key error] [{q:r}] [for|with|from|when I do] {t:t} {q:q}",
     ), _no_key),

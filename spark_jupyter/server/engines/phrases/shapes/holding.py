@@ -194,6 +194,15 @@ def _combined(said: Said) -> str:
     return f"{first[0]} | {second[0]}"
 
 
+def _looked_up(said: Said) -> str:
+    """The value of a key, which begins with a capital letter or stands in quotes."""
+    one, key = said.variable("x"), said.word("v")
+    quoted_ = said.found["v"].startswith("⟨q")
+    if kind(one) != "dict" or not (quoted_ or (key[:1].isupper() and key.isalpha())):
+        raise UnknownError
+    return f"{one.name}[{quoted(key)}]"
+
+
 def _merged(said: Said) -> str:
     first, second = said.variable("x"), said.variable("y")
     if first == second or kind(first) != "dict" or kind(second) != "dict":
@@ -270,6 +279,11 @@ SHAPES = (
         "of:EITHER) {t:x} and {t:y}"),
         "symmetric (difference:EITHER) (of|between) {t:x} and {t:y}",
     ), _combined, "things"),
+    Shape((
+        "{t:x} [number|value|entry|price|score] (of|for) {any:v}",
+        "[number|value|entry|price|score] (of|for) {any:v} (in|from) {t:x}",
+        "look up {any:v} in {t:x}",
+    ), _looked_up, "things"),
     Shape((
         "(merge|combine|join|unite|update) {t:x} (and|with) {t:y} [(in|into|to) [one|single|new] [dict|dictionary]]",
     ), _merged, "things"),

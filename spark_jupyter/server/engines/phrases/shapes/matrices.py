@@ -138,6 +138,17 @@ def _element_wise(said: Said) -> str:
     return named(said, made)
 
 
+def _how_many(said: Said) -> str:
+    """How often a number stands in it."""
+    one, word = said.variable("x"), said.found["what"].strip().lower() if said.has("what") else ""
+    number = {"ones": "1", "zeros": "0", "zeroes": "0"}.get(word) or said.number("n")
+    if kind(one) == "array":
+        return f"int(({one.name} == {number}).sum())"
+    if not nested(one) and kind(one) != "numbers":
+        raise UnknownError
+    return f"sum(row.count({number}) for row in {one.name})" if nested(one) else f"{one.name}.count({number})"
+
+
 def _differ(said: Said) -> str:
     """The mean of the differences of two rows of numbers."""
     x, y = variable(said, "x"), variable(said, "y")
@@ -248,6 +259,10 @@ SHAPES = (
         f"(add:DO) {{t:x}} (and|to) {{t:y}} (element by element|elementwise|element-wise|element wise|one by one|pairwise) {_NAME}",
         f"{{t:x}} (minus|plus|times|divided by|multiplied by:DO) {{t:y}} {_BITS} {_NAME}",
     ), _element_wise, "things"),
+    Shape((
+        "(number of|count) [all] (ones|zeros|zeroes:WHAT) [are] [there] (in|of) {t:x}",
+        "(number of|count) [values|elements|numbers] [that are] (equal to|=) {n:n} (in|of) {t:x}",
+    ), _how_many, "things"),
     Shape(("(mean|average) difference (between|of) {t:x} (and|to) {t:y}",), _differ, "things"),
     Shape((
         (f"(replace|set|change|turn) [all] [values|numbers|everything|elements|entries|readings|those] [(of|in)] {{t:x}} [values] "
