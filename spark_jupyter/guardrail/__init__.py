@@ -3,6 +3,13 @@
 :func:`check` judges a whole cell; a :class:`Scanner` judges it while it streams; a :class:`Context` carries what earlier
 cells established, which :func:`learn` takes in; :func:`asides` is what is told of a cell that is no finding. Rules are in
 :mod:`spark_jupyter.guardrail.rules`, one a file.
+
+What it reaches (November 2026): of the last four sets of pairs of whole programs, 216 in all, each run once before anything was mended, it
+found 95, 88, 81 and 86 % of the weak ones by a right number of the Common Weakness Enumeration (194 together, 90 %), and blamed 3, 1, 0
+and 5 % of those without the weakness (5 together, 2.3 %); of the 117 findings that blocked 114 were right (``test_own_pairs.py`` tells
+of each set). The first of them was written without knowing the rules, the others by one who had read them. What it misses first is input on
+ways that no pair had, and who may do what. None of 2,365 clean cells of notebooks is flagged, three have a hint. A token costs
+4.2 µs on average and 80 µs at the 99th percentile, on two busy cores (``benchmarks/guardrail.py``).
 """
 
 from __future__ import annotations

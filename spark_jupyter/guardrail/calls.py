@@ -211,6 +211,9 @@ def repr_of(value: Value) -> Value:
 def _format(event: Call) -> Value | None:
     """``"…{}…".format(…)``."""
     template = event.receiver.text
+    if event.receiver.name.endswith("Markup()"):  # it escapes what is put in
+        given = merge_flows(*[value.flows for value in (*event.args, *event.kwargs.values())])
+        return Value(event.receiver.name, flows=merge_flows(event.receiver.flows, without(given, Danger.HTML)))
     if template is None or not isinstance(event.node.func, ast.Attribute):
         return None
     pieces: list[Value] = []

@@ -241,7 +241,7 @@ HANDS_ON: Final = frozenset(
         "lxml.etree.fromstring lxml.etree.parse ET.fromstring http.cookies.SimpleCookie yaml.safe_load "
         "markdown.markdown markdown markdown2.markdown mistune.html mistune.markdown commonmark.commonmark misaka.html "
         "flask.make_response make_response flask.Response Response django.http.HttpResponse HttpResponse quart.Response "
-        "vars getattr pandas.read_csv pandas.DataFrame "
+        "vars getattr openpyxl.load_workbook pandas.read_excel pandas.read_csv pandas.DataFrame "
         "ldap3.Connection zipfile.ZipFile tarfile.open zipfile.Path email.message_from_string flask.json.loads "
         "simplejson.loads ujson.loads orjson.loads httpx.URL yarl.URL furl.furl"
     )

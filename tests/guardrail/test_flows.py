@@ -61,3 +61,21 @@ def test_a_field_that_is_a_number_and_one_that_is_the_programs_own_are_no_input(
     above = "@dataclass\nclass Job:\n    name: str\n    number: int\n    folder: str\n"
     made = "job = Job(request.args['x'], int(request.args['n']), 'data')\n"
     assert check(IMPORTS + above + handler(made + "open(f'data/{job.number}')\nopen(job.folder + '/a')")) == []
+
+
+HELPERS = {
+    "a template": ("def text(source):\n    return jinja2.Template(source).render()\n", "text(request.json['t'])", 94),
+    "a page": ("def page(name):\n    return make_response('<p>' + name)\n", "return page(request.args['n'])", 79),
+    "fields": (
+        "def change(one, data):\n    for k, v in data.items():\n        setattr(one, k, v)\n",
+        "change(user, request.json)",
+        915,
+    ),
+}
+
+
+@pytest.mark.parametrize(("above", "body", "cwe"), HELPERS.values(), ids=HELPERS.keys())
+def test_what_a_helper_does_with_input_is_found_where_it_is_called(above: str, body: str, cwe: int) -> None:
+    imports = "import jinja2\nfrom flask import make_response\n"
+    assert check(imports + above) == []
+    assert cwe in {finding.cwe for finding in check(imports + IMPORTS + above + handler(body))}

@@ -27,7 +27,7 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _setattr(call: Call, state: State) -> Hit | None:
-    flows = state.certain(call.argument(1), Danger.DATA, Trust.REMOTE)
+    flows = state.dangerous(call.argument(1), Danger.DATA, Trust.REMOTE)
     return Hit(call.node, flows=flows) if flows else None
 
 

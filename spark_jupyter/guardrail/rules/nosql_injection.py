@@ -24,6 +24,7 @@ def _find(call: Call, state: State) -> Hit | None:
             and (
                 query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
                 or _JSON.search(query.name) is not None
+                or any(origin.parameter and origin.trust == Trust.REMOTE for origin, _ in query.flows)
             )
         )
         flows = state.certain(query, Danger.NOSQL, Trust.LOCAL)
@@ -64,6 +65,7 @@ RULE: Final = Rule(
     message="Input changes what this database query asks.",
     remedy="Take single values and turn them into text: {'name': str(data['name'])}; never $where or built expressions.",
     bad=(
+        'import pymongo\n@app.post("/")\ndef find(query: dict = Body(...)):\n    return list(items.find(query))',
         "wanted = request.get_json()\nmongo.db.users.find(wanted, {'_id': 0})",
         "from pymongo import MongoClient\nitems = MongoClient().a.items\nitems.find(request.get_json()['filter'])",
         'table.scan(FilterExpression=request.args["f"] + " = :u", ExpressionAttributeValues=v)',

@@ -11,14 +11,14 @@ from spark_jupyter.guardrail.values import Danger, Trust
 
 def _check(call: Call, state: State) -> Hit | None:
     template = call.argument(0, "source", "template_string", "text")
-    flows = state.certain(template, Danger.TEMPLATE, Trust.LOCAL)
+    flows = state.dangerous(template, Danger.TEMPLATE, Trust.LOCAL)
     return Hit(call.node, flows=flows) if flows else None
 
 
 def _method(call: Call, state: State) -> Hit | None:
     if call.receiver.is_constant or "Sandbox" in call.receiver.name:
         return None
-    flows = state.certain(call.argument(0, "source"), Danger.TEMPLATE, Trust.LOCAL)
+    flows = state.dangerous(call.argument(0, "source"), Danger.TEMPLATE, Trust.LOCAL)
     return Hit(call.node, flows=flows) if flows else None
 
 

@@ -227,11 +227,21 @@ def _assign(event: Assign, state: State) -> Hit | None:
         )
     if (event.key, event.value.const) in _UNSET:
         return Hit(event.node)
+    if event.key == "verify" and event.value.const is False and not event.name and _options(state):
+        return Hit(event.node, severity="warn")
     return None
 
 
 _UNSET: Final = (("PYTHONHTTPSVERIFY", "0"), ("CURL_CA_BUNDLE", ""), ("REQUESTS_CA_BUNDLE", ""))
 """Variables of the environment that switch the check off for a whole program."""
+
+
+def _options(state: State) -> bool:
+    """``options = {"verify": False, "timeout": 9}``, for the calls that it is given to."""
+    node = state.statement
+    given = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    keys = {key.value for key in given.keys if isinstance(key, ast.Constant)} if isinstance(given, ast.Dict) else set()
+    return state.uses("requests", "httpx") and not keys.isdisjoint({"timeout", "headers", "auth", "proxies", "cert"})
 
 
 def _told(event: Assign, state: State) -> None:
@@ -258,6 +268,7 @@ RULE: Final = Rule(
         "!curl -k https://a.b/x",
         "!ssh -o StrictHostKeyChecking=no me@host ls",
         "import httpx\nclient = httpx.Client(verify=False)",
+        'import requests\noptions = {"verify": False, "timeout": 9}\nrequests.get(url, **options)',
         "import ldap\nldap.set_option(ldap.OPT_X_TLS_REQUIRE_CERT, ldap.OPT_X_TLS_NEVER)",
         "import pysftp\noptions = pysftp.CnOpts()\noptions.hostkeys = None",
         "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    return c",

@@ -39,7 +39,7 @@ def _response(call: Call, state: State) -> Hit | None:
         return None
     if call.name == "aiohttp.web.Response" and not call.given(-1, "content_type"):
         return None
-    flows = _flows(body, state)
+    flows = state.dangerous(body, Danger.HTML, Trust.REMOTE)
     if not flows:
         return None
     held = state.statement
@@ -221,6 +221,7 @@ RULE: Final = Rule(
         'class H(tornado.web.RequestHandler):\n    def get(self):\n        self.write("Hi " + self.get_argument("n"))',
     ),
     good=(
+        'from markupsafe import Markup\n@app.route("/")\ndef page():\n    return Markup("<b>{}</b>").format(request.args["n"]) + "<br>"',
         'from flask import make_response, request\nfrom markupsafe import escape\nmake_response("Hello " + escape(request.args["name"]))',
         'from flask import jsonify, request\n@app.route("/")\ndef index():\n    return jsonify(request.args["name"])',
         (
