@@ -71,6 +71,8 @@ def test_changes_go_from_day_to_day_within_each_group_whatever_the_order_of_the_
     made = after("daily returns for each stock in a new column")
     assert made.set_index(["stock", "day"]).loc[("A", pd.Timestamp("2024-01-02")), "close_return"] == pytest.approx(0.1)
     assert made.groupby("stock")["close_return"].first().notna().all()
+    made = after("close of the day before as a column, per stock")
+    assert made.groupby("stock")["previous_close"].sum().to_dict() == {"A": 21.0, "B": 90.0}
     made = after("add a column with the previous close per stock")
     assert made.set_index(["stock", "day"]).loc[("B", pd.Timestamp("2024-01-03")), "previous_close"] == 40
 

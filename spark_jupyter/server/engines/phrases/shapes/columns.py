@@ -96,7 +96,11 @@ def _digits(said: Said) -> str:
 
 def _named(said: Said) -> str:
     """The first or last name out of a whole one."""
-    name = _text(said)
+    if not said.has("x"):
+        whole = _one(said, re.compile(r"^(?:full.?)?name$", re.IGNORECASE), "text")
+        name = f"{said.table}[{quoted(whole.name)}]"
+    else:
+        name = _text(said)
     if not re.search(r"name|person|author|student|employee|customer|patient|player", name, re.IGNORECASE):
         raise UnknownError
     end = said.word("end").lower()
@@ -277,7 +281,7 @@ SHAPES = (
         "[{add:add}] (digits|numeric part|number part) (of|in|from) {c:x} [{new:new}]",
     ), _digits),
     Shape((
-        "[{add:add}] (first|last:END) {c:x} {new:new}",
+        "[{add:add}] (first|last:END) ({c:x}|name) {new:new}",
         "{add:add} (first|last:END) (name|word) [of|from] {c:x}",
         "[{add:add}] (first|last:END) (name|word) (of|from|in) {c:x} {new:new}",
         "[{add:add}] (extract|get|take) (first|last:END) (name|word) (of|from|in) {c:x} [{new:new}]",

@@ -61,7 +61,7 @@ _ADD = (
 )
 _NEW = (
     rf"(?:(?:and (?:put|store|save|write|add|call) (?:it|that|them|result) )?(?:as|in|into|to|with|and) {_FRESH}"
-    rf"(?:(?:column|field) (?:called |named )?(?P<NAME>(?:{_ONE}){{1,3}}?)?|(?:called |named )(?P<NAME>(?:{_ONE}){{1,3}}?))"
+    rf"(?:(?:column|field) (?:called |named )?(?P<NAME>(?:{_ONE}){{1,3}}?)??|(?:called |named )(?P<NAME>(?:{_ONE}){{1,3}}?))"
     rf"|as (?P<NAME>{_ONE})|(?:and )?(?:called|named|call (?:it|that|column)|name it) (?P<NAME>(?:{_ONE}){{1,3}}?))"
 )
 _NO_NAME = frozenset([
