@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from spark_jupyter.trial.fonts import LISTERS
 from spark_jupyter.trial.isolation import path_of
 from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.values import Effect, Permission
@@ -169,6 +170,8 @@ class Audit:
     def _program(self, args: tuple[Any, ...]) -> None:
         words = [args[1]] if isinstance(args[1], (str, bytes)) else list(args[1])
         command = " ".join(map(_text, words))
+        if words and os.path.basename(_text(words[0])) in LISTERS and "shell" not in self._allow:
+            raise Refused("A Try lists no fonts.")  # no effect: whoever asks does without
         texts = command.split()  # a shell's command is one word of its arguments
         if "install" in texts and any("pip" in os.path.basename(text) for text in texts[: texts.index("install")]):
             wanted = [text for text in texts[texts.index("install") + 1 :] if not text.startswith("-")]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from msgspec import structs
 
-from spark_jupyter.trial import databases, imports, outputs, semaphores
+from spark_jupyter.trial import databases, fonts, imports, outputs, semaphores
 from spark_jupyter.trial.audit import Audit
 from spark_jupyter.trial.blame import blame
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
@@ -195,6 +195,8 @@ class _Copy:
             tempfile.tempdir = self._order.folder  # type: ignore[attr-defined]
         if getattr(shell, "kernel", None) is None:
             os.environ["MPLBACKEND"] = "agg"
+        if not fonts.are_listed():
+            os.environ["MPLCONFIGDIR"] = self._order.folder
         if "files" not in self._order.allow:
             databases.protect(self._order.folder)
             semaphores.of_threads()

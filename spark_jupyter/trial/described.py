@@ -39,7 +39,7 @@ _OF_THE_PROCESS = frozenset(
     )
 )
 """Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
-_NOT_OURS = ("TMPDIR", "MPLBACKEND")
+_NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR")
 """What a copy sets in its environment."""
 
 

@@ -280,6 +280,24 @@ def test_a_try_while_a_cell_runs_works_and_warns_that_it_saw_a_moving_state(star
     assert "while the kernel was running a cell" in kernel.text(message_id)
 
 
+def test_the_first_plot_on_a_machine_shows_a_figure_and_nothing_of_the_folders_that_matplotlib_would_make(
+    start_kernel, tmp_path
+):
+    pytest.importorskip("matplotlib")
+    fresh = "\n".join(
+        f"os.environ[{name!r}] = {str(tmp_path / name)!r}" for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+    )
+    source = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);"
+    kernel = proposing(start_kernel, source, setup=f"import os\nos.environ.pop('MPLCONFIGDIR', None)\n{fresh}")
+    propose(kernel)
+    message_id = kernel.start("%spark try")
+    kernel.until(lambda: kernel.idle(message_id))
+    said = kernel.text(message_id)
+    assert "1 figure" in said
+    assert "refused" not in said
+    assert "mkdir" not in said
+
+
 def test_figures_tables_and_widgets_are_shown_as_what_can_only_be_looked_at(start_kernel):
     pytest.importorskip("pandas")
     pytest.importorskip("matplotlib")
