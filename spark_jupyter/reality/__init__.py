@@ -45,6 +45,7 @@ them for ``linestyles="-"``; one is now. Of the 836 right answers to the prompts
 Time on a machine under load (4 to 12): 216 to 238 µs of CPU a statement, those in bodies counted; of the fourth set under more (15 to
 24) 346 to 411 µs. Of the fifth and sixth under 7 to 9 523 µs, where the version before what columns hold took 419 µs: a quarter more. Since
 stubs are read by pieces 183 µs of CPU a statement of all of them, at load 5, where the version before took 249 µs in the same run.
+Of the ninth set 165 µs at load 7; of the eighth 150 µs before and 176 to 180 µs after what it led to, at load 5.
 
 Why an inference of its own: measured on ``benchmarks/reality.py`` (seed 1, 1,000 docstring examples that run and 904
 inventions made of them; shared two-core machine, November 2026; this set was also developed on):
