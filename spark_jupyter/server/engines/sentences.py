@@ -246,6 +246,8 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
     ratio = ratio and any(one.name == query.keys[0].column and one.kind == "number" for one in source.columns)
     each = re.search(r"\b(?:each|every|per)\b", prompt, re.IGNORECASE) is not None
     ungrouped = each and bool(query.measures) and all(one.how == "size" for one in query.measures) and not query.keys
+    steps = any(".pct_change()" in line for change in query.changes for line in change.lines)
+    counted = steps and bool(query.keys) and not query.measures  # growth, and then how many rows there are
     limited = bool(
         query.limit and query.measures and (not query.keys or (each and query.limit == 1 and len(query.keys) > 1))
     )
@@ -255,6 +257,7 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
         or ungrouped
         or variants
         or limited
+        or counted
         or _share_of_averages(query)
         or _counts_amounts(prompt, query)
     )

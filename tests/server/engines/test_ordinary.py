@@ -169,3 +169,19 @@ def test_a_unit_that_the_column_has_not_is_not_passed_over() -> None:
     prompt = "average weight in pounds"
     told = describe(gather({"patients": WARD}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
     assert phrases.understood(prompt, namespace.read(told)) is None
+
+
+def test_growth_that_is_not_understood_is_not_taken_of_something_else() -> None:
+    prompt = "monthly growth of quantity per product"
+    told = describe(gather({"orders": PRICED}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    made = sentences.attempt(prompt, namespace.read(told))
+    assert made is None or made.left
+    grown = result("growth of quantity", orders=PRICED)
+    assert isinstance(grown, pd.DataFrame)
+    assert grown.iloc[1, -1] == 1.0
+
+
+def test_growth_from_month_to_month_is_of_what_the_months_have() -> None:
+    found = result("month over month growth of quantity in percent", orders=PRICED)
+    assert isinstance(found, pd.Series)
+    assert found.iloc[-1] == pytest.approx(100 / 3)

@@ -115,6 +115,7 @@ def _dropped(plan: Plan) -> bool:
             plan.limit and plan.measures and not plan.keys,
             plan.then and not plan.keys,
             plan.part and (not plan.where or plan.measures or plan.share),
+            plan.keys and not plan.then and any(".pct_change()" in one for one in plan.steps),
             plan.each and (plan.measures or len(plan.order) != 1),
             any(one.what is None for one in plan.order) and not (summed or drawn),
             plan.ask and (summed or plan.keys or plan.columns or plan.order or plan.step or plan.share),

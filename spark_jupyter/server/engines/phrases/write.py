@@ -219,6 +219,8 @@ class Writer:
             result = f"100 * {name} / {name}.sum()"
         if plan.scale:
             result = f"{plan.scale}{result}"
+        if plan.then == "pct_change" and len(plan.keys) > 1:
+            raise UnknownError  # from month to month within each region, not from region to region
         if plan.then:
             return f"{result}.{plan.then}()"
         return self._ordered_summary(result)

@@ -20,7 +20,8 @@ _STEP = (
     "(cumulative|cumulated|running|change|difference|diff|returns|return|percent change|percentage change|relative change|"
     "growth|growth rate|pct change|change in percent:HOW)"
 )
-_DAILY = "[daily|weekly|monthly|yearly|annual|simple|day to day|day-to-day|day over day|month over month|year over year|row to row]"
+_DAILY = "[daily|simple|day to day|day-to-day|day over day|row to row]"
+"""From one row to the next; from month to month the rows of each would have to be put together first."""
 _PERCENT = "[in percent|in %|as percent|as percentage|in percentages|as %:PERCENT]"
 _OF = "[(of|in|for|from) {c:v}]"
 _ROLL = "(average|avg|mean|sum|total|median|std|standard deviation|max|min|maximum|minimum:HOW)"
@@ -49,6 +50,8 @@ def _priced(said: Said) -> str:
 
 def _stepped(said: Said) -> str:
     call, usual = _STEPS[" ".join(said.found["how"].lower().split())]
+    if not said.has("v") and any(one.kind == "number" for one in said.columns("g")):
+        raise UnknownError  # "growth of quantity": that is no group
     value, keys = _priced(said), said.keys("g")
     ordered(said)
     percent = "100 * " if said.has("percent") and call.startswith("pct") else ""
