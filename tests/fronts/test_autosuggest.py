@@ -36,9 +36,11 @@ def pair(make_engine):
     return make
 
 
-async def shown(buffer: Buffer, text: str) -> str:
-    """What is suggested in the end, where something other than the history's is."""
-    while buffer.suggestion is None or buffer.suggestion.text == text:
+async def shown(buffer: Buffer, history: str, whole: str) -> str:
+    """What is suggested in the end, where something other than the history's is; until then it is a part of the whole."""
+    while buffer.suggestion is None or buffer.suggestion.text != whole:
+        if buffer.suggestion is not None and buffer.suggestion.text != history:
+            assert whole.startswith(buffer.suggestion.text)
         await asyncio.sleep(0.01)
     return buffer.suggestion.text
 
@@ -55,7 +57,7 @@ def test_the_users_own_is_there_at_once_and_ours_takes_its_place(pair):
         assert first is not None
         assert first.text == "old:"
         buffer.suggestion = first
-        assert await asyncio.wait_for(shown(buffer, "old:"), 60) == "range(10):"
+        assert await asyncio.wait_for(shown(buffer, "old:", "range(10):"), 60) == "range(10):"
         ours.close()
 
     asyncio.run(run())
@@ -88,7 +90,7 @@ def test_what_was_typed_meanwhile_is_left_alone(pair):
         await ours.get_suggestion_async(buffer, buffer.document)
         buffer.document = Document("x = ")
         await ours.get_suggestion_async(buffer, buffer.document)
-        assert await asyncio.wait_for(shown(buffer, ""), 60) == "1"
+        assert await asyncio.wait_for(shown(buffer, "", "1"), 60) == "1"
         ours.close()
 
     asyncio.run(run())
