@@ -75,6 +75,9 @@ CONNECT = (
     "with `%spark model NAME`. `spark-jupyter doctor` says what works here."
 )
 
+_SAME = re.compile(r"\W*(?:(?:and|now|then|do)\s+)*(?:the\s+)?same\b", re.IGNORECASE)
+"""What says "the same" asks nothing where nothing was answered before."""
+
 
 class RecipeEngine(AnswerEngine):
     """Answers from ``books`` (notebooks, or folders of them), which come first, and from the package's own books.
@@ -183,7 +186,8 @@ class RecipeEngine(AnswerEngine):
         own = self._amended(asked) or own_code.reply(asked)
         if own is not None:
             return own
-        if evidence.outside(asked.text):
+        nothing_before = not (asked.steers or asked.before) and asked.edit is None
+        if evidence.outside(asked.text) or (nothing_before and _SAME.match(asked.text)):
             return None
         namespace = asked.namespace
         made = sentences.attempt(asked.text, namespace)

@@ -185,3 +185,38 @@ def test_growth_from_month_to_month_is_of_what_the_months_have() -> None:
     found = result("month over month growth of quantity in percent", orders=PRICED)
     assert isinstance(found, pd.Series)
     assert found.iloc[-1] == pytest.approx(100 / 3)
+
+
+CLINIC = pd.DataFrame(
+    {
+        "Full Name": ["Ann Lee", "Bo Day"],
+        "Age": [25, 61],
+        "Blood Pressure": ["118/76", "145/92"],
+        "on_diet": [True, False],
+    }
+)
+
+
+def test_a_column_is_split_at_what_stands_between_and_into_numbers_where_that_is_said() -> None:
+    found = result("split Blood Pressure into systolic and diastolic as integers", clinic=CLINIC)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["systolic"]) == [118, 145]
+    plain = result("split Blood Pressure into systolic and diastolic", clinic=CLINIC)
+    assert isinstance(plain, pd.DataFrame)
+    assert list(plain["diastolic"]) == ["76", "92"]
+    named = result("split Full Name into first and last name", clinic=CLINIC)
+    assert isinstance(named, pd.DataFrame)
+    assert list(named["first_name"]) == ["Ann", "Bo"]
+
+
+def test_bands_that_are_to_be_counted_are_counted_and_not_the_rows() -> None:
+    found = result("label age as young (<30), middle (30 to 59) and old (60+) and count them", clinic=CLINIC)
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == {"young": 1, "old": 1}
+
+
+def test_with_a_column_of_yes_and_no_is_a_condition_behind_a_superlative() -> None:
+    flats = pd.DataFrame({"flat": [1, 2, 3], "rent": [700, 500, 600], "balcony": [True, False, True]})
+    found = result("2 cheapest flats with a balcony", flats=flats)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["flat"]) == [3, 1]

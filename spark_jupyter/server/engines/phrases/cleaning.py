@@ -198,6 +198,8 @@ class Cleaning(Mends):
             return False
         if name is None:
             return False
+        whole = self.word("as integers", "as ints", "as whole numbers", "as numbers") is not None
+        silent = self.ends()
         found = self._separated()
         if found is None:
             return False
@@ -208,10 +210,21 @@ class Cleaning(Mends):
             sign = ", "  # "Doe, Jane"
         if not sign or len(named) != 2:
             return False
-        call = "rsplit" if last else "split"
-        return self._add(
-            f"{{t}}[[{', '.join(map(quoted, named))}]] = {{t}}[{quoted(name)}].str.{call}({quoted(sign)}, n=1, expand=True)"
-        )
+        text = f"{{t}}[{quoted(name)}].str"
+        if whole:
+            parts_of = f'{text}.extract(r"(\\d+)\\D+(\\d+)").apply(pd.to_numeric)'
+        elif (
+            silent
+            and not last
+            and sign == " "
+            and not any(re.search(r"name|first|last", one.lower()) for one in (*named, name))
+        ):
+            parts_of = (
+                f'{text}.split(r"\\s*[/|;,:-]\\s*|\\s+", n=1, expand=True, regex=True)'  # whatever stands between
+            )
+        else:
+            parts_of = f"{text}.{'rsplit' if last else 'split'}({quoted(sign)}, n=1, expand=True)"
+        return self._add(f"{{t}}[[{', '.join(map(quoted, named))}]] = {parts_of}")
 
     def _separated(self) -> tuple[str, bool] | None:
         """By which sign it is split, and whether at the last."""
@@ -243,6 +256,7 @@ class Cleaning(Mends):
             "on",
             "from",
             "using",
+            "as",
         ):
             token = self.peek()
             self.at += 1
@@ -252,6 +266,8 @@ class Cleaning(Mends):
             elif token.text not in ("new", "columns", "the", "a"):
                 words_.append(token.value if token.kind in "wq" else self.marked.said.get(token.mark, token.value))
         found.append("_".join(words_))
+        if len(found) == 2 and found[0] in ("first", "last", "given") and found[1].endswith("_name"):
+            found[0] += "_name"  # "first and last name"
         return found if all(found) else []
 
     def _as_truth(self) -> bool:

@@ -245,13 +245,14 @@ class Firsts(Deriving):
     def _of_what(self, said: str) -> tuple[Expr | None, str]:
         """By what they are the first: "by revenue", "with the highest average x", else what the adjective speaks of."""
         before = self.at
-        if self.word("by", "with", "in", "according to", "of", "on", "per"):
+        lead = self.word("by", "with", "in", "according to", "of", "on", "per")
+        if lead:
             self.skip(ARTICLES)
             self.of(MOST)
             how = self.of(HOWS) or ""
             self.word("of")
             what = self.expression()
-            if what is not None and what.op != "lit":
+            if what is not None and what.op != "lit" and not (lead == "with" and self._says_yes(what)):
                 return what, str(how)
         self.at = before
         name = self.hinted("expensive" if said == "expensive" else said)
@@ -259,6 +260,11 @@ class Firsts(Deriving):
             return col(name), ""
         what = self.tried(self.expression)
         return (what, "") if what is not None and what.op != "lit" else (None, "")
+
+    def _says_yes(self, what: Expr) -> bool:
+        """Whether it is a column of yes and no: "the 5 cheapest flats with a balcony"."""
+        known = self.columns.get(str(what.args[0])) if what.op == "col" else None
+        return known is not None and (known.kind == "bool" or known.flag)
 
     def _which(self) -> bool:
         """ "which company has the highest average x", "company with the most y", "most common z"."""

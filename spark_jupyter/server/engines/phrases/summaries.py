@@ -54,6 +54,10 @@ class Summaries(Firsts):
         )
         if said is None:
             return False
+        if self.plan.banded and self.word("them", "each", "each group", "each of them", "each band", "the groups"):
+            self.plan.keys.append(col(self.plan.banded[-1][0]))
+            self.plan.measures.append(Measure(how="size"))
+            return True
         self.skip((*ARTICLES, "all", "up", "how", "often"))
         if self.plan.where and self.word(
             "are left", "is left", "are that", "is that", "are those", "are there", "remain", "are they"

@@ -56,7 +56,7 @@ _SPANNED = re.compile(r"(?<![\w.$€£⟨-])(\d{1,3})\s?[-–]\s?(\d{1,3})(?=[\s
 _TIMES = re.compile(r"(?<![\w.-])(\d+)\s*[x×]\s*(\d+)(?![\w-])")
 _SHARES = re.compile(r"(?<![\w.-])(\d+)\s*[/:]\s*(\d+)(?=\s*(?:%|train|split|test))")
 _TITLE = re.compile(
-    r"\b[Tt]itle(?!\s+[Cc]ase\b)\s*(?:(?:is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)"
+    r"\b[Tt]itled?(?!\s+[Cc]ase\b)\s*(?:(?:it|is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)"
 )
 _TOKEN = re.compile(r"⟨[a-z]\d+⟩|[^\W\d_][\w]*(?:'s)?")
 
