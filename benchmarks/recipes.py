@@ -50,8 +50,9 @@ the prompt is a No; the sixteenth was run once then: 33 done, 3 partly, 14 wrong
 
 The seventeenth to the nineteenth, of 100 each, are three strangers', who had read none of the code, judged by machine. The grammar was
 asked before the rules then. The seventeenth was run first; it and the eighteenth, which was run before anything of the seventeenth
-was mended, were then looked at and mended by classes of sentence; the nineteenth was put away meanwhile and run once after that. Its
-figure is the one to publish: a stranger's list gets a quarter done, whatever was mended for the lists before it.
+was mended, were then looked at and mended by classes of sentence; the nineteenth was put away meanwhile and run once after that: a
+stranger's list got a quarter done. Behind it prompts as people type them were written by the hundred, over other tables, and mended
+by class; the twentieth, another stranger's, was put away meanwhile and run once then. Its figure is the one to publish.
 
 ===========  =====  ====  ======  =====  ====  =======
 list         asked  done  partly  wrong  no    crashed
@@ -59,6 +60,7 @@ list         asked  done  partly  wrong  no    crashed
 seventeenth  100    24    6       8      62    0
 eighteenth   100    39    1       8      52    0
 nineteenth   100    23    1       9      66    1
+twentieth    100    43    2       8      47    0
 ===========  =====  ====  ======  =====  ====  =======
 
 For the others, what it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
@@ -103,7 +105,7 @@ from spark_jupyter.wire.values import NotebookCell
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
 BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl", "twelfth.jsonl",
-             "seventeenth.jsonl", "eighteenth.jsonl", "nineteenth.jsonl")  # fmt: skip
+             "seventeenth.jsonl", "eighteenth.jsonl", "nineteenth.jsonl", "twentieth.jsonl")  # fmt: skip
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""
