@@ -220,3 +220,33 @@ def test_with_a_column_of_yes_and_no_is_a_condition_behind_a_superlative() -> No
     found = result("2 cheapest flats with a balcony", flats=flats)
     assert isinstance(found, pd.DataFrame)
     assert list(found["flat"]) == [3, 1]
+
+
+ANSWERS = pd.DataFrame(
+    {
+        "person": ["a", "b", "c", "d"],
+        "age_group": ["18-24", "18-24", "25-34", "50+"],
+        "q1": [1, 2, 3, 4],
+        "q2": [2, 2, 2, 2],
+        "q3": [4, 4, 4, 0],
+        "submitted": pd.to_datetime(["2024-01-01 08:00", "2024-01-02 08:30", "2024-01-09 12:00", "2024-01-13 09:00"]),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "numbers"),
+    [
+        ("mean of q1 to q3", [2.5, 2.0, 3.0]),
+        ("percentage of rows per age_group", [50.0, 25.0, 25.0]),
+        ("submissions per week", [2, 2]),
+        ("what hour of the day is the busiest?", [2]),
+        ("average q1 on weekdays vs weekends", [2.0, 4.0]),
+    ],
+)
+def test_columns_that_are_numbered_parts_of_all_and_times_are_read_as_people_say_them(
+    prompt: str, numbers: list[float]
+) -> None:
+    found = result(prompt, answers=ANSWERS)
+    assert isinstance(found, pd.Series)
+    assert list(found) == numbers

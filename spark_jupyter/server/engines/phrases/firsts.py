@@ -366,6 +366,7 @@ class Firsts(Deriving):
 
     def _common(self) -> bool:
         self.skip((*ARTICLES, "which", "what", "is"))
+        ahead = self.tried(self._key_ahead)
         said = self.word(
             "most common",
             "most frequent",
@@ -383,7 +384,7 @@ class Firsts(Deriving):
         )
         if said is None:
             return False
-        key = self.key()
+        key = ahead or self.key()
         if key is None:
             return False
         self.skip(("value", "values", "in", "of"))
@@ -392,6 +393,14 @@ class Firsts(Deriving):
             if sold is not None:
                 return self._most_group(key, Measure(how="sum", what=col(sold)), most=True)
         return self._most_group(key, Measure(how="size"), not said.startswith(("least", "rarest")))
+
+    def _key_ahead(self) -> Expr | None:
+        """ "which hour is the" busiest."""
+        key = self.key()
+        if key is None or not self.word("is", "was", "are", "were"):
+            return None
+        self.skip(ARTICLES)
+        return key
 
     def _sold(self) -> str | None:
         """What was sold, by which column it is said, else by the one of quantities."""

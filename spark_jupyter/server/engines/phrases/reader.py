@@ -72,6 +72,11 @@ class Reader(Summaries):
             and not (plan.measures or plan.columns or plan.each or plan.step or plan.part or plan.picture)
         ):
             plan.measures.append(Measure(how="size"))
+        if (
+            plan.part and plan.keys and not plan.where and not plan.measures
+        ):  # "percentage of respondents per age_group"
+            plan.part, plan.share = False, True
+            plan.measures.append(Measure(how="size"))
         self._ratio()
         self._across()
         plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
@@ -331,6 +336,9 @@ class Reader(Summaries):
             return False
         if self.peek(-1).text == "in" and self.peek().text not in ROWS:
             return False  # "the average weight in pounds"
-        self.noun = self.noun or self.peek().text in ROWS
+        said = self.peek().text
+        # "submissions", of ``submitted``
+        dated = len(said) > 6 and any(name.lower().startswith(said[:5]) for name in self.dates)
+        self.noun = self.noun or said in ROWS or dated
         self.at += 1
         return True

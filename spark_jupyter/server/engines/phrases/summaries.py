@@ -228,6 +228,16 @@ class Summaries(Firsts):
         self.at += 1
         return [col(name) for name in numeric]
 
+    def _numbered_columns(self) -> list[Expr] | None:
+        """ "q1 to q4": columns of one name that are numbered."""
+        first = self.column("number")
+        last = self.column("number") if first and self.word("to", "through", "until", "-", "–") else None
+        ends = [re.fullmatch(r"(.*?)(\d+)", one) for one in (first, last) if one]
+        if len(ends) < 2 or ends[0] is None or ends[1] is None or ends[0][1] != ends[1][1]:
+            return None
+        wanted = [f"{ends[0][1]}{number}" for number in range(int(ends[0][2]), int(ends[1][2]) + 1)]
+        return [col(one) for one in wanted] if all(one in self.columns for one in wanted) else None
+
     def _measurables(self, *, dates: bool = False) -> list[Expr]:
         before = self.at
         if many := self._so_many():
@@ -258,6 +268,9 @@ class Summaries(Firsts):
             before = self.at
             if found and not self.word(", and", ",", "and", "&"):
                 return found
+            if series := self.tried(self._numbered_columns):
+                found += series
+                continue
             what = self.expression()
             if what is None or what.op == "lit":
                 self.at = before
@@ -421,6 +434,9 @@ class Summaries(Firsts):
             self.plan.keys.append(key)
             return True
         said = self.word(*BY)
+        if said is None and self.plan.measures and (halves := self.tried(self._halves_of_weeks)) is not None:
+            self.plan.keys.append(halves)
+            return True
         if said is None:
             return bool(self.tried(self._sexes))
         if said == "by" and self.tried(self._ranked_by):
@@ -431,6 +447,14 @@ class Summaries(Firsts):
         self.plan.keys += new
         self.word("group", "groups")
         return bool(found)
+
+    def _halves_of_weeks(self) -> Expr | None:
+        """ "on weekdays vs weekends"."""
+        self.skip(("on", "for", "of", "between", *ARTICLES))
+        if self.peek().text not in ("weekdays", "weekends", "weekday", "weekend"):
+            return None
+        key = self.key()
+        return key if key is not None and key.op == "ge" else None
 
     def _has_first_groups(self) -> bool:
         """Whether the first groups by an amount are wanted: "best selling product", "top 2 products"."""

@@ -142,9 +142,9 @@ SHAPES = (
     Shape((
         (f"[{_TURN}] [{{t:t}}] [so that|so|with] (every|each|per) {{c:k}} (is|becomes|gets|as) [own|one] column and [{_ROWS_OF}] "
          f"(are|is|as|in) rows [{_CELLS}]"),
-        (f"{_TURN} {{t:t}} [so that|so] [with] {{c:k}} (are|as|is|become|in) columns [and] {_ROWS_OF} (are|as|is|in) (rows|"
+        (f"{_TURN} [{{t:t}}] [so that|so] [with] {{c:k}} (are|as|is|become|in) columns [and] {_ROWS_OF} (are|as|is|in) (rows|"
          f"index) [and] [{_CELLS}]"),
-        (f"{_TURN} {{t:t}} [so that|so] [with] {_ROWS_OF} (are|as|is|in|down) (rows|index) [and] {{c:k}} (are|as|is|in|become) "
+        (f"{_TURN} [{{t:t}}] [so that|so] [with] {_ROWS_OF} (are|as|is|in|down) (rows|index) [and] {{c:k}} (are|as|is|in|become) "
          f"columns [and] [{_CELLS}]"),
         (f"[{_TURN}|table|matrix] [(of|with) {{c:x}}] [with] {_ROWS_OF} (are|as|in) (rows|index) [and] {{c:k}} (are|as|in) "
          f"columns [and] [{_CELLS}]"),
