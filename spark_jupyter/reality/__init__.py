@@ -20,6 +20,7 @@ set   solutions  inventions  all  bodies  keywords  columns  strings  valid ones
 7     26         405         91   93      96        74       84       2 (of what never runs)
 8     42         1,231       89   97      96        72       86       3 (of what never runs)
 9     26         893         91   96      99        84       83       none
+10    40         1,611       91   98      97        82       82       none
 ====  =========  ==========  ===  ======  ========  =======  =======  =======================
 
 That (in %) is what to expect of code that nobody here has seen: of 145 such solutions four were blamed, each for one of its
@@ -39,7 +40,8 @@ The eighth was written without a look at the check, and led to what is known of 
 rows that are called otherwise and of what ``apply`` gives; the ninth was written and looked at once after that (of the columns in it 95 %
 are found since, of those of the eighth 94 %). Of the three that were flagged in the eighth two had an option that a grid replaces, of
 which nothing is said any more; the third asks a dict for a key that it lacks, behind a comparison that fails before. Of other inventions
-in the ninth (misspelled columns, columns that are gone after the step) 83 and 82 % were found at first sight.
+in the ninth (misspelled columns, columns that are gone after the step) 83 and 82 % were found at first sight. The tenth was written
+by one who had read nothing of the check, and was run once, behind all that; nothing has been mended for it.
 In breadth: of 4,894 docstring examples of these libraries and of the standard library some forty were blamed wrongly, nearly half of
 them for ``linestyles="-"``; one is now. Of the 836 right answers to the prompts that the server is tested with three were; none is.
 Time on a machine under load (4 to 12): 216 to 238 µs of CPU a statement, those in bodies counted; of the fourth set under more (15 to
