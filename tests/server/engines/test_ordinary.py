@@ -250,3 +250,13 @@ def test_columns_that_are_numbered_parts_of_all_and_times_are_read_as_people_say
     found = result(prompt, answers=ANSWERS)
     assert isinstance(found, pd.Series)
     assert list(found) == numbers
+
+
+def test_where_one_column_alone_holds_numbers_it_is_meant() -> None:
+    scores = pd.DataFrame({"student": ["a", "b", "a"], "subject": ["Maths", "Maths", "Art"], "score": [50, 70, 90]})
+    low = result("show me the maths results below 55", marks=scores)
+    assert isinstance(low, pd.DataFrame)
+    assert list(low["student"]) == ["a"]
+    means = result("average per subject", marks=scores)
+    assert isinstance(means, pd.Series)
+    assert means.to_dict() == {"Art": 90, "Maths": 60}

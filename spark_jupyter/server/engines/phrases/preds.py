@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.cursor import SEXES
+from spark_jupyter.server.engines.phrases.cursor import NUMBERED, SEXES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.phrases.times import Times
 from spark_jupyter.server.engines.query import lexicon
@@ -347,7 +347,7 @@ class Predicates(Times):
         self.skip(("$", "€", "£", "euro", "euros", "dollars", "eur", "usd"))
         if self.peek().kind in "cv" or (self.peek().kind == "w" and self.peek().text in _UNITS | _PIECES):
             return None
-        name = self.amount()
+        name = self.amount() or self.only_number()
         if name is None:
             return None
         self.plan.says.append(f"I compared `{name}`.")
@@ -361,6 +361,15 @@ class Predicates(Times):
             if found:
                 return found[0] if len(found) == 1 else None
         return None
+
+    def only_number(self) -> str | None:
+        """The one column that holds numbers and does not just number the rows: nothing else can be meant by "below 55"."""
+        found = [
+            one.name
+            for one in self.columns.values()
+            if self.kind_of(one) == "number" and not one.flag and one.holds != "index" and not NUMBERED.search(one.name)
+        ]
+        return found[0] if len(found) == 1 else None
 
     def quantity(self) -> str | None:
         """The one column that says how many pieces there were."""

@@ -162,8 +162,8 @@ class Summaries(Firsts):
             listed = list(
                 dict.fromkeys(one.what for one in self.plan.measures if one.what is not None)
             )  # "the max too"
-        if not listed and hows == ["sum"] and not self.plan.measures and (self.ends() or self.peek().text in BY):
-            amount = self.amount()
+        if not listed and not self.plan.measures and (self.ends() or self.peek().text in BY):
+            amount = (self.amount() if hows == ["sum"] else None) or self.only_number()
             listed = [col(amount)] if amount else []
         if not listed:
             return False
