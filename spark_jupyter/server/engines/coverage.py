@@ -52,6 +52,7 @@ def left(answer: Answer, asked: Request) -> tuple[str, ...]:
         found += strange
     found += _half_named(asked, code)
     found += _unused_columns(asked, answer.notes, code)
+    found += _of_no_example(asked, code)
     return tuple(dict.fromkeys(found))
 
 
@@ -90,6 +91,16 @@ def _unused_columns(asked: Request, notes: str, code: str) -> list[str]:
             left_out = len(meant) == 1 and re.search(rf"[\"']{re.escape(meant[0])}[\"']", code) is None
             found += [word] if left_out else []
     return found
+
+
+def _of_no_example(asked: Request, code: str) -> list[str]:
+    """Columns of the user's, or keys of records, that the prompt names and that an answer on example data can't be about."""
+    if EXAMPLE not in code:
+        return []
+    said = {words.stem(word) for word in words.split(asked.text)}
+    listed = [one.name for variable in asked.namespace.variables for one in variable.columns]
+    named = [one for one in listed if len(one) > 2 and {words.stem(part) for part in names.plain(one).split()} <= said]
+    return named if len(set(named)) > 1 else []
 
 
 def _about_own(asked: Request, code: str) -> bool:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from spark_jupyter.server.engines import namespace, phrases, sentences
+from spark_jupyter.providers.base import Message
+from spark_jupyter.server.engines import namespace, phrases, request, sentences
+from spark_jupyter.server.engines.compose import EXAMPLE
+from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
+from spark_jupyter.speech.conversation import Question
+from spark_jupyter.speech.prompts import question_text
 
 SHIP = pd.DataFrame(
     {
@@ -260,3 +265,28 @@ def test_where_one_column_alone_holds_numbers_it_is_meant() -> None:
     means = result("average per subject", marks=scores)
     assert isinstance(means, pd.Series)
     assert means.to_dict() == {"Art": 90, "Maths": 60}
+
+
+PEOPLE = [
+    {"name": "Ann", "age": 31, "city": "Rome"},
+    {"name": "Bob", "age": 25, "city": "Oslo"},
+    {"name": "Cy", "age": 43, "city": "Rome"},
+]
+
+
+def test_records_of_which_two_keys_are_named_are_a_table_and_no_example_takes_their_place() -> None:
+    prompt = "average age per city"
+    told = describe(gather({"people": PEOPLE}, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    answer = RecipeEngine().reply(
+        request.read([Message("user", question_text(Question(request=prompt, variables=told)))])
+    )
+    assert "DataFrame(people)" in answer.cells[-1].source
+
+
+def test_an_example_is_no_answer_about_columns_that_are_the_users() -> None:
+    told = "clubs: list (3) of dict: fee int, town str"
+    prompt = "merge fee and town tables"
+    answer = RecipeEngine().reply(
+        request.read([Message("user", question_text(Question(request=prompt, variables=told)))])
+    )
+    assert not any(EXAMPLE in cell.source for cell in answer.cells)

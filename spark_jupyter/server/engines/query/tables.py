@@ -109,7 +109,11 @@ def ranked(prompt: str, namespace: Namespace) -> list[Variable]:
     """The user's tables, the likeliest first."""
     tables = [
         *namespace.of_kind("DataFrame"),
-        *(one for one in namespace.of_kind("list") if one.columns and mentioned(prompt, one.name)),
+        *(
+            one
+            for one in namespace.of_kind("list")
+            if one.columns and (mentioned(prompt, one.name) or len(columns_in(prompt, one)) > 1)
+        ),
     ]
     named = named_in(prompt, tables)
     numeric = re.search(r"\b(?:numeric|numbers?|correlation|correlated)\b", prompt, re.IGNORECASE) is not None
