@@ -1,10 +1,10 @@
 """A small grammar of sentences about one table, or two that are joined: which rows, grouped by what, what is calculated of which
 expression, in which order, shown how. What it understands it understands whole; anything else is left to others.
 
-``tokens.py`` cuts a marked prompt up; ``values.py`` (expressions, keys), ``atoms.py``, ``times.py`` and ``preds.py`` (conditions),
-``pictures.py``, ``mends.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``, ``deriving.py``,
-``firsts.py`` and ``summaries.py`` read phrases, each class from the one before it; ``reader.py`` puts them into a
-:class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
+``tokens.py`` cuts a marked prompt up; ``values.py`` (expressions, keys), ``atoms.py``, ``times.py``, ``moments.py`` and ``preds.py``
+(conditions), ``pictures.py``, ``mends.py``, ``filling.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``,
+``deriving.py``, ``firsts.py``, ``shares.py``, ``groups.py`` and ``summaries.py`` read phrases, each class from the one before it;
+``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
-from spark_jupyter.server.engines.phrases.firsts import Firsts
-from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, lit, names
+from spark_jupyter.server.engines.phrases.groups import Groups
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, col
 from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS, mapping
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -14,12 +14,10 @@ _COUNTED = mapping("counted")
 """How many a group has to have, by its sign: "more than", "at least"."""
 
 
-class Summaries(Firsts):
+class Summaries(Groups):
     """Reads summaries and groups."""
 
     formula: Expr | None = None
-    compares = False
-    """Whether groups are to be compared."""
     strange_rows = False
     """Whether rows are counted by a word of which nothing is known: "draws"."""
     named_before = False
@@ -285,219 +283,6 @@ class Summaries(Firsts):
                 return found
             found.append(what)
 
-    def _share(self) -> bool:
-        """ "share of rows that …", "percentage of x per y", "in percent", "churn rate"."""
-        self.skip((*ARTICLES, "what", "as", "a", "in", "as a"))
-        if self.word("row percent", "percent per row"):
-            return False
-        said = self.word(
-            "share of",
-            "percentage of",
-            "percent of",
-            "proportion of",
-            "fraction of",
-            "part of",
-            "share",
-            "percentage",
-            "percent",
-            "percentages",
-            "%",
-            "rate of",
-            "prozent",
-            "anteil",
-        )
-        if said is None:
-            return self._rate()
-        self.skip((*ARTICLES, "total", "of", "overall"))
-        name = self.tried(lambda: self.column("number"))
-        if name is not None:
-            if self.peek(-2).text not in ("total", "the", "of") and self._zero_one(name):
-                self.plan.measures.append(Measure(how="mean", what=col(name)))
-                self.plan.scale = "100 * "
-                return True
-            if not self.plan.measures:
-                self.plan.measures.append(Measure(how="sum", what=col(name)))
-            self.plan.share = True
-            self.skip(("is", "comes", "from", "are", "does", "make", "up", "goes", "to", "in"))
-            self.plan.keys += [one for one in self._after_share() if one not in self.plan.keys]
-            return True
-        if said.endswith("of"):
-            if self.tried(self._part_of_some):
-                return True
-            named = self.peek().kind == "c" and self.peek(1).text in (
-                "who",
-                "that",
-                "which",
-                "whose",
-                "with",
-                "without",
-            )
-            self.at += named or self.is_noun(self.peek())
-            self.plan.part = True
-            return True
-        averages = self.plan.measures and all(one.how in ("mean", "median", "min", "max") for one in self.plan.measures)
-        if averages:
-            self.plan.scale = "100 * "
-            return said.startswith(("percent", "%", "prozent"))
-        self.plan.share = True
-        return True
-
-    def _after_share(self) -> list[Expr]:
-        return (
-            self.tried(lambda: self.keys() if self.word("per", "by", "each", "every", "in each", "of each") else None)
-            or []
-        )
-
-    def _part_of_some(self) -> bool:
-        """ "percentage of women who survived", "of orders in March were late": of those alone that the first condition is about."""
-        self.at += self.is_noun(self.peek())
-        some = self.tried(self._atom) if self.peek().text not in ("who", "that", "which") else None
-        linked = self.word("who", "that", "which") is not None
-        linked = self.word("are", "is", "was", "were", "have", "has", "had", "did") is not None or linked
-        verb = self.peek().kind == "c" and self.peek().text.endswith("ed")
-        what = self.tried(self._atom) if some is not None and (linked or verb) else None
-        if some is None or what is None:
-            return False
-        self.plan.where.append(some)
-        self.plan.measures.append(Measure(how="mean", what=what))
-        self.plan.scale = "100 * "
-        return True
-
-    def _zero_one(self, name: str) -> bool:
-        known = self.columns.get(name)
-        return (known is not None and known.flag) or re.search(
-            r"ed$|^is_|^has_|flag|target|label", name.lower()
-        ) is not None
-
-    def _rate(self) -> bool:
-        table = self.kind("t") if self.peek(1).text in ("rate", "rates") else None
-        name = (
-            next((one for one in self.columns if one.lower().startswith(table.value.lower().rstrip("se"))), None)
-            if table
-            else self.column()
-        )
-        name = name or self._akin()
-        known = self.columns.get(name) if name else None
-        if known is None or not self.word("rate", "rates", "quote"):
-            return False
-        if known.kind == "bool" or (known.kind == "number" and self._zero_one(known.name)):
-            self.plan.measures.append(Measure(how="mean", what=col(known.name)))
-            return True
-        if known.truth:
-            self.plan.measures.append(
-                Measure(how="mean", what=Expr("eq", (col(known.name), lit(quoted(known.truth[0])))))
-            )
-            return True
-        return False
-
-    def _akin(self) -> str | None:
-        """The column of yes and no that a noun is akin to: "readmission" of ``readmitted``."""
-        said = self.peek().text
-        if self.peek().kind != "w" or len(said) < 7 or self.peek(1).text not in ("rate", "rates"):
-            return None
-        found = [
-            name
-            for name, one in self.columns.items()
-            if name.lower()[:6] == said[:6] and (one.truth or one.kind == "bool" or self._zero_one(name))
-        ]
-        if len(found) != 1:
-            return None
-        self.at += 1
-        return found[0]
-
-    def _grouped(self) -> bool:
-        self.skip((",", "and"))
-        period = self.of(
-            {
-                "daily": "D",
-                "weekly": "W",
-                "monthly": "M",
-                "quarterly": "Q",
-                "yearly": "Y",
-                "annual": "Y",
-                "annually": "Y",
-                "hourly": "hour",
-            }
-        )
-        if period is not None:
-            key = self._period(str(period), None)
-            if key is not None and key not in self.plan.keys:
-                self.plan.keys.append(key)
-            return key is not None
-        if self.word("compare"):
-            self.skip(ARTICLES)
-            key = self.tried(self.key)
-            if key is None or key.op != "ge":
-                self.at -= key is not None
-                self.compares = key is None
-                return self.compares
-            self.plan.keys.append(key)
-            return True
-        said = self.word(*BY)
-        if said is None and self.plan.measures and (halves := self.tried(self._halves_of_weeks)) is not None:
-            self.plan.keys.append(halves)
-            return True
-        if said is None:
-            return bool(self.tried(self._sexes))
-        if said == "by" and self.tried(self._ranked_by):
-            return True
-        found = self.keys()
-        new = [one for one in found if one not in self.plan.keys]
-        self.plan.within += len(new) if self._has_first_groups() else 0
-        self.plan.keys += new
-        self.word("group", "groups")
-        return bool(found)
-
-    def _halves_of_weeks(self) -> Expr | None:
-        """ "on weekdays vs weekends"."""
-        self.skip(("on", "for", "of", "between", *ARTICLES))
-        if self.peek().text not in ("weekdays", "weekends", "weekday", "weekend"):
-            return None
-        key = self.key()
-        return key if key is not None and key.op == "ge" else None
-
-    def _has_first_groups(self) -> bool:
-        """Whether the first groups by an amount are wanted: "best selling product", "top 2 products"."""
-        plan = self.plan
-        return bool(plan.limit and plan.keys and plan.measures) and [one.what for one in plan.order] == [None]
-
-    def _ranked_by(self) -> bool:
-        """ "top 2 products per region by quantity": by its sum, not by how many rows there are."""
-        if not self._has_first_groups() or [one.what for one in self.plan.measures] != [None]:
-            return False
-        how = self.of(HOWS) or "sum"
-        self.skip(("of", "the"))
-        name = self.column("number")
-        if name is None or self._unique_key(name):
-            return False
-        self.plan.measures = [Measure(how=str(how), what=col(name))]
-        return True
-
-    def _sexes(self) -> bool:
-        """ "for men vs women", "north vs south"."""
-        self.word("for", "of", "between", "compare", "in")
-        if self.plan.measures and (both := self.tried(self._both_ways)) is not None:
-            self.plan.keys.append(both)
-            return True
-        first = self._sexed() or self._valued()
-        if first is not None and first.op == "isin" and self.compares and self.plan.measures:
-            self.plan.keys.append(col(names(first)[0]))
-            self.plan.where.append(first)
-            return True
-        if first is None or not self.word("vs", "vs.", "versus", "and", "compared to", "against", "to"):
-            return False
-        self.skip(("in", "for"))
-        second = self._sexed() or self._valued()
-        if second is None or not self.plan.measures:
-            return False
-        sexed = first.op == "call"
-        name = first.args[1] if sexed else first.args[0]
-        assert isinstance(name, Expr)
-        self.plan.keys.append(name)
-        if not sexed:
-            self.plan.where.append(Expr("or", (first, second)))
-        return True
-
     def _summed_having(self, name: str) -> bool:
         """ "campaigns with more than 1000 clicks in total"."""
         sign = self.of(_COUNTED)
@@ -509,17 +294,6 @@ class Summaries(Firsts):
         self.plan.measures.append(Measure(how="sum", what=col(what)))
         self.plan.having = (str(sign), number.value)
         return True
-
-    def _both_ways(self) -> Expr | None:
-        """ "landlocked and not landlocked countries"."""
-        first = self._truth()
-        if first is None or not self.word("and", "vs", "versus", "or", "against"):
-            return None
-        name = names(first)[0]
-        if not self.word("not", "non") or self.column() != name:
-            return None
-        self.at += self.is_noun(self.peek())
-        return col(name)
 
     def _having(self) -> bool:
         """ "cities with more than one job"."""
