@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from spark_jupyter.guardrail import knowledge, models, records
+from spark_jupyter.guardrail import knowledge, markup, models, protection, records, stored
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import State, Summary
 from spark_jupyter.guardrail.values import (
@@ -51,12 +51,13 @@ def result(event: Call, function: Value, state: State) -> Value:
     given = _given_by_own(event, result_name, state) or records.made(event, function)
     if given is not None:
         return given
-    source = knowledge.CALL_SOURCES.get(name)
-    if source is None and event.receiver is not UNKNOWN and (source := knowledge.METHOD_SOURCES.get(tail)) is not None:
-        result_name = name
-    if source is None and models.asks(name, tail, state):
-        source = ("a model's answer", Trust.NETWORK)
+    rows = stored.rows(event, result_name, state)
+    if rows is not None:
+        return rows
+    source = _source(event, state)
     if source is not None:
+        if event.receiver is not UNKNOWN and name not in knowledge.CALL_SOURCES and tail in knowledge.METHOD_SOURCES:
+            result_name = name
         # who chooses a file does not write what is in it, yet may choose one that carries code
         inherited = without(merge_flows(*[arg.flows for arg in args]), _CONTENT) if source[1] == Trust.FILE else ()
         fact = _opened(event, state) if name == "open" else None
@@ -82,6 +83,18 @@ def result(event: Call, function: Value, state: State) -> Value:
     safe = not flows and (event.receiver.safe or (name in _OF_NUMBERS and _all_safe(args)))
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
     return Value(result_name, flows=flows, safe=safe, text=text)
+
+
+def _source(event: Call, state: State) -> tuple[str, Trust] | None:
+    """What brings input in: how it is called, and how little it is to be trusted."""
+    source = knowledge.CALL_SOURCES.get(event.name)
+    if source is None and event.receiver is not UNKNOWN:
+        source = knowledge.METHOD_SOURCES.get(event.tail)
+    if source is None and event.tail == "get_filename" and state.uses(*knowledge.MAIL):
+        return ("a mail's attachment", Trust.NETWORK)
+    if source is None and models.asks(event.name, event.tail, state):
+        return ("a model's answer", Trust.NETWORK)
+    return source
 
 
 _OF_NUMBERS: Final = frozenset({"max", "min", "abs", "round", "sum"})
@@ -258,7 +271,8 @@ def _join(event: Call) -> Value | None:
             pieces.append(item if item.text is not None else item.but(text=HOLE))
         return concatenate(pieces) if pieces else Value(const="", text="")
     inner = parts.items[0] if isinstance(parts.items, list) and parts.items else parts
-    return Value(text=HOLE, flows=parts.flows, safe=parts.safe or inner.safe)
+    text = f"{inner.text}{HOLE}" if parts.fact is Fact.REPEATED and inner.is_built else HOLE
+    return Value(text=text, flows=parts.flows, safe=parts.safe or inner.safe)
 
 
 def _replace(event: Call) -> Value | None:
@@ -360,35 +374,15 @@ def _enumerate(event: Call) -> Value | None:
     return Value(items=[pair], flows=pair.flows, fact=Fact.REPEATED)
 
 
-def _context(event: Call) -> Value | None:
-    """``ssl.SSLContext(…)`` checks certificates only where it is asked for a client's."""
-    if event.name != "ssl.SSLContext" or event.argument(0, "protocol").name.endswith(("_CLIENT", "_SERVER")):
-        return None
-    return Value("ssl.SSLContext()", fact=Fact.UNVERIFIED)
-
-
-def _connection(event: Call) -> Value | None:
-    """Connections that begin in the clear, to another computer."""
-    address = event.argument(0, "host", "uri", "url").known_text or ""
-    ldap = event.name in ("ldap.initialize", "ldap3.Server") and address.startswith("ldap://")
-    mail = event.name in ("smtplib.SMTP", "imaplib.IMAP4", "poplib.POP3")
-    near = address.removeprefix("ldap://").startswith(("localhost", "127.", "::1"))
-    return Value(f"{event.name}()", fact=Fact.IN_THE_CLEAR) if (ldap or mail) and not near else None
-
-
-def _private_bytes(event: Call) -> Value | None:
-    """A private key with a passphrase gives nothing away."""
-    open_to_all = event.argument(2, "encryption_algorithm").name.endswith("NoEncryption()")
-    return None if open_to_all else Value()
-
-
 _SPECIAL: Final = {
-    "private_bytes": _private_bytes,
+    "private_bytes": protection.private_bytes,
     "enumerate": _enumerate,
+    "to_html": markup.table,
+    **dict.fromkeys(("make_response", "Response"), markup.response),
     "pipeline": models.pipeline,
     "namedtuple": records.named,
-    "SSLContext": _context,
-    **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), _connection),
+    "SSLContext": protection.context,
+    **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), protection.connection),
     "str": _str,
     "getattr": _getattr,
     "expanduser": _expanduser,

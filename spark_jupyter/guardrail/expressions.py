@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from spark_jupyter.guardrail import calls
+from spark_jupyter.guardrail import calls, feeds
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.knowledge import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
 from spark_jupyter.guardrail.rule import Call, Compare, Literal
@@ -79,9 +79,10 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
             flows, it.state.flow("an uploaded file" if attr in ("files", "FILES") else "a request", Trust.REMOTE)
         )
     elif attr in ("name", "stem", "suffix") and base.name in ("pathlib.Path()", "pathlib.PurePath()"):
-        flows = without(flows, Danger.PATH)  # the last part only
-    elif base.fact is Fact.ENUMERATION:
-        return SAFE  # a member
+        ending = 0 if attr == "suffix" else Danger.UPLOAD
+        flows = without(flows, Danger.PATH | ending)  # the last part only
+    elif base.fact is Fact.ENUMERATION or (flows and feeds.names_itself(attr, it.state)):
+        return SAFE  # a member; a number that a chat's service gave
     elif base.safe and attr in ("value", "name"):
         return SAFE  # of an enumeration's member
     elif isinstance(base.items, dict) and base.items.get(attr) is SAFE:
@@ -310,11 +311,19 @@ def _unary(node: ast.UnaryOp, it: Evaluator) -> Value:
     return SAFE if isinstance(node.op, ast.Not) else value
 
 
+def _searches(condition: ast.expr, each: ast.expr) -> bool:
+    """``[title for title in titles if text in title]``: a search, which says nothing of what is searched for."""
+    if not isinstance(condition, ast.Compare) or not isinstance(condition.ops[0], ast.In | ast.NotIn):
+        return False
+    names = {node.id for node in ast.walk(each) if isinstance(node, ast.Name)}
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(condition.comparators[0]))
+
+
 def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, it: Evaluator) -> Value:
     for generator in node.generators:
         it.bind(generator.target, calls.element_of(it.evaluate(generator.iter)))
         for condition in generator.ifs:
-            it.guard(condition)
+            it.evaluate(condition) if _searches(condition, generator.target) else it.guard(condition)
     if isinstance(node, ast.DictComp):
         it.evaluate(node.key)
         value = it.evaluate(node.value)

@@ -37,6 +37,15 @@ _SERVICE: Final = re.compile(r"Servicer$|AsyncWebsocketConsumer$|WebSocketEndpoi
 _OWN: Final = words("ack say respond client userdata bot ch channel method properties logger state db session config")
 """Parameters that the library itself gives."""
 
+_NUMBERED: Final = words("id file_id file_unique_id message_id chat_id user_id update_id thread_id")
+_CHATS: Final = words("telebot telegram aiogram pyrogram telethon discord nextcord disnake slack_bolt")
+
+
+def names_itself(attribute: str, state: State) -> bool:
+    """Whether what has this name in a message was given by the service, not by whoever wrote the message."""
+    return attribute in _NUMBERED and state.uses(*_CHATS)
+
+
 _HANDS_OVER: Final = words(
     "submit map partial to_thread run_in_executor apply_async delay add_task call_soon imap starmap"
 )

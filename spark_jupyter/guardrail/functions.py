@@ -211,7 +211,8 @@ def _parameter(
         return Value("request" if annotation.endswith("Request") else name)
     flows: Flows
     if routed or (handler and name in ("environ", "event", "body")):
-        flows = it.state.flow(f"the request's {name}", Trust.REMOTE, name)
+        label = "an uploaded file" if annotation.endswith("UploadFile") else f"the request's {name}"
+        flows = it.state.flow(label, Trust.REMOTE, name)
     elif knowledge.USER_INPUT_NAME.match(name):
         flows = it.state.flow(f"the parameter {name}", Trust.LOCAL, name)
     elif command_line:

@@ -133,7 +133,7 @@ def _comparison(test: ast.Compare, it: Evaluator) -> None:
         _forget_number(side, it)
     left, right = it.quietly(test.left), it.quietly(test.comparators[0])
     if isinstance(test.ops[0], ast.In | ast.NotIn):
-        _membership(left, right, it)
+        _membership(left, right, it, in_text=_is_text(test.comparators[0]))
     elif isinstance(test.ops[0], ast.Eq | ast.NotEq):
         for one, other in ((left, right), (right, left)):
             if one.flows and not other.flows:
@@ -152,6 +152,11 @@ def _comparison(test: ast.Compare, it: Evaluator) -> None:
         _call(test.left, it)
 
 
+def _is_text(node: ast.expr) -> bool:
+    """``title.lower()``: what is searched for in a text is not checked by that."""
+    return isinstance(node, ast.Call) and _called(node) in ("lower", "upper", "casefold")
+
+
 def _few_characters(flows: Flows, allowed: Value, it: Evaluator) -> None:
     """Text that only has these characters, of which nothing can be made."""
     if allowed.known_text is not None and not _MEANINGFUL.search(allowed.known_text):
@@ -162,13 +167,13 @@ def _const_argument(node: ast.expr, it: Evaluator) -> Value:
     return it.quietly(node.args[0]) if isinstance(node, ast.Call) and len(node.args) == 1 else UNKNOWN
 
 
-def _membership(left: Value, right: Value, it: Evaluator) -> None:
+def _membership(left: Value, right: Value, it: Evaluator, *, in_text: bool) -> None:
     if isinstance(left.const, str):
         if left.const in ("..", "/", "../", "\\", "\\\\"):
             it.state.clear(right.flows, Danger.PATH)
         elif left.const in ("\n", "\r", "\r\n"):
             it.state.clear(right.flows, Danger.LOG | Danger.HEADER)
-    elif left.flows and right.text is None and not right.flows and not _BOOKKEEPING.search(right.name):
+    elif left.flows and right.text is None and not right.flows and not in_text and not _BOOKKEEPING.search(right.name):
         last = left.name.rstrip("()[]").rpartition(".")[2]
         it.state.clear(left.flows, _WEB if last in _HOST else EVERYTHING)
     elif "parents" in right.name:

@@ -218,7 +218,7 @@ class Interpreter:
             items = None
         if flows is not old.flows or items is not old.items:
             safe = old.safe and all(arg.safe or arg.is_constant for arg in event.args)
-            self.state.store(function.value.id, old.but(flows=flows, items=items, safe=safe))
+            self.state.change(function.value.id, old.but(flows=flows, items=items, safe=safe))
 
     def assigned(self, node: ast.AST, name: str, key: str, base: Value, value: Value) -> None:
         """Show an assignment to the rules."""
@@ -309,7 +309,7 @@ class Interpreter:
                 items = {**items, index.const: value}
             flows = merge_flows(base.flows, value.flows)
             if flows is not base.flows or items is not base.items:
-                self.state.store(target.value.id, base.but(items=items, flows=flows, safe=False))
+                self.state.change(target.value.id, base.but(items=items, flows=flows, safe=False))
 
     def _store(self, name: str, value: Value, indent: int) -> None:
         """In a branch, a constant that may or may not be assigned does not make input harmless."""

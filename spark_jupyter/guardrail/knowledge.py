@@ -218,6 +218,9 @@ CHECK_NAME: Final = re.compile(
     r"^_*(?:validate|ensure|assert|check|verify|require|sanitize|guard|reject|forbid)", re.IGNORECASE
 )
 
+MAIL: Final = _words("email imaplib poplib mailbox imapclient imap_tools aiosmtpd exchangelib")
+"""Libraries whose messages name their attachments (``get_filename``) as whoever sent them likes."""
+
 HANDS_ON: Final = frozenset(
     _words(
         "str bytes bytearray format repr list tuple set dict sorted reversed next iter enumerate "

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
-from spark_jupyter.guardrail.values import EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
+from spark_jupyter.guardrail.values import DATABASE, EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
 
 _WRITTEN: Final = "written:"
 _FOREIGN: Final = "\0foreign"
@@ -142,6 +142,12 @@ class State:
         if len(variables) < VARIABLE_LIMIT or name in variables:
             variables[name] = value
 
+    def change(self, name: str, value: Value) -> None:
+        """What a variable stands for has changed, wherever it was bound: ``ROWS[key] = value`` in a function changes the module's."""
+        scope = next((one for one in reversed(self.scopes) if name in one.variables), self.scope)
+        if len(scope.variables) < VARIABLE_LIMIT or name in scope.variables:
+            scope.variables[name] = value
+
     def wrote(self, path: str) -> None:
         """The program writes a file of this name."""
         self.store(_WRITTEN + path, SAFE)
@@ -198,7 +204,8 @@ class State:
 
     def checked(self, value: Value, bits: int) -> bool:
         """Whether ``value`` was made from input, and all of that has passed a guard or a sanitiser for ``bits``."""
-        return bool(value.flows) and not any(left & bits for _, left in self.still_dangerous(value.flows))
+        given = tuple([flow for flow in value.flows if flow[0].label != DATABASE])
+        return bool(given) and not any(left & bits for _, left in self.still_dangerous(given))
 
     def certain(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
         """As :meth:`dangerous`, without parameters."""

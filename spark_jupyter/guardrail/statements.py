@@ -14,6 +14,8 @@ from spark_jupyter.guardrail.values import SAFE, UNKNOWN, Fact, Value, concatena
 
 CANONICAL: Final = {
     "Cryptodome": "Crypto",
+    "IPython.get_ipython": "get_ipython",
+    "IPython.core.getipython.get_ipython": "get_ipython",
     "cPickle": "pickle",
     "_pickle": "pickle",
     "pickle5": "pickle",

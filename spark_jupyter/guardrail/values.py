@@ -13,6 +13,9 @@ from typing import Final
 HOLE: Final = "\0"
 """Stands in a value's text for a piece that is not known."""
 
+DATABASE: Final = "a database"
+"""How the origin of rows is called, which are only followed into pages."""
+
 TEXT_LIMIT: Final = 4_000
 """Text beyond this is cut, so that ``s = s + s`` over many lines costs no more than anything else."""
 

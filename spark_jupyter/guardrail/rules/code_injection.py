@@ -96,6 +96,15 @@ def _import(call: Call, state: State) -> Hit | None:
     )
 
 
+def _library(call: Call, state: State) -> Hit | None:
+    flows = state.dangerous(call.argument(0, "name"), Danger.PATH, Trust.LOCAL)
+    return Hit(call.node, flows=flows, cwe=114, message=_CODE_OF, remedy=_TABLE_OF_LIBRARIES) if flows else None
+
+
+_CODE_OF: Final = "Which library is loaded here, and with that whose code runs, is up to whoever gives the input."
+_TABLE_OF_LIBRARIES: Final = "Choose from a dict of the libraries that may be loaded."
+
+
 def _attribute(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(1), Danger.CODE, Trust.NETWORK)
     return (
@@ -122,6 +131,7 @@ RULE: Final = Rule(
     bad=(
         "import sympy\nsympy.sympify(request.args['f'])",
         "name = request.args['f']\nglobals()[name]()",
+        "import ctypes\ndef codec(name):\n    return ctypes.CDLL(name)\ncodec(request.args['c'])",
         "eval(input())",
         'exec("import " + request.args["module"])',
         'code = open("model.txt").read()\nexec(code)',
@@ -134,6 +144,7 @@ RULE: Final = Rule(
     good=(
         "import sympy\nsympy.sympify('x**2')",
         "globals()['run']()",
+        "import ctypes\ndef codec(name):\n    return ctypes.CDLL(LIBRARIES[name])\nctypes.CDLL('libm.so.6')",
         "import ast\nast.literal_eval(input())",
         'eval("1 + 1")',
         "import json\njson.loads(input())",
@@ -154,6 +165,7 @@ RULE: Final = Rule(
         ),
         **on("__import__ importlib.import_module", _import),
         **on("getattr", _attribute),
+        **on("ctypes.CDLL ctypes.PyDLL ctypes.WinDLL ctypes.cdll.LoadLibrary ctypes.windll.LoadLibrary", _library),
         **on("sympy.sympify sympy.parse_expr sympy.parsing.sympy_parser.parse_expr sympy.S", _symbolic),
         **on("globals()[] locals()[]", _named),
     },

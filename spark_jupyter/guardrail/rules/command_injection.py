@@ -129,7 +129,9 @@ def _is_shell(items: list[Value]) -> bool:
 def _container(call: Call, state: State) -> Hit | None:
     """``container.exec_run(f"sh -c '…'")``, ``docker.containers.run(image, …)``."""
     command = call.argument(0 if call.tail == "exec_run" else 1, "cmd", "command")
-    if not command.is_built or not _WITHIN.search(command.text or ""):
+    if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
+        command = command.items[2]
+    elif not command.is_built or not _WITHIN.search(command.text or ""):
         return None
     flows = state.dangerous(command, Danger.SHELL, Trust.ENVIRONMENT)
     return Hit(call.node, flows=flows) if flows else None
@@ -160,7 +162,7 @@ def _remote(call: Call, state: State) -> Hit | None:
         return None
     if command.is_built and (state.dangerous(command, Danger.SHELL) or not command.safe):
         return Hit(call.node, severity="block" if state.certain(command, Danger.SHELL) else "warn")
-    flows = state.certain(command, Danger.SHELL)
+    flows = state.dangerous(command, Danger.SHELL)
     return Hit(call.node, flows=flows) if flows else None
 
 
@@ -191,6 +193,10 @@ RULE: Final = Rule(
         'import subprocess\nsubprocess.run(["bash", "-lc", "ls " + input()])',
         'from fabric import Connection\nConnection("web").run("ls " + input())',
         "container.exec_run(f\"sh -c 'ls {input()}'\")",
+        'import os\nfor (name,) in conn.execute("SELECT name FROM t"):\n    os.system("ls " + name)',
+        'container.exec_run(["sh", "-c", "ls " + input()])',
+        'from IPython import get_ipython\nip = get_ipython()\nip.getoutput("pip install " + input())',
+        "import paramiko\ndef remote(command):\n    paramiko.SSHClient().exec_command(command)\nremote('ls ' + input())",
         'import shlex, subprocess\nsubprocess.run(shlex.split("convert " + request.args["f"]))',
         'import os\ndef log(p):\n    if p not in self.added_packages:\n        os.popen("rpm -q " + p)',
     ),

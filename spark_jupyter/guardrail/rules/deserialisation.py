@@ -45,9 +45,17 @@ def _check(call: Call, state: State) -> Hit | None:
         )
     if state.certain(data, Danger.DATA, Trust.LOCAL):
         return Hit(call.node, severity="block")
+    if name == "joblib.load" and _own_path(data):
+        return Hit(call.node, severity="hint")
     if name in _MODEL_FILES and data.known_text is not None and "://" not in (data.known_text or ""):
         return None if name == "pandas.read_pickle" else Hit(call.node, severity="warn")
     return Hit(call.node, severity="warn")
+
+
+def _own_path(data: Value) -> bool:
+    """A model that the program itself names: in a table, below its own folder."""
+    below = not data.flows and data.name.startswith("pathlib.Path()")
+    return below or (data.safe and not data.flows and not data.is_constant)
 
 
 def _dumped(call: Call, state: State) -> Hit | None:

@@ -18,6 +18,7 @@ _OPEN: Final = (
     "starlette.responses.FileResponse aiohttp.web.FileResponse aiofiles.open gzip.open bz2.open lzma.open linecache.getline "
     "zipfile.ZipFile tarfile.open pandas.read_csv pandas.read_excel pandas.read_json pandas.read_parquet pandas.read_table pandas.read_hdf "
     "polars.read_csv polars.read_parquet numpy.load numpy.loadtxt PIL.Image.open Image.open "
+    "discord.File nextcord.File disnake.File aiogram.types.FSInputFile "
     "cv2.imread imageio.imread os.path.getsize glob.glob fileinput.input mmap.mmap"
 )
 _READS_ADDRESSES: Final = words(
@@ -70,6 +71,8 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
         return None  # a file in memory
     if value.text is None and (value.name.endswith(_UPLOADED) or _is_stream(call.node)):
         return None  # the uploaded file itself, not a path
+    if value.text is None and value.name.endswith(".name") and state.uses("gradio"):
+        return None  # where Gradio put an uploaded file
     worst = flows[0][0].trust
     if worst == Trust.FILE:
         return Hit(call.node, flows=flows, severity="warn") if _member(flows, value) else None
@@ -197,6 +200,11 @@ RULE: Final = Rule(
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
         'import boto3\nkey = request.json["key"]\nboto3.client("s3").download_file("reports", key, "/srv/" + key)',
         'import pandas as pd\npd.read_csv(request.args["url"])',
+        (
+            "import email\nfor part in email.message_from_bytes(raw).walk():\n"
+            '    open("mail/" + part.get_filename(), "wb").write(part.get_payload(decode=True))'
+        ),
+        'import discord\n@bot.command()\nasync def report(ctx, name: str):\n    await ctx.send(file=discord.File("reports/" + name))',
         "df.to_csv('out/' + request.args['name'])",
         "import boto3\nboto3.resource('s3').Bucket('b').download_file('k', '/srv/' + request.args['f'])",
         (

@@ -101,7 +101,7 @@ def _process(call: Call, state: State) -> Hit | None:
     if command.known_text is not None:
         return judge(command.known_text, call.node, state)
     if isinstance(command.items, list) and len(command.items) < 30:
-        words = [item.known_text or "python" for item in command.items]
+        words = [item.known_text or ("-" if place else "python") for place, item in enumerate(command.items)]
         return judge(" ".join(words[2:] if words[1:2] == ["-m"] else words), call.node, state)
     return None
 
@@ -127,6 +127,7 @@ RULE: Final = Rule(
         "!pip install -r requirements.txt",
         "%pip install -e .",
         "!pip list",
+        'import subprocess, sys\nsubprocess.run([sys.executable, "-m", "pip", "install", package])',
     ),
     calls=on(
         "os.system subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen get_ipython().system",

@@ -34,6 +34,12 @@ _CALLS: Final = (
 )
 
 
+def _is_kept(statement: ast.stmt | None) -> bool:
+    """Whether what is drawn goes into a variable that is called a secret: many draws of few make a long text."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(_secret(ast.unparse(target)) for target in targets)
+
+
 _BY_THE_CLOCK: Final = "uuid.uuid1()"
 """The time and the computer (RFC 9562, 8: not to be used for what must not be guessed)."""
 
@@ -42,9 +48,27 @@ def _secret(name: str) -> bool:
     return _SECRET.search(name) is not None and _NOT.search(name) is None
 
 
+def _is_game(call: Call) -> bool:
+    """A die, a greeting out of a list: nobody gains by guessing it."""
+    if call.tail in ("randint", "randrange"):
+        ends = [arg.const for arg in call.args]
+        return all(isinstance(end, int) and abs(end) <= 100 for end in ends)
+    words = call.argument(0, "seq", "population").items
+    return call.tail == "choice" and isinstance(words, list) and all(len(one.known_text or "") > 2 for one in words)
+
+
+def _generator(call: Call, state: State) -> Hit | None:
+    """numpy's ``rng.choice(letters)`` in a function that is said to make a secret."""
+    function = next((scope for scope in reversed(state.scopes) if scope.kind == "function"), None)
+    return Hit(call.node) if function is not None and _secret(function.name) else None
+
+
 def _call(call: Call, state: State) -> Hit | None:
     function = next((scope for scope in reversed(state.scopes) if scope.kind == "function"), None)
-    if function is not None and _secret(function.name):
+    secret = function is not None and _secret(function.name)
+    if _is_game(call) and not (secret and isinstance(state.statement, ast.Return)) and not _is_kept(state.statement):
+        return None
+    if secret:
         return Hit(call.node)
     if any(
         isinstance(node, ast.Name) and _secret(node.id) and "password" in node.id.lower()
@@ -173,6 +197,7 @@ RULE: Final = Rule(
         'import random\nsession["id"] = random.random()',
         'import random\ntoken = "".join(random.choice(letters) for _ in range(24))',
         "from random import choice\nreset_code = choice(codes)",
+        "import numpy as np\nrng = np.random.default_rng(1)\ndef access_token():\n    return ''.join(rng.choice(LETTERS, size=24))",
         "import os, random\nrandom.seed(os.urandom(2))",
         "import uuid\nreset_token = str(uuid.uuid1())",
         "import uuid\ndef make_token(user):\n    return uuid.uuid1().hex",
@@ -180,6 +205,8 @@ RULE: Final = Rule(
     ),
     good=(
         "import secrets\ntoken = secrets.token_hex(16)",
+        '@app.post("/roll")\ndef roll():\n    value = random.randint(1, 6)\n    return jsonify(value=value)',
+        'import random\nGREETINGS = ["Hello", "Good day"]\ndef send_reset(to):\n    mail(to, random.choice(GREETINGS))',
         "import random\nx = random.random()",
         "import uuid\nrow_id = str(uuid.uuid1())",
         "import uuid\nreset_token = str(uuid.uuid4())",
@@ -192,6 +219,10 @@ RULE: Final = Rule(
     ),
     calls={
         **on(_CALLS, _call),
+        **on(
+            "numpy.random.default_rng().choice numpy.random.default_rng().integers numpy.random.default_rng().bytes",
+            _generator,
+        ),
         **on("hashlib.md5 hashlib.sha1 hashlib.sha256 hashlib.sha512 hashlib.blake2b hashlib.sha3_256", _digest),
         "random.seed": _seed,
         "uuid.uuid1": _clock,

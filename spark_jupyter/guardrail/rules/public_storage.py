@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
@@ -31,6 +31,18 @@ def _judge(call: Call, value: Value | None) -> Hit | None:
     return Hit(call.node) if grant in _READ else None
 
 
+def _binding(event: Assign, state: State) -> Hit | None:
+    """``{"role": …, "members": {"allUsers"}}`` of a policy of Google's."""
+    members = event.value.items
+    if event.key != "members" or not isinstance(members, list) or not state.uses("google", "googleapiclient"):
+        return None
+    return Hit(event.node) if any(one.const in _EVERYBODY for one in members) else None
+
+
+_EVERYBODY: Final = ("allUsers", "allAuthenticatedUsers")
+"""https://cloud.google.com/iam/docs/principals-overview"""
+
+
 def _make_public(call: Call, state: State) -> Hit | None:
     return Hit(call.node) if state.uses("google") else None
 
@@ -46,12 +58,14 @@ RULE: Final = Rule(
         'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "public-read-write"})',
         'import boto3\nboto3.resource("s3").Object("b", "k").put(Body=data, ACL="public-read")',
         'from google.cloud import storage\nstorage.Client().bucket("b").blob("k").make_public()',
+        'from google.cloud import storage\npolicy.bindings.append({"role": "roles/storage.objectViewer", "members": {"allUsers"}})',
         'from azure.storage.blob import ContainerClient\nclient.create_container("c", public_access="container")',
     ),
     good=(
         'import boto3\nboto3.client("s3").put_bucket_acl(Bucket="b", ACL="private")',
         'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "bucket-owner-full-control"})',
         'import boto3\nboto3.client("s3").generate_presigned_url("get_object", Params=which, ExpiresIn=600)',
+        'from google.cloud import storage\npolicy.bindings.append({"role": "roles/storage.objectViewer", "members": ["group:a@b.org"]})',
         "poll.make_public()",
     ),
     methods={
@@ -62,4 +76,5 @@ RULE: Final = Rule(
         ),
         "make_public": _make_public,
     },
+    assign=_binding,
 )

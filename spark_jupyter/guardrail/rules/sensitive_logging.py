@@ -8,14 +8,17 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import HOLE
 
 _SECRET: Final = re.compile(
-    r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|access_token|auth_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$",
+    r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|(?:access|auth|api|bearer|refresh|bot)_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$",
     re.IGNORECASE,
 )
 
 
 _HEADERS: Final = ("authorization", "x-api-key", "cookie", "set-cookie", "proxy-authorization")
+_WITH_PASSWORD: Final = re.compile(f"://[^/@\\s]*:{HOLE}@")
+"""``f"postgresql://{user}:{password}@…"``: an address with a password that is put in."""
 _AS_TEXT: Final = ("dumps", "str", "repr", "dict", "pformat", "vars")
 """What shows what it is given."""
 _SAME: Final = ("hex", "decode", "encode", "strip", "upper", "lower", "get_secret_value")
@@ -47,6 +50,8 @@ def _holds_secret(node: ast.expr, call: Call, state: State) -> bool:
     if isinstance(node, ast.Attribute) and ast.unparse(node) == "os.environ":
         return True
     found = state.lookup(node.id) if isinstance(node, ast.Name) else None
+    if found is not None and _WITH_PASSWORD.search(found.text or ""):
+        return True
     if found is None or not isinstance(found.items, dict):
         return False
     return any(
@@ -117,6 +122,8 @@ RULE: Final = Rule(
         'import json, os\nsettings = {"host": os.environ["H"], "password": os.environ["P"]}\nprint(json.dumps(settings))',
         'import logging\nheaders = {"Authorization": "Token " + key}\nlogging.debug("GET %s %s", url, headers)',
         "import os\nprint(dict(os.environ))",
+        'import logging\nurl = f"postgresql://{user}:{os.environ[\'P\']}@db/shop"\nlogging.info("connecting to %s", url)',
+        'api_token = os.getenv("T")\nprint("token:", api_token)',
         'print({"user": user, "api_key": read_key()})',
         'print("password:", password)',
         'import logging\nlogging.info(f"key {api_key}")',
@@ -127,6 +134,8 @@ RULE: Final = Rule(
     good=(
         'import json, os\nsettings = {"host": os.environ["H"], "password": "***"}\nprint(json.dumps(settings))',
         'headers = {"Authorization": "Token " + key, "Accept": "*/*"}\nprint(headers["Accept"], len(headers))',
+        'url = f"postgresql://{host}:{port}/shop"\nprint(url)',
+        "print(api_token is not None)",
         'print("password changed")',
         "print(len(password))",
         "for token in text.split():\n    print(token)",

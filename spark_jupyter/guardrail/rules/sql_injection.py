@@ -15,7 +15,7 @@ _GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall e
 
 _RUNS_ANY: Final = words("execute executemany executescript raw read_sql read_sql_query")
 _KNOWN: Final = words(RUNNERS)
-_VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|'%?)['\"]?\0", re.IGNORECASE)
+_VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|\bIN\s*\(\s*|'%?)['\"]?\0", re.IGNORECASE)
 """Where a value stands. A query that has its values as parameters, and only a table's or column's name put in, is as well made
 as it can be where the name is the program's own."""
 _ONLY_NAMES: Final = re.compile(
@@ -127,6 +127,10 @@ RULE: Final = Rule(
         'from sqlalchemy import text\nq.filter(text("name = \'%s\'" % request.args["n"]))',
         'User.objects.raw("SELECT * FROM u WHERE n = \'%s\'" % request.GET["n"])',
         'from sqlalchemy import text\nquery.order_by(text(request.args["sort"]))',
+        (
+            "def load(ids):\n    listed = ', '.join(f\"'{i}'\" for i in ids)\n"
+            '    return pd.read_sql(f"SELECT * FROM t WHERE id IN ({listed})", con)\nload(request.args["ids"].split(","))'
+        ),
         "client.start(QueryString=f\"SELECT * FROM t WHERE n = '{request.args['n']}'\", Database='d')",
         "session.run(f\"MATCH (p:Person) WHERE p.name = '{input()}' RETURN p\")",
         "df = pd.read_sql(f\"SELECT * FROM t WHERE n = '{input()}'\", con)",

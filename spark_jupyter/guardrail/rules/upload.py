@@ -28,6 +28,15 @@ def _open(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows) if flows and uploaded else None
 
 
+def _served(call: Call, state: State) -> Hit | None:
+    """``(FOLDER / f"{key}{suffix}").open("wb")`` in a program that serves a folder of files."""
+    mode = call.argument(0, "mode").known_text or ""
+    if state.lookup("StaticFiles") is None or (call.tail == "open" and not set(mode) & set("wxa")):
+        return None
+    flows = state.certain(call.receiver, Danger.UPLOAD, Trust.NETWORK)
+    return Hit(call.node, flows=flows) if any(origin.label == "an uploaded file" for origin, _ in flows) else None
+
+
 RULE: Final = Rule(
     id="unrestricted-upload",
     cwe=434,
@@ -38,8 +47,17 @@ RULE: Final = Rule(
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
         'from werkzeug.utils import secure_filename\nf = request.files["f"]\nf.save("static/" + secure_filename(f.filename))',
         'img = request.files["img"]\nwith open("./pictures/" + img.filename, "wb") as out:\n    out.write(img.read())',
+        (
+            "from pathlib import Path\nfrom fastapi.staticfiles import StaticFiles\n@app.post('/')\ndef put(file: UploadFile):\n"
+            "    target = FOLDER / (uuid4().hex + Path(file.filename).suffix)\n    target.write_bytes(file.file.read())"
+        ),
     ),
     good=(
+        (
+            "from pathlib import Path\nfrom fastapi.staticfiles import StaticFiles\n@app.post('/')\ndef put(file: UploadFile):\n"
+            "    suffix = Path(file.filename).suffix\n    if suffix not in ENDINGS:\n        abort(400)\n"
+            "    (FOLDER / (uuid4().hex + suffix)).write_bytes(file.file.read())"
+        ),
         (
             'from werkzeug.utils import secure_filename\nf = request.files["f"]\nif allowed_file(f.filename)'
             ':\n    f.save("uploads/" + secure_filename(f.filename))'
@@ -52,5 +70,5 @@ RULE: Final = Rule(
         'import uuid\nf = request.files["f"]\nf.save("uploads/" + uuid.uuid4().hex)',
     ),
     calls=on("open", _open),
-    methods=on("save", _save),
+    methods={"save": _save, **on("open write_bytes", _served)},
 )

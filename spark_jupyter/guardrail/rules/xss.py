@@ -8,6 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, on
 from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.stored import in_a_page
 from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
 
 _RESPONSES: Final = (
@@ -29,6 +30,25 @@ def _plain(call: Call) -> bool:
     return bool(kind) and "html" not in kind
 
 
+def _stored(node: ast.AST, value: Value, state: State) -> Hit | None:
+    """Rows of a database between the tags of a page: a guest book, say."""
+    shown = "<" in (value.text or "") and in_a_page(value, state)
+    return Hit(node, flows=shown, severity="warn", message=_STORED) if shown else None
+
+
+def _table(call: Call, state: State) -> Hit | None:
+    """``df.to_html(escape=False)`` in a page that others see."""
+    if call.argument(-1, "escape").const is not False or not (state.handler or state.uses("streamlit")):
+        return None
+    flows = _flows(call.receiver, state) or in_a_page(call.receiver, state)
+    return Hit(call.node, flows=flows, severity="warn", message=_STORED) if flows else None
+
+
+_STORED: Final = (
+    "What somebody once put into the data goes into this page as it is: with <script> in it, it runs for whoever looks."
+)
+
+
 def _flows(value: Value, state: State) -> Flows:
     return state.certain(value, Danger.HTML, Trust.REMOTE)
 
@@ -41,7 +61,7 @@ def _response(call: Call, state: State) -> Hit | None:
         return None
     flows = state.dangerous(body, Danger.HTML, Trust.REMOTE)
     if not flows:
-        return None
+        return _stored(call.node, body, state)
     held = state.statement
     if isinstance(held, ast.Assign) and held.value is call.node and state.handler:
         return None  # its type may still be set: it is judged where it is returned
@@ -103,7 +123,9 @@ def _returned(event: Return, state: State) -> Hit | None:
     ):
         return None
     flows = _flows(value, state)
-    return Hit(event.node, flows=flows, severity="block" if "<" in (value.text or "") else "warn") if flows else None
+    if not flows:
+        return _stored(event.node, value, state)
+    return Hit(event.node, flows=flows, severity="block" if "<" in (value.text or "") else "warn")
 
 
 _CONTENT_TYPE: Final = "Content-Type:"
@@ -148,8 +170,10 @@ def _write(call: Call, state: State) -> Hit | None:
 def _streamlit(call: Call, state: State) -> Hit | None:
     """``st.markdown(text, unsafe_allow_html=True)``."""
     allowed = call.kwargs.get("unsafe_allow_html")
-    flows = _flows(call.argument(0, "body"), state) if allowed is not None and allowed.const is True else ()
-    return Hit(call.node, flows=flows) if flows else None
+    if allowed is None or allowed.const is not True:
+        return None
+    flows = _flows(call.argument(0, "body"), state)
+    return Hit(call.node, flows=flows) if flows else _stored(call.node, call.argument(0, "body"), state)
 
 
 def _autoescape(call: Call, state: State) -> Hit | None:
@@ -213,6 +237,22 @@ RULE: Final = Rule(
         "from jinja2 import Environment\nenv = Environment(loader=loader)",
         'from flask import render_template_string\nrender_template_string("{{ b | safe }}", b=request.args["b"])',
         'import streamlit as st\nst.markdown("<b>" + st.text_input("a"), unsafe_allow_html=True)',
+        (
+            'import streamlit as st\nfor who, text in conn.execute("SELECT name, message FROM guests"):\n'
+            '    st.markdown(f"<b>{who}</b> {text}", unsafe_allow_html=True)'
+        ),
+        (
+            'import pandas as pd\n@app.route("/")\ndef page():\n    df = pd.read_sql("SELECT author, message FROM feedback", conn)\n'
+            '    return "<h1>Feedback</h1>" + df.to_html(escape=False)'
+        ),
+        (
+            '@app.route("/")\ndef page():\n    cur = get_db().cursor()\n    cur.execute("SELECT name, text FROM posts")\n'
+            '    return "".join("<li>{}</li>".format(row["text"]) for row in cur.fetchall())'
+        ),
+        (
+            'POSTS = {}\n@app.post("/")\ndef put():\n    POSTS["a"] = request.form["t"]\n'
+            '@app.get("/")\ndef page():\n    return "<p>" + POSTS["a"]'
+        ),
         'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
         'import markdown\n@app.route("/")\ndef page():\n    return "<p>" + markdown.markdown(request.args["t"])',
         'import markdown\n@app.route("/")\ndef page():\n    return markdown.markdown(request.args["t"])',
@@ -228,6 +268,19 @@ RULE: Final = Rule(
             'from flask import render_template, request\n@app.route("/")\ndef index():\n    return render_template("a.html",'
             ' name=request.args["name"])'
         ),
+        (
+            'import streamlit as st\ncount = conn.execute("SELECT COUNT(*) FROM guests").fetchone()[0]\n'
+            'st.markdown(f"<b>{count}</b>", unsafe_allow_html=True)'
+        ),
+        (
+            '@app.route("/")\ndef page():\n    cur = get_db().cursor()\n    cur.execute("SELECT name, text FROM posts")\n'
+            '    cur.execute("SELECT COUNT(*) FROM posts")\n    return f"<b>{cur.fetchone()[0]}</b>"'
+        ),
+        (
+            'import pandas as pd\n@app.route("/")\ndef page():\n    df = pd.read_sql("SELECT author, message FROM feedback", conn)\n'
+            '    return "<h1>Feedback</h1>" + df.to_html()'
+        ),
+        '@app.route("/")\ndef page():\n    r = make_response({"items": request.args["n"]})\n    return r',
         "from jinja2 import Environment, select_autoescape\nenv = Environment(autoescape=select_autoescape())",
         (
             'import html\nfrom django.http import HttpResponse\ndef hello(request):\n    return HttpResponse(f"Hi '
@@ -259,6 +312,7 @@ RULE: Final = Rule(
     },
     methods={
         **on("write", _write),
+        **on("to_html", _table),
         **on("sub replace", _replace),
         **on("send_header set_header setHeader", _header),
         **on("send_response", _answer),
