@@ -161,6 +161,7 @@ export class CellDecor implements IDisposable {
     return {
       count: this._diff?.hunks ?? 0,
       current: this._diff?.current ?? 0,
+      partly: this._diff?.partly ?? false,
       shown: this._diffShown && this._diff !== null,
       stale: original !== proposal.base,
       conflicts: merge(proposal.base, original, proposal.source).conflicts

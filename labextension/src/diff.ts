@@ -24,6 +24,7 @@ export class DiffView extends Widget {
   private _draft = '';
   private _whole = false;
   private _current = 0;
+  private _partly = false;
 
   /** `base` is what the draft is an edit of, `original` what the cell holds now. */
   constructor({ base, original, extensions }: { base: string; original: string; extensions: Extension }) {
@@ -68,6 +69,11 @@ export class DiffView extends Widget {
   /** How many hunks are undecided. */
   get hunks(): number {
     return this._chunks().length;
+  }
+
+  /** Whether a hunk was decided by itself. */
+  get partly(): boolean {
+    return this._partly;
   }
 
   /** Which of them is chosen, from 0. */
@@ -151,6 +157,7 @@ export class DiffView extends Widget {
       return;
     }
     this._current = this.current;
+    this._partly = true;
     if (this.hunks === 0) {
       this._decided.emit();
     } else {

@@ -35,6 +35,8 @@ export interface Hunks {
   readonly count: number;
   /** From 0. */
   readonly current: number;
+  /** Whether a change of it was decided by itself. */
+  readonly partly: boolean;
   /** Whether the diff is on the screen. */
   readonly shown: boolean;
   /** Whether the cell was changed after the edit began. */
@@ -210,7 +212,7 @@ export class ProposalFooter extends Widget {
       ...(model.trial && !model.trying && model.tried !== 'changed' ? [digest(model.trial)] : []),
       ...(model.trying ? [h('span', { class: 'spark-Footer-checking' }, 'Trying…')] : []),
       ...(model.inspecting ? [h('span', { class: 'spark-Footer-checking', title: 'Run waits until that is done' }, 'Checking…')] : []),
-      ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
+      ...(model.hunks?.shown && model.hunks.count > 0 && !isOneChange(model) && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
     );
   }
 
@@ -243,7 +245,8 @@ export class ProposalFooter extends Widget {
     const although = model.surprises.length > 0 ? ', although it surprises' : '';
     const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : `Keep, run and move on${TRIED[model.tried ?? 'never']}${although}`;
     const shown = model.hunks?.shown ?? false;
-    const accept = this._button('accept', model.kind === 'edit' ? 'Accept all' : 'Accept', 'Keep');
+    const all = model.kind === 'edit' && !isOneChange(model) ? ' all' : '';
+    const accept = this._button('accept', `Accept${all}`, 'Keep');
     accept.classList.toggle('spark-mod-primary', isSound(model));
     return [
       ...(model.unfinished ? [this._continue()] : []),
@@ -251,7 +254,7 @@ export class ProposalFooter extends Widget {
       ...(model.code && !model.unfinished ? [this._button('run', model.blocked ? 'Run…' : 'Run', run)] : []),
       ...(model.kind === 'edit' ? [this._button('diff', 'Diff', shown ? 'Show the cell as it is' : 'Show what changes', shown)] : []),
       ...(model.code ? [this._try(model)] : []),
-      this._button('reject', model.kind === 'edit' ? 'Reject all' : 'Reject', 'Discard')
+      this._button('reject', `Reject${all}`, 'Discard')
     ];
   }
 
@@ -314,6 +317,11 @@ export class ProposalFooter extends Widget {
       ...(hints.length > 0 ? [foldedHints(hints, items(hints))] : [])
     );
   }
+}
+
+/** Whether it is an edit that makes one change: to decide that by itself is to decide all. */
+function isOneChange({ hunks }: FooterModel): boolean {
+  return hunks?.count === 1 && !hunks.partly;
 }
 
 /** Whether nothing speaks against keeping it: then that is the first thing to do. */

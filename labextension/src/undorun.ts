@@ -2,6 +2,7 @@
 
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { Kernel } from '@jupyterlab/services';
+import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type * as nbformat from '@jupyterlab/nbformat';
 import { UNDO, UNDO_PARTLY } from './constants';
 import { plain } from './dom';
@@ -12,6 +13,8 @@ import type { NotebookSession } from './session';
 const SHOWN = 140;
 /** Milliseconds for which it stands that all went well. */
 const STANDS = 10000;
+/** Which run the kernel has undone, in what it says of that. */
+const UNDONE = /^Undone: the run of \[(\d+)\]/;
 
 let last = '';
 
@@ -29,11 +32,22 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
     kernel && transport.status === 'ready'
       ? await executed(kernel, partly ? UNDO_PARTLY : UNDO)
       : { ok: false, text: explanation(transport, session.store.state) ?? '' };
+  forgetRun(session, ok ? text : '');
   const actions = [
     ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: 'Bring back the rest', callback: () => void undoLastRun(session, { partly: true }) }] : []),
     ...(text.length > SHOWN ? [{ label: 'All of it', callback: () => void show(text) }] : [])
   ];
   Notification.update({ id, message: text || 'The run was not undone.', type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
+}
+
+/** Have the cell whose run was undone look as one that has not run; its output stays. Where cells that an earlier kernel ran have that
+ * number too, nobody can tell which it was. */
+function forgetRun({ notebook }: NotebookSession, text: string): void {
+  const number = Number(UNDONE.exec(text)?.[1]);
+  const [cell, ...others] = notebook.cells.filter((one): one is ISharedCodeCell => one.cell_type === 'code' && (one as ISharedCodeCell).execution_count === number);
+  if (cell && others.length === 0) {
+    cell.execution_count = null;
+  }
 }
 
 /** Run one of our magics; what it said. */

@@ -42,6 +42,34 @@ def test_two_of_three_hunks_are_accepted(edited: Notebook) -> None:
     assert edited.sources()[0] == BEFORE.replace("math", "numpy").replace("print(d)", "print(d, 'end')")
 
 
+def labels(book: Notebook) -> list[str]:
+    """What the footer's buttons say."""
+    return book.footer(0).locator("button[data-action]").all_inner_texts()
+
+
+def test_an_edit_of_one_change_is_accepted_or_rejected_and_not_one_by_one_besides(notebook, model) -> None:
+    book = notebook([code(BEFORE, id="first")], model([edit(BEFORE.replace("b = 2", "b = 20"))]))
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("twenty")
+    book.wait_state("ready", 0)
+    book.cell(0).locator(".spark-Diff .cm-changedLine").first.wait_for()
+    assert labels(book) == ["Accept", "Run", "Diff", "Try", "Reject"]
+    book.screenshot("edit-of-one-change")
+    book.command("spark:focus-proposal")
+    book.page.keyboard.press("x")
+    book.footer(0).wait_for(state="detached")
+    assert book.sources() == [BEFORE]
+
+
+def test_the_last_of_several_changes_is_still_accepted_by_itself(edited: Notebook) -> None:
+    edited.button("accept-hunk", 0).click()
+    edited.button("reject-hunk", 0).click()
+    assert edited.footer(0).locator(".spark-Footer-count").inner_text() == "1 of 1"
+    assert {"Accept all", "Reject all", "Accept this", "Reject this"} <= set(labels(edited))
+
+
 def test_the_hunks_are_decided_by_key(edited: Notebook) -> None:
     edited.command("spark:focus-proposal")
     edited.page.keyboard.press("n")

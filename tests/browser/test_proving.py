@@ -88,6 +88,8 @@ def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
     search.fill("Undo the Last Run")
     book.page.locator(".lm-CommandPalette-item").get_by_text("Undo the Last Run").first.click()
     book.page.get_by_text("prices as before").wait_for()
+    book.cell(2).locator(".jp-InputPrompt", has_text="[ ]:").wait_for()  # its last run is none
+    book.cell(3).locator(".jp-InputPrompt", has_text="[4]:").wait_for()
     book.activate(3)
     book.command("notebook:run-cell")
     book.wait_until("cells => JSON.stringify(cells[3].getOutputs()).includes('[1, 2, 3]')")

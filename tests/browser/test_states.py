@@ -239,3 +239,23 @@ def test_a_provider_that_is_not_there_fails_the_turn_with_what_to_do(notebook) -
     reason = book.panel.locator('.spark-Turn[data-outcome="failed"] .spark-Turn-reason')
     reason.wait_for(timeout=60_000)
     assert "127.0.0.1:9" in reason.inner_text()
+
+
+def test_in_a_narrow_window_the_footer_stands_below_the_editor_as_in_a_wide_one(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([{"answer": "```python\ny = 2\n```\n"}]))
+    book.activate(0)
+    book.prompt("two")
+    book.wait_state("ready", 1)
+    book.button("accept", 1).wait_for()
+    size = book.page.viewport_size
+    try:
+        for width in (1280, 700):  # JupyterLab puts prompts above the editors from 760 downwards
+            book.page.set_viewport_size({"width": width, "height": 720})
+            book.page.wait_for_function(
+                """() => {
+                  const left = place => document.querySelectorAll('.jp-Notebook .jp-Cell')[1].querySelector(place).getBoundingClientRect().left;
+                  return Math.abs(left('.spark-Footer') - left('.jp-InputArea-editor')) <= 2;
+                }"""
+            )
+    finally:
+        book.page.set_viewport_size(size)

@@ -70,7 +70,7 @@ _LOWER = 0.1
 """So far below the threshold an entry will do that takes all the columns which the prompt names, where the best takes none."""
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 CONNECT = (
-    "To have a language model answer, choose *Connect…* in JupyterLab's panel, or set `SPARK_BASE_URL` and `SPARK_MODEL` (any server "
+    "To have a language model answer, choose *Connect…* in Spark's panel, or set `SPARK_BASE_URL` and `SPARK_MODEL` (any server "
     "that speaks OpenAI's Responses or chat completions) or a key such as `OPENAI_API_KEY`, or start Ollama; then choose it "
     "with `%spark model NAME`. `spark-jupyter doctor` says what works here."
 )
