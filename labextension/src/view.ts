@@ -135,6 +135,7 @@ export class NotebookView implements IDisposable {
       case 'continue':
         return this._continue(cellId);
       case 'reject':
+        this.focusCell(cellId);
         return this.session.decisions.reject(cellId);
       case 'run':
         return this.consent.run(cellId);

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.browser.lab import Notebook, code
 
 SHORTCUTS = "@jupyterlab/shortcuts-extension:shortcuts"
@@ -68,3 +70,20 @@ def test_every_command_is_in_the_palette(notebook) -> None:
         >= 16
     )
     book.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("action", ["reject", "accept"])
+def test_after_an_edit_is_decided_by_its_button_the_keys_are_the_notebook_s(notebook, model, action) -> None:
+    book = notebook(
+        [code("x = 1", id="first"), code("y = 2")], model([{"answer": "```python cell=first\nx = 2\n```\n"}])
+    )
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("two")
+    book.wait_state("ready", 0)
+    book.button(action, 0).click()
+    book.footer(0).wait_for(state="detached")
+    book.page.wait_for_function("() => document.activeElement?.closest('.jp-Notebook')")
+    book.page.keyboard.press("ArrowDown")
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")

@@ -253,7 +253,8 @@ def test_in_a_narrow_window_the_footer_stands_below_the_editor_as_in_a_wide_one(
             book.page.set_viewport_size({"width": width, "height": 720})
             book.page.wait_for_function(
                 """() => {
-                  const left = place => document.querySelectorAll('.jp-Notebook .jp-Cell')[1].querySelector(place).getBoundingClientRect().left;
+                  const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[1];
+                  const left = place => cell.querySelector(place).getBoundingClientRect().left;
                   return Math.abs(left('.spark-Footer') - left('.jp-InputArea-editor')) <= 2;
                 }"""
             )
