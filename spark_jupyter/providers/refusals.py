@@ -190,7 +190,7 @@ def decoded(decoder: msgspec.json.Decoder[T], data: bytes, *, what: str, where: 
 
 def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
     if refusal.status == 404 and not refusal.code:
-        remedy = "Check the base URL, and whether it speaks this dialect (responses-websocket, responses-sse, chat, anthropic or gemini)."
+        remedy = "Check the base URL, and whether it speaks this dialect; where it has no list of models, name one."
         return RefusedWith(refusal, f"There is no such endpoint at {place} (404){said}", remedy=remedy)
     if 300 <= refusal.status < 400:
         remedy = "Set the base URL to the place where it is served."

@@ -345,7 +345,7 @@ def test_a_cell_with_the_edit_magic_is_compared_with_its_body(notebook, model) -
     diff = book.cell(1).locator(".spark-Diff")
     diff.wait_for()
     assert "%%spark" not in diff.inner_text()
-    assert book.footer(1).locator(".spark-Footer-count").inner_text() == "1 of 1"
+    assert book.button("accept", 1).inner_text() == "Accept"  # one change: its head, the magic, is none
     assert book.footer(1).get_by_text("was changed after this edit began").count() == 0
     assert book.sources()[1] == source
     book.button("accept", 1).click()

@@ -17,8 +17,9 @@ written in the same way: 26 of its 32 (81.2 %), none blamed, and all of the 16 t
 18 of its 21 (85.7 %, one of them as a hint), one blamed (4.8 %), and of the 11 that blocked one was wrong. The twelfth, thirteenth and
 fourteenth, ``twelfth.txt``, ``thirteenth.txt``, ``fourteenth.txt``, are by three strangers who had read nothing of the guardrail, 70
 pairs each: 65, 59 and 63 at first sight (187 of 210, 89.0 %), 2, 2 and 3 blamed (3.3 %; one more has a hint), and of the 131 findings
-that blocked three stood on code without the weakness.
-What is missed today is in
+that blocked three stood on code without the weakness. The fifteenth to the seventeenth, by three others in the same way, after what
+those showed was mended: 67, 67 and 62 at first sight (196 of 210, 93.3 %), one blamed in each (1.4 %), and of the 130 findings that
+blocked two were wrong (both of one cause, mended since). What is missed today is in
 ``MISSED``, what is blamed in ``BLAMED``.
 """
 
@@ -53,6 +54,21 @@ def _pairs() -> Iterator[Pair]:
 
 PAIRS = tuple(_pairs())
 MISSED = {
+    # the fifteenth to the seventeenth, as they were found at first sight; nothing is mended for them yet
+    "fifteenth: aiohttp error page html",
+    "fifteenth: fastapi global exception handler returns str exc",
+    "fifteenth: flask pymongo voucher operator injection",
+    "sixteenth: weather bearer header dict",
+    "sixteenth: sha256 users dataframe",
+    "sixteenth: mlflow server subprocess",
+    "seventeenth: plugin import by name from message",
+    "seventeenth: s3 sync keys to disk",
+    "seventeenth: delete job file by queue name",
+    "seventeenth: asyncssh known_hosts none",
+    "seventeenth: admin menu password literal compare",
+    "seventeenth: random password generator cli",
+    "seventeenth: self update without checksum",
+    "seventeenth: jinja template from message",
     "files: a zip that grows",  # how large an archive becomes is not followed
     "later: an ssh key by paramiko",  # that a file is a key's is only seen where its name says so
     "fourth: errors that vanish",  # whether anybody should have been told of an error can't be seen
@@ -73,6 +89,8 @@ MISSED = {
     "later: a password kept in json",  # what goes into a list of dicts and from there into a file is not followed
 }
 BLAMED = {
+    "fifteenth: django export file delete",  # a common path compared beside another condition is no check that is known
+    "seventeenth: file socket server path join",  # as the fifteenth's
     "seventh: redis cache pickles",  # that the program writes the file itself is said below the line that reads it
 }
 

@@ -44,6 +44,7 @@ _BASE: Final = words("username userid user name filename file fname imagename im
 _WRITES: Final = "to_csv to_parquet to_excel to_json to_pickle to_feather to_html savefig write_csv write_parquet write_image write_html"
 _WRITERS: Final = "cv2.imwrite numpy.save numpy.savez numpy.savetxt imageio.imwrite sqlite3.connect duckdb.connect"
 _TARGETS: Final = ("path_or_buf", "path", "excel_writer", "fname", "file", "filename", "buf", "database")
+_ANSWERS: Final = ("urlopen()", ".raw", "urlopen().__enter__()")
 _UPLOADED: Final = ("files[]", "files.get()", "FILES[]", "FILES.get()", "file_uploader()", "camera_input()")
 
 
@@ -71,6 +72,8 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
         return None  # a file in memory
     if value.text is None and (value.name.endswith(_UPLOADED) or _is_stream(call.node)):
         return None  # the uploaded file itself, not a path
+    if value.text is None and value.name.endswith(_ANSWERS):
+        return None  # what a server answers, open to be read
     if value.text is None and value.name.endswith(".name") and state.uses("gradio"):
         return None  # where Gradio put an uploaded file
     worst = flows[0][0].trust
@@ -220,6 +223,7 @@ RULE: Final = Rule(
             "    return {'shape': np.load(file.file, allow_pickle=False).shape}"
         ),
         'open("data.txt").read()',
+        'import pandas as pd\nfrom urllib.request import urlopen\nwith urlopen("https://example.com/rain.csv") as f:\n    pd.read_csv(f)',
         'from werkzeug.utils import secure_filename\nopen("data/" + secure_filename(request.args["f"]))',
         'import os\nname = os.path.basename(request.args["f"])\nopen(os.path.join("data", name))',
         (
