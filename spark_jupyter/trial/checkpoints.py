@@ -292,14 +292,14 @@ class Checkpoints:
             from spark_jupyter.trial.paused import Checkpoint
 
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
+            with self._lock:
+                old = self._kept.pop(number, None)
+                self._kept[number] = checkpoint
+                over = [self._kept.popitem(last=False)[1] for _ in range(len(self._kept) - self.budget.most)]
         except (OSError, MemoryError, RuntimeError):  # no memory or no process number left: the cell runs all the same
             return
         finally:
-            done.set()
-        with self._lock:
-            old = self._kept.pop(number, None)
-            self._kept[number] = checkpoint
-            over = [self._kept.popitem(last=False)[1] for _ in range(len(self._kept) - self.budget.most)]
+            done.set()  # when it can be found: a short cell has ended a moment later
         for dropped in (*over, *filter(None, [old])):
             dropped.end()
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +76,28 @@ def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypa
     assert not cells.is_alive(), "a cell waits for a checkpoint that nobody makes"
     assert refused == ["thread", "memory"]
     assert len(past.kept.cells) == 1, "the third has one"
+
+
+class SlowLock:
+    """A lock for which the thread that forks waits a while."""
+
+    def __init__(self, lock):
+        self.lock = lock
+
+    def __enter__(self):
+        if threading.current_thread().name == "spark-checkpoints":
+            time.sleep(0.3)
+        return self.lock.__enter__()
+
+    def __exit__(self, *said):
+        return self.lock.__exit__(*said)
+
+
+def test_a_checkpoint_can_be_found_when_its_cell_runs(past):
+    past.kept._lock = SlowLock(past.kept._lock)
+    past.run("x = 1")
+    past.run("x = 2", cell_id="cell-a")
+    assert past.kept.before("cell-a", "") is not None
 
 
 def test_a_copy_begins_where_the_cell_began(past):
