@@ -66,6 +66,29 @@ def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
     assert book.panel.locator(".spark-Turn-prompt").inner_text() == "one\ntwo"
 
 
+def test_what_is_typed_stands_where_the_caret_was(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    for box in (book.box, book.panel.get_by_label("Check", exact=True)):
+        book.panel.get_by_label("Attempts").select_option("2")
+        box.press_sequentially("sot")
+        box.press("ArrowLeft")
+        box.press_sequentially("rten")
+        assert box.input_value() == "sortent"
+
+
+def test_what_an_input_method_composes_is_left_alone(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.box.focus()
+    client = book.page.context.new_cdp_session(book.page)
+    for text in ("に", "にほ", "にほん"):
+        client.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+        assert book.box.input_value() == text
+    client.send("Input.insertText", {"text": "日本"})
+    assert book.box.input_value() == "日本"
+
+
 def test_the_model_is_picked_from_the_providers_own_list(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     book.prompt("one")

@@ -3,7 +3,7 @@
 import * as React from 'react';
 import { decidable, streamingTurn } from '../selectors';
 import type { PanelModel } from './model';
-import { PromptWords } from './words';
+import { PromptWords, useRedraw } from './words';
 
 /** The box at the panel's end. */
 export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
@@ -123,6 +123,7 @@ function AttemptsChoice({ model, disabled }: { model: PanelModel; disabled: bool
 /** What the attempts must pass. */
 function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
   const { race } = model;
+  const redraw = useRedraw();
   return (
     <div className="spark-Prompt-race" role="group" aria-label="What the attempts must pass">
       <input
@@ -134,6 +135,7 @@ function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
         value={race.check}
         onChange={event => {
           model.race = { ...race, check: event.target.value };
+          redraw();
         }}
       />
       <label className="spark-Prompt-choice" title="For the prompts after this one, too">
