@@ -5,6 +5,11 @@ steps, each what came for one thing that happened, and the state after it as ``p
 from run to run is taken out: the clock stands while a step lasts, text is taken in letter by letter, and what is measured of a Try is a
 round number.
 
+A scenario that is new goes into ``SCENARIOS``, ended by ``play.attach(last_seq=1_000_000)``, so that the reducers are seen to agree
+behind a Snapshot; ``python scripts/record_events.py NAME-WITH-HYPHENS`` records it. A field of the state that is new stands in
+``projection`` of ``recording.py`` and of ``labextension/test/projection.ts``, left out while it has its first value, as ``review`` is; an
+Event of no state in ``told`` of ``tests/wire/test_events.py``.
+
 With ``--check`` nothing is written and the exit code is 1 where a file on disk differs from what was recorded.
 """
 

@@ -205,16 +205,39 @@ def test_no_constant_is_given_twice():
     assert not twice
 
 
+REPOSITORY = Path(__file__).parents[1]
+BROWSER = REPOSITORY / "labextension" / "src"
+PAGE = REPOSITORY / "docs" / "structure.md"
+WINGS_ON_THE_PAGE = [
+    row.rstrip("/").replace("/", ".")
+    for row in re.findall(r"(?m)^\| `([\w/]+)` \|", PAGE.read_text(encoding="utf-8"))
+    if not row.startswith("labextension/")
+]
+
+
+def named_files(text: str) -> list[str]:
+    """The files and folders that stand between backquotes in a text."""
+    return re.findall(r"`([\w/]+(?:\.(?:py|tsx?|toml)|/))`", text)
+
+
 def test_what_the_page_on_the_structure_names_is_there():
-    repository = Path(__file__).parents[1]
-    page = repository / "docs" / "structure.md"
-    places = (
-        *(folder for folder in ROOT.rglob("*") if folder.is_dir()),
-        ROOT,
-        repository,
-        repository / "labextension" / "src",
-        repository / "labextension" / "src" / "suggest",
-    )
-    named = re.findall(r"`([\w/]+(?:\.(?:py|tsx?)|/))`", page.read_text(encoding="utf-8"))
-    assert len(named) > 60
-    assert not [name for name in named if not any((place / name).exists() for place in places)]
+    folders = [folder for folder in ROOT.rglob("*") if folder.is_dir()]
+    places = (*folders, ROOT, REPOSITORY, BROWSER)
+    found = named_files(PAGE.read_text(encoding="utf-8"))
+    assert len(found) > 60
+    assert not [name for name in found if not any((place / name).exists() for place in places)]
+
+
+def test_every_wing_has_its_row_on_the_page_and_arrows_point_down_there():
+    assert set(WINGS_ON_THE_PAGE) == DOWN.keys()
+    place = {wing: number for number, wing in enumerate(WINGS_ON_THE_PAGE)}
+    arrows = {(wing_of(name), wing_of(module)) for name in BY_NAME for module in named(name)}
+    assert not [(wing, below) for wing, below in arrows if wing and below and place[wing] > place[below]]
+
+
+@pytest.mark.parametrize("wing", DOWN)
+def test_what_a_wing_says_of_its_files_is_so(wing):
+    folder = ROOT / wing.replace(".", "/")
+    said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    places = (folder, folder / "engines", ROOT, REPOSITORY, BROWSER)
+    assert not [name for name in named_files(said) if not any((place / name).exists() for place in places)]

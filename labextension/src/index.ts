@@ -1,4 +1,9 @@
 // Wiring: which parts of JupyterLab the parts of Spark get.
+//
+// transport.ts is attached to the kernel; session.ts is one notebook's conversation, state.ts what is known of it, model.ts how that changes,
+// selectors.ts what is asked of it. writer.ts, keeper.ts and recorder.ts alone change the document; executor.ts is on the way of every cell
+// to the kernel. view.ts, decor.ts and proposal.ts show what stands at a cell, panel/ the rest. In suggest/, ghost text: suggester.ts is the
+// owner, asker.ts asks, ghost.ts shows, accepting.ts takes; in nextedit/, follower.ts: what should follow an edit.
 
 import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, Notification } from '@jupyterlab/apputils';

@@ -1,4 +1,7 @@
-"""Connections: the open, warm links to providers. The libraries are imported when a connection is made, not before."""
+"""Connections: the open, warm links to providers. The libraries are imported when a connection is made, not before.
+
+``pool.py`` with ``websocket.py``, or ``http.py``; ``precedence.py`` says which request ends which, ``discover.py`` which provider there is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How a method of the magics says that it is what ``%spark VERB`` does."""
+"""How a method of the magics says that it is what ``%spark VERB`` does.
+
+In it ``self._say(command)`` waits until the session has taken the command in; ``self.pair.engine.read(lambda session: …)`` reads what
+came of that. Its test is in ``tests/kernel/test_magics.py``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""What every dialect has in common: the request that goes out, the model events that come back. Pure."""
+"""What every dialect has in common: the request that goes out, the model events that come back. Pure.
+
+A new dialect is a file here with a :class:`Provider` (HTTP; ``common.py`` has what most share, and what is like chat completions begins
+from ``chat.py``) or a :class:`SocketProvider`; its import and its entry in ``OVER_HTTP`` or ``OVER_WEBSOCKET`` (``dialects.py``); a
+profile in ``profiles.toml``, and its line in the table of docs/providers.md. Tests: as ``tests/connection/test_gemini.py``; for one
+registered from outside ``tests/connection/test_dialects.py``. To try it:
+``SPARK_PROFILE=NAME SPARK_BASE_URL=http://127.0.0.1:PORT spark-jupyter ask "…"``.
+"""
 
 from __future__ import annotations
 
@@ -215,7 +222,8 @@ class Decoder(Protocol):
 
 class Dialect(Protocol):
     """What all dialects tell a connection. ``path`` is the endpoint below the base URL, ``base_path`` what a base URL without a path is
-    taken to mean. ``key`` is the secret, empty where there is none."""
+    taken to mean. The list of models is asked for at ``/models`` below it; where there is none, the profile names its ``model``.
+    ``key`` is the secret, empty where there is none."""
 
     path: ClassVar[str]
     base_path: ClassVar[str]

@@ -5,6 +5,10 @@ that a module, class or value does not have, keywords that a signature refuses, 
 that stand for nothing, and files that are not there, each with the nearest real name. A function's body is judged with
 what its calls give it. It runs none of the code, imports nothing into the kernel, and is silent where it can't know.
 
+``interpreter.py`` goes through statements, ``expressions.py`` through what they are made of, ``definitions.py`` into bodies;
+``frames.py`` and its neighbours know what columns results have, ``stubs.py`` what libraries say of themselves, ``literals.py`` what a
+string may be.
+
 On solutions of data-science questions, most of them functions that are called below, each changed by one invention (November 2026;
 ours, written and changed before anything was done for them; what was missed was then mended by class, not by case):
 

@@ -5,6 +5,11 @@
 
 :func:`run` blocks until a signal or idleness ends the server; :func:`serve_in_thread` needs no event loop of the
 caller's; :func:`.local.find_or_start` finds or starts the one server that a user's kernels share.
+
+``state.py`` is the protocol, ``peer.py`` one WebSocket, ``over_http.py`` HTTP, ``playing.py`` plays the answers of ``engines/``. There
+``recipes.py`` asks ``sentences.py`` (everyday words made plain by ``wording/``, then the grammar of ``phrases/``, then the rules of
+``query/``), ``coverage.py`` says whether that is the whole prompt; else the books in ``recipes/`` answer. ``llama.py`` is a model of
+one's own.
 """
 
 from __future__ import annotations

@@ -10,6 +10,9 @@ recorded (``outputs``), compares, says what it saw through a pipe, and ends by `
 A rehearsal (``rehearsal``, ``stage``) is the same for a cell that is still being written: one copy for a turn, asked statement by
 statement; ``blame`` says which errors are the code's own. A statement that takes longer than its share of time is left to the end.
 
+``kernel.py`` is what all others ask; ``child.py`` is the copy. ``checkpoints.py`` keeps the kernel as it was before a cell,
+``proving.py`` runs old text beside new there, ``undo.py`` goes back. ``surprises/`` is what a person is told first.
+
 What was found (Linux 6.18, Python 3.11; numpy 2.4, pandas 3.1, scikit-learn 1.9, matplotlib 3.11, DuckDB 2.0, polars 2.1), each after
 the kernel itself had used the library with its threads:
 

@@ -4,6 +4,13 @@ These Structs, and the values they are made of (``values.py``), are the source: 
 ``labextension/src/messages.ts`` (types and defaults) are generated from them (``make codegen``), and ``make check`` fails when they
 differ. A message on the wire is a JSON object whose ``type`` field names its Struct; a frame (``frames.py``) carries several, numbered.
 Everything is frozen, and validated when it is decoded.
+
+A new Command with its Event: both here and in their unions, then ``make codegen`` (where it is not to install the package anew:
+``scripts/codegen.py``). ``receive_command`` in ``core/session.py`` appends the Event; where no state of the session is concerned,
+``_take`` in ``host/engine.py`` sends it (``self._broadcast.send``). ``labextension/src/model.ts`` gets a ``case`` always. The front says
+the Command: a method ``_do_NAME`` with ``@verb`` of the magics (``fronts/verbs.py``), or the component in the browser that has the button
+(``session.transport.send``). Where state is kept: the other reducer too, ``turnview.py``, and the field with its first value in
+``labextension/src/state.ts``; the top of ``scripts/record_events.py`` says how both are tested.
 """
 
 from __future__ import annotations

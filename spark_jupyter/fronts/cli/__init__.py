@@ -1,1 +1,1 @@
-"""The command ``spark-jupyter`` and notebook files."""
+"""The command ``spark-jupyter`` and notebook files: ``main.py``, and a file for each of its longer commands."""

@@ -1,4 +1,9 @@
-"""What every engine has in common: a conversation goes in, pieces of an answer come out."""
+"""What every engine has in common: a conversation goes in, pieces of an answer come out.
+
+A new engine is a file here with an :class:`AnswerEngine`, and its ``Kind`` in ``ENGINES`` (``__init__.py``), with a function that imports
+and makes it. ``parse_request`` (``parsing.py``) reads the request off the ``text`` of the last user message; prose in an answer is a
+note, a fence opens a cell. ``spark-jupyter serve --engine NAME`` plays it.
+"""
 
 from __future__ import annotations
 

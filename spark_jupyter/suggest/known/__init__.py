@@ -2,6 +2,9 @@
 
 Each source says what could follow, and each time that it says so is a vote. By itself the first is shown that is sure: the only one, what
 got most votes, or what all that could follow have in common. Where somebody asks by a key, the first that was not shown yet.
+
+A new source is a function here that says what may follow, and its line in :data:`_SOURCES`. What it asks of the kernel goes into
+:class:`.facts.Facts` and is read in ``host/facts.py``. ``python benchmarks/sessions.py --show`` tells what it is worth.
 """
 
 from __future__ import annotations

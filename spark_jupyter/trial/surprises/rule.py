@@ -1,4 +1,9 @@
-"""What a rule of surprises is: what it looks for, how it says it, and examples that are its tests. Pure."""
+"""What a rule of surprises is: what it looks for, how it says it, and examples that are its tests. Pure.
+
+A new rule is one file in ``rules/`` (no leading ``_``; begin from ``became_constant.py``) whose ``RULE`` is a :class:`Rule`.
+``tables.py`` and ``flow.py`` say what can be asked of a column and of a step. Its cases are its tests, three bad and three good ones at
+least (``pytest tests/trial/surprises -k ID``), and no answer of a recipe book may surprise (``tests/server/test_books.py``, a minute).
+"""
 
 from __future__ import annotations
 

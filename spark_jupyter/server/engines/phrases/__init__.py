@@ -5,6 +5,11 @@ expression, in which order, shown how. What it understands it understands whole;
 (conditions), ``pictures.py``, ``mends.py``, ``filling.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``,
 ``deriving.py``, ``firsts.py``, ``shares.py``, ``groups.py`` and ``summaries.py`` read phrases, each class from the one before it;
 ``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
+
+What a sentence is missing for goes to one place: everyday words for what is understood already into ``wording/`` (beside this folder), a
+whole sentence as a template into the file of its matter in ``shapes/``, a phrase that sentences are made of here, with its words in
+``words.toml``. The patterns of ``query/`` read what these do not. An operation that an answer may miss has its word and its sign in
+``evidence.py``.
 """
 
 from __future__ import annotations
