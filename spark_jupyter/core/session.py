@@ -56,6 +56,7 @@ from spark_jupyter.wire.messages import (
     Restore,
     Revert,
     Run,
+    Snapshot,
     Steer,
 )
 from spark_jupyter.wire.tries import TrialResult, Try
@@ -143,6 +144,18 @@ class Session:
     def trying(self) -> tuple[str, ...]:
         """The cells whose proposals are being tried."""
         return tuple(proposal.cell_id for proposal in self.ledger.proposals if proposal.trying)
+
+    def snapshot(self) -> Snapshot:
+        """How everything stands that is the session's; a review is its owner's."""
+        return Snapshot(
+            turns=self.turns,
+            proposals=self.ledger.proposals,
+            attempts=self.turnbook.attempts,
+            model=self.model,
+            deep=self.deep_works,
+            handed=tuple(self.handed.values()),
+            trials=self.ledger.shown,
+        )
 
     def kept(self, proposal: Proposal) -> str:
         """What a person keeps of a proposal: in code, credentials that were kept from the model are put back."""

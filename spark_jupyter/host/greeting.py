@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from spark_jupyter import __version__
 from spark_jupyter.core.session import Session
 from spark_jupyter.host.checks import Checks
@@ -54,15 +56,4 @@ class Greeting:
 
     def snapshot(self) -> Snapshot:
         """How everything stands."""
-        session = self._session
-        proposals = session.ledger.proposals
-        return Snapshot(
-            turns=session.turns,
-            proposals=proposals,
-            attempts=session.turnbook.attempts,
-            model=session.model,
-            deep=session.deep_works,
-            handed=tuple(session.handed.values()),
-            review=self._reviews.shown,
-            trials=session.ledger.shown,
-        )
+        return structs.replace(self._session.snapshot(), review=self._reviews.shown)

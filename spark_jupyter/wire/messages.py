@@ -9,8 +9,9 @@ A new Command with its Event: both here and in their unions, then ``make codegen
 ``scripts/codegen.py``). ``receive_command`` in ``core/session.py`` appends the Event; where no state of the session is concerned,
 ``_take`` in ``host/engine.py`` sends it (``self._broadcast.send``). ``labextension/src/model.ts`` gets a ``case`` always. The front says
 the Command: a method ``_do_NAME`` with ``@verb`` of the magics (``fronts/verbs.py``), or the component in the browser that has the button
-(``session.transport.send``). Where state is kept: the other reducer too, ``turnview.py``, and the field with its first value in
-``labextension/src/state.ts``; the top of ``scripts/record_events.py`` says how both are tested.
+(``session.transport.send``). Where state is kept: :class:`Snapshot` has it (``snapshot`` in ``core/session.py``), the other reducer takes
+it in too, ``turnview.py``, and ``labextension/src/state.ts`` has the field with its first value; the top of
+``scripts/record_events.py`` says how all of that is tested.
 """
 
 from __future__ import annotations
