@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import marks, rewrite
 from spark_jupyter.server.engines.alter import Alteration
+from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.rewrite import Span, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _QUOTED = r"[\"'`“](?P<text>[^\"'`”\n]+)[\"'`”]"
-_COLOURS = "red|blue|green|orange|purple|black|grey|gray|pink|brown|yellow|cyan|magenta|teal|navy|crimson|steelblue"
+_COLOURS = "|".join(dict.fromkeys(vocabulary.mapping("colours").values()))
 _COLOUR = re.compile(rf"\b(?P<text>{_COLOURS})\b", re.IGNORECASE)
 _DRAWERS = frozenset(
     {"hist", "bar", "barh", "plot", "scatter", "step", "fill_between", "histplot", "barplot", "lineplot"}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import marks, scope, words
 from spark_jupyter.server.engines.book import without_magics
+from spark_jupyter.server.engines.query import lexicon
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Namespace
@@ -43,7 +44,9 @@ _SIGNS = (
      r"unstack|pivot|crosstab|hue|\bby=|\bcolor|\bc=|for \w+(?:, \w+)? in|subplots|boxplot|kind=|\.plot\.bar|\.plot\.box"),
     (r"horizontal(?:ly)?", r"barh|orient|horizontal|\by=|vert=|axhline|hlines|hstack|axis=1"),
     (r"stacked", r"stack"),
-    (r"log(?:arithmic)? (?:scale|axis|axes)", r"log"),
+    (r"log(?:arithm(?:ic)?)? (?:scale|axis|axes|of)|log-?log", r"log"),
+    (r"error ?bars?", r"err"),
+    (r"(?:trend|regression) ?line|line of best fit|best[- ]fit line", r"polyfit|regplot|lmplot|linregress|LinearRegression|lstsq"),
     (r"correlat\w+", r"corr|pearsonr|spearmanr"),
     (r"subplots?|(?:two|three|four) panels", r"subplots\(\s*\d|subplots=True|nrows|ncols|subplot\(|axes|hist\(|facet|col="),
     (r"if it (?:exists|is there)", r"exists\(|is_file|try:|if "),
@@ -173,3 +176,20 @@ def overwrites(prompt: str, code: str) -> bool:
         and _WRITES.search(code) is not None
         and _ASKS_TO_WRITE.search(prompt) is None
     )
+
+
+def passed_over(prompt: str, code: str, namespace: Namespace) -> list[str]:
+    """Lists, arrays and dictionaries of the user's that the prompt names, and of which code about something else has nothing: words
+    that everybody uses are no such names."""
+    said = set(re.findall(r"(?<![\w.])[^\W\d]\w{2,}(?!\w)", marks.QUOTED.sub(" ", marks.FILE.sub(" ", prompt))))
+    columns = {column.name.lower() for one in namespace.variables for column in one.columns}
+    return [
+        one.name
+        for one in namespace.variables
+        if one.type in ("list", "tuple", "ndarray", "dict", "Series")
+        and one.name in said
+        and one.name.lower() not in columns
+        and one.name.lower() not in lexicon.VOCABULARY
+        and not words.is_stop(one.name.lower())
+        and re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", code) is None
+    ]

@@ -17,7 +17,7 @@ from spark_jupyter.server.engines import evidence, phrases, steer, unused, wordi
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.phrases import cursor, shapes, things, turning
-from spark_jupyter.server.engines.query import lexicon, loose, meant, plain, polars, tables
+from spark_jupyter.server.engines.query import lexicon, loose, meant, plain, polars, rates, tables
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.model import Condition
@@ -96,6 +96,8 @@ def _whole(prompt: str, namespace: Namespace) -> Attempt | None:
     whole = understood(prompt, namespace)
     if whole is None or (not _REPLACED.search(prompt) and evidence.missing(prompt, _source(whole))):
         return None
+    if evidence.passed_over(prompt, _source(whole), namespace):
+        return None
     return Attempt(answer=whole)
 
 
@@ -114,7 +116,9 @@ def _plainly(prompt: str, namespace: Namespace) -> Attempt | None:
 def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
     """What the rules make of a prompt about a table."""
     choice = tables.choose(prompt, namespace)
-    if choice is None:
+    if (
+        choice is None or rates.spoken_of(prompt, choice.source.columns) is not None
+    ):  # only the grammar knows rates of groups
         return None
     source = structs.replace(choice.source, columns=tuple(map(tables.as_meant, choice.source.columns)))
     extra = meant.meant(prompt, source.columns, source.names) if not source.file else None
@@ -144,7 +148,11 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         ast.parse(code)
     except SyntaxError:
         return None
-    if _calculates_with_texts(code, source) or _calculates_with_numbers_of_rows(prompt, code, source):
+    if (
+        evidence.passed_over(prompt, code, namespace)
+        or _calculates_with_texts(code, source)
+        or _calculates_with_numbers_of_rows(prompt, code, source)
+    ):
         return None
     left = made.left
     sure = bool(query.conditions or query.changes or any(one.column for one in query.measures))

@@ -50,18 +50,31 @@ def understood(prompt: str, namespace: Namespace) -> Sentence | None:
     if choice is None:
         return None
     try:
-        return _read(prompt, choice, namespace) or _of_what_is_meant(prompt, choice, namespace)
+        found = meant.meant(prompt, choice.source.columns, choice.source.names)
+        plainly = None if found is not None and found.rate else _read(prompt, choice, namespace)
+        return plainly or (_of_what_is_meant(found, choice, namespace) if found is not None else None)
     except LostError:
         return None
 
 
-def _of_what_is_meant(prompt: str, choice: Choice, namespace: Namespace) -> Sentence | None:
+_ADDS = (
+    r"(?:(?:add|create|make|calculate|compute|insert|give me|show|get|derive)\s+)?"
+    r"(?:(?:a|the|new|an|column|with|for|called|of|all|each)\s+)*"
+    r"{name}(?:\s+(?:column|for (?:each|every) row|per row|as a (?:new )?column|of (?:each|every) row|to the table))*\W*"
+)
+
+
+def _of_what_is_meant(found: Meant, choice: Choice, namespace: Namespace) -> Sentence | None:
     """The sentence with a column that the table has not, though it has what that is calculated of: "revenue by month"."""
-    found = meant.meant(prompt, choice.source.columns, choice.source.names)
-    if found is None or choice.source.polars or choice.source.file:
+    if choice.source.polars or choice.source.file:
         return None
     source = structs.replace(choice.source, columns=(*choice.source.columns, found.column))
     wider = structs.replace(choice, source=source)
+    if found.rate:
+        if re.fullmatch(_ADDS.replace("{name}", found.column.name), found.prompt, re.IGNORECASE):
+            lines = [one.replace("{t}", source.name) for one in found.change.lines]
+            return Sentence(code="\n".join([*lines, source.name]), choice=choice, says=(found.change.says,))
+        return _read(found.prompt, wider, namespace, found)
     total = re.sub(rf"\b{found.column.name}\b", f"total {found.column.name}", found.prompt, count=1)
     return _read(found.prompt, wider, namespace, found) or _read(total, wider, namespace, found)
 
@@ -74,12 +87,15 @@ def _read(prompt: str, choice: Choice, namespace: Namespace, extra: Meant | None
     reader = Reader(prompt, source)
     if len(reader.tokens) > LONGEST:
         return None
+    if extra is not None:
+        made = Expr("div" if extra.rate else "mul", tuple(map(col, extra.factors)))
+        reader.rates = {extra.column.name: made} if extra.rate else {}
     left = reader.read()
-    if left or not reader.plan.asks or not _sound(reader):
+    if left or not reader.plan.asks or not _sound(reader) or (extra is not None and reader.plan.steps):
         return None
     if extra is not None:
-        price, quantity = map(col, extra.factors)
-        reader.plan.derived.insert(0, (extra.column.name, Expr("mul", (price, quantity))))
+        if not any(one.how == "ratio" for one in reader.plan.measures):
+            reader.plan.derived.insert(0, (extra.column.name, made))
         reader.plan.says.insert(0, extra.change.says)
     try:
         if source.polars:

@@ -7,8 +7,8 @@ import re
 from msgspec import structs
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.finished import finish
-from spark_jupyter.server.engines.phrases.model import Measure, Picture, col
+from spark_jupyter.server.engines.phrases.finished import around, finish, look
+from spark_jupyter.server.engines.phrases.model import Measure, Picture, col, names
 from spark_jupyter.server.engines.phrases.write import Writer
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -49,29 +49,37 @@ def draw(writer: Writer, rows: str) -> str:
         _hist(writer, picture, rows)
     elif kind in ("box", "violin"):
         _boxes(writer, picture, rows, kind)
+    elif kind == "kde":
+        _densities(writer, picture, rows, more)
     elif kind == "heatmap":
-        _heatmap(writer, rows)
+        _heatmap(writer, picture, rows)
     elif plan.step is not None:
-        writer.lines += [f"ax = {writer.step(rows)}.plot({more.removeprefix(', ')})"]
+        _stepped(writer, rows, more)
     elif plan.measures or (plan.keys and not (kind == "line" and picture.x)):
         _summary(writer, picture, rows, kind, more)
     else:
         _lines(writer, picture, rows, kind, more)
-    if picture.colour and kind not in ("scatter", "hist", "box", "violin", "line"):
+    _refuse_strange(writer, picture, kind)
+    _details(writer, picture, kind, rows)
+    return "plt.show()"
+
+
+def _refuse_strange(writer: Writer, picture: Picture, kind: str) -> None:
+    """Raises :class:`UnknownError` where a picture of this kind has no place for something, or nobody draws it."""
+    plan = writer.plan
+    if picture.colour and kind not in ("scatter", "hist", "box", "violin", "line", "kde"):
         raise UnknownError
     counts = [one.args[0] for one in plan.keys if one.op == "col" and all(each.how == "size" for each in plan.measures)]
     if plan.measures and any(
         (held := writer.columns.get(str(name))) and held.dtype.startswith("float") for name in counts
     ):
         raise UnknownError  # how often each single amount is there is nothing that anybody draws
-    if picture.options.get("subplots") and kind in ("hist", "scatter", "box", "violin", "heatmap", "pie"):
+    if picture.options.get("subplots") and kind in ("hist", "scatter", "box", "violin", "heatmap", "pie", "kde"):
         raise UnknownError
     if picture.options.get("horizontal") and kind != "bar":
         raise UnknownError
     if "bins" in picture.options and kind != "hist":
         raise UnknownError
-    _details(writer, picture, kind, rows)
-    return "plt.show()"
 
 
 def _sides(writer: Writer, picture: Picture) -> None:
@@ -101,17 +109,19 @@ def _sides(writer: Writer, picture: Picture) -> None:
 
 def _details(writer: Writer, picture: Picture, kind: str, rows: str) -> None:
     finish(writer, picture, kind, rows)
-    if "title" in picture.options:
-        writer.lines.append(f"plt.title({quoted(picture.options['title'])})")
-    if picture.options.get("grid"):
-        writer.lines.append("plt.grid(True)")
-    if picture.options.get("legend") and kind not in ("scatter", "hist"):
-        writer.lines.append("plt.legend()")
-    for side in "xy":
-        if picture.options.get(f"log{side}") or picture.options.get("loglog"):
-            writer.lines.append(f'plt.{side}scale("log")')
-    if writer.plan.save:
-        writer.lines.append(f"plt.savefig({quoted(writer.plan.save)})")
+    legend = bool(picture.options.get("legend")) and kind not in ("scatter", "hist", "kde")
+    if picture.options.get("title") == "":
+        picture.options["title"] = _titled(writer, picture, kind)
+    writer.lines += around(picture, writer.plan.save, legend=legend)
+
+
+def _titled(writer: Writer, picture: Picture, kind: str) -> str:
+    """A title where one is asked for, and not told: "mean of price by region"."""
+    plan = writer.plan
+    drawn = [one.what and f"{one.how} of {', '.join(names(one.what))}" for one in plan.measures]
+    first = " and ".join(one or "number" for one in drawn) or " and ".join(picture.y) or kind or "number"
+    over = [name for one in plan.keys for name in names(one)] or ([picture.x] if picture.x else [])
+    return f"{first} by {' and '.join(over)}" if over else first
 
 
 def _usual(writer: Writer, picture: Picture) -> str:
@@ -123,8 +133,7 @@ def _usual(writer: Writer, picture: Picture) -> str:
 def _options(picture: Picture, kind: str) -> str:
     said = picture.options
     parts = [f"color={quoted(said['color'])}"] if "color" in said else []
-    if said.get("marker") and kind == "line":
-        parts.append('marker="o"')
+    parts += look(said, kind)
     if said.get("stacked"):
         parts.append("stacked=True")
     if said.get("subplots"):
@@ -151,10 +160,11 @@ def _scatter(writer: Writer, picture: Picture, rows: str, more: str) -> None:
         more += f", s=200 * {sizes} / {whole}.max()"
     if colour is not None:
         sized = more[more.index(", s=") :] if ", s=" in more else ""
+        shade = "".join(f", {one}" for one in look(picture.options, "scatter"))
         writer.lines += [
             "fig, ax = plt.subplots()",
             f"for name, some in {rows}.groupby({quoted(colour)}):",
-            f"    ax.scatter(some[{quoted(x)}], some[{quoted(y)}]{sized}, label=name)",
+            f"    ax.scatter(some[{quoted(x)}], some[{quoted(y)}]{sized}{shade}, label=name)",
             f"ax.legend(title={quoted(colour)})",
         ]
     else:
@@ -172,15 +182,16 @@ def _hist(writer: Writer, picture: Picture, rows: str) -> None:
     if len(picture.y) != 1:
         raise UnknownError
     y, bins, colour = picture.y[0], picture.options.get("bins", "20"), _colour(writer, picture)
+    shade = "".join(f", {one}" for one in look(picture.options, "hist"))
     if colour is None:
-        shade = f", color={quoted(picture.options['color'])}" if "color" in picture.options else ""
+        shade += f", color={quoted(picture.options['color'])}" if "color" in picture.options else ""
         writer.lines += ["fig, ax = plt.subplots()", f"ax.hist({rows}[{quoted(y)}].dropna(), bins={bins}{shade})"]
     else:
         writer.lines += [
             "fig, ax = plt.subplots()",
             f"edges = np.histogram_bin_edges({rows}[{quoted(y)}].dropna(), bins={bins})",
             f"for name, some in {rows}.groupby({quoted(colour)}):",
-            f"    ax.hist(some[{quoted(y)}].dropna(), bins=edges, alpha=0.6, label=name)",
+            f"    ax.hist(some[{quoted(y)}].dropna(), bins=edges{shade if 'alpha' in shade else f', alpha=0.6{shade}'}, label=name)",
             f"ax.legend(title={quoted(colour)})",
         ]
     writer.lines += [f"ax.set_xlabel({quoted(y)})", 'ax.set_ylabel("number")']
@@ -217,11 +228,51 @@ def _boxes(writer: Writer, picture: Picture, rows: str, kind: str) -> None:
     ]
 
 
-def _heatmap(writer: Writer, rows: str) -> None:
-    plan = writer.plan
-    if plan.measures or plan.keys or plan.picture is None:
+def _densities(writer: Writer, picture: Picture, rows: str, more: str) -> None:
+    colour = _colour(writer, picture)
+    if len(picture.y) != 1 or picture.x or writer.plan.measures:
         raise UnknownError
-    chosen = f"{rows}[[{', '.join(map(quoted, plan.picture.y))}]]" if len(plan.picture.y) > 1 else rows
+    y = quoted(picture.y[0])
+    if colour is None:
+        writer.lines.append(f"ax = {rows}[{y}].dropna().plot.kde({more.removeprefix(', ')})")
+    else:
+        writer.lines += [
+            "fig, ax = plt.subplots()",
+            f"for name, some in {rows}.groupby({quoted(colour)}):",
+            f"    some[{y}].dropna().plot.kde(ax=ax, label=name)",
+            f"ax.legend(title={quoted(colour)})",
+        ]
+    writer.lines.append(f"ax.set_xlabel({y})")
+
+
+def _stepped(writer: Writer, rows: str, more: str) -> None:
+    """What goes from row to row, along what the rows are ordered by."""
+    plan = writer.plan
+    first = plan.order[0].what if len(plan.order) == 1 else None
+    along = quoted(str(first.args[0])) if first is not None and first.op == "col" else ""
+    stepped = writer.step(rows)
+    if not plan.keys:
+        at = f".set_axis({stepped[: stepped.index('[')]}[{along}])" if along else ""
+        writer.lines.append(f"ax = {stepped}{at}.plot({more.removeprefix(', ')})")
+        return
+    if not along or len(plan.keys) > 1 or plan.keys[0].op != "col":
+        raise UnknownError
+    ordered, key = stepped[: stepped.index("[")], quoted(str(plan.keys[0].args[0]))
+    drawn = writer.free("drawn")
+    writer.lines += [
+        f"{drawn} = {ordered}.assign(height={stepped})",
+        "fig, ax = plt.subplots()",
+        f"for name, some in {drawn}.groupby({key}):",
+        f'    ax.plot(some[{along}], some["height"], label=name)',
+        f"ax.legend(title={key})",
+    ]
+
+
+def _heatmap(writer: Writer, picture: Picture, rows: str) -> None:
+    plan = writer.plan
+    if plan.measures or plan.keys:
+        raise UnknownError
+    chosen = f"{rows}[[{', '.join(map(quoted, picture.y))}]]" if len(picture.y) > 1 else rows
     name = writer.free("correlations")
     writer.lines += [
         f"{name} = {chosen}.corr(numeric_only=True)",
@@ -231,12 +282,18 @@ def _heatmap(writer: Writer, rows: str) -> None:
         f"ax.set_yticks(range(len({name})), {name}.columns)",
         "fig.colorbar(image)",
     ]
+    if "values" in picture.options:
+        writer.lines += [
+            f"for row, column in np.ndindex({name}.shape):",
+            f'    ax.text(column, row, f"{{{name}.iloc[row, column]:.2f}}", ha="center", va="center")',
+        ]
 
 
 def _summary(writer: Writer, picture: Picture, rows: str, kind: str, more: str) -> None:
     plan = writer.plan
     if not plan.measures and picture.y:
-        how = "mean" if _MEANT.search(picture.y[0].lower()) else "sum"
+        ratio = any(name == picture.y[0] and made.op in ("div", "rowmean") for name, made in plan.derived)
+        how = "mean" if ratio or _MEANT.search(picture.y[0].lower()) else "sum"
         plan.measures = [Measure(how=how, what=col(name)) for name in picture.y]
         plan.says.append(f"I took the {how} of {', '.join(f'`{name}`' for name in picture.y)}.")
     elif not plan.measures:
@@ -253,6 +310,8 @@ def _summary(writer: Writer, picture: Picture, rows: str, kind: str, more: str) 
     label = (
         f"{measure.how} of {writer.plain(measure)}" if measure.what is not None and writer.plain(measure) else "number"
     )
+    if measure.how == "ratio" and measure.what is not None:
+        label = " / ".join(names(measure.what))
     if len(plan.keys) == 2:
         writer.lines.append(f"{name} = {name}.unstack()")
     elif len(plan.keys) > 2:

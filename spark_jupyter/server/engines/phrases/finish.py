@@ -33,6 +33,10 @@ _LIMITS = {
         f"{side} axis from", f"{side} axis between", f"{side}-axis from", f"{side} limits", f"{side} limit", f"{side}lim", f"{side} from",
         f"{side} axis starting at", f"{side} axis limits", f"{side} axis range", f"limit the {side} axis to", f"{side} axis limited to",
         f"{side} axis start at", f"{side} axis starts at", f"start the {side} axis at", f"let the {side} axis start at",
+        f"{side}-axis between", f"{side} axis", f"{side}-axis", f"limit the {side}-axis to", f"limit {side} axis to", f"limit {side} to",
+        f"limit the {side} axis", f"limit {side} axis", f"{side} range", f"{side}-limits", f"{side}-axis limits", f"{side}-range",
+        f"{side}-axis range", f"range of the {side} axis", f"{side}-axis starting at", f"start the {side}-axis at", f"{side} between",
+        f"zoom in on {side}", f"{side} axis going from", f"{side} axis only from", f"limits of the {side} axis", f"limits of {side}",
     )
 }  # fmt: skip
 _MARKED = {
@@ -51,6 +55,13 @@ _ROLLED = vocabulary.listed("picture_rolled")
 _ROLLED_NOISE = vocabulary.some("picture_rolled_noise")
 _SHADES = ("red", "blue", "green", "orange", "black", "grey", "gray")
 _STEPS = vocabulary.listed("picture_steps")
+_EDGES = vocabulary.listed("picture_edges")
+_STYLES = vocabulary.mapping("styles")
+_STYLES_LED = vocabulary.some("picture_styles_led")
+_SIGNS = vocabulary.mapping("signs")
+_FIGURES = vocabulary.mapping("figures")
+COLOURS = vocabulary.mapping("colours")
+"""Colours as matplotlib has them."""
 
 
 class Finish(Predicates):
@@ -70,6 +81,11 @@ class Finish(Predicates):
             self._point_marked,
             self._average_rolled,
             self._line_at,
+            self._line_styled,
+            self._edged,
+            self._signed_points,
+            self._figure_sized,
+            self._seen_through,
             self._sized_by,
             self._own_line,
         )
@@ -192,3 +208,68 @@ class Finish(Predicates):
             "lines",
         )
         return lines is not None and bool(self.plan.keys or picture.colour)
+
+    def _line_styled(self, picture: Picture) -> bool:
+        """ "as a dashed line"."""
+        style = self.of(_STYLES)
+        if style is None:
+            return False
+        self.skip(_STYLES_LED)
+        picture.options["style"] = str(style)
+        return True
+
+    def _edged(self, picture: Picture) -> bool:
+        """ "black edges", "edge color white"."""
+        colour = self.of(COLOURS)
+        if not self.word(*_EDGES):
+            return False
+        self.skip(("=", ":", "in", "is"))
+        colour = colour or self.of(COLOURS)
+        picture.options["edges"] = str(colour or "black")
+        return True
+
+    def _signed_points(self, picture: Picture) -> bool:
+        """ "with red crosses"."""
+        colour = self.of(COLOURS)
+        self.skip(("as",))
+        sign = self.of(_SIGNS)
+        if sign is None:
+            return False
+        picture.options["marker"] = str(sign)
+        if colour is not None:
+            picture.options["color"] = str(colour)
+        self.skip(("as", "markers", "points"))
+        return True
+
+    def _figure_sized(self, picture: Picture) -> bool:
+        """ "figure size 12 by 4", "make it bigger"."""
+        size = self.of(_FIGURES)
+        if size is not None:
+            picture.options["figure"] = str(size)
+            return True
+        if not self.word("figure size", "fig size", "figsize", "plot size", "chart size", "size"):
+            return False
+        self.skip(("=", ":", "of", "(", "is", "to"))
+        wide = self.kind("n")
+        self.skip(("x", "by", ",", "*", "×", "and"))
+        high = self.kind("n")
+        self.skip((")", "inches", "inch"))
+        if wide is None or high is None or not all(1 <= float(one.value) <= 60 for one in (wide, high)):
+            return False
+        picture.options["figure"] = f"{wide.value}, {high.value}"
+        return True
+
+    def _seen_through(self, picture: Picture) -> bool:
+        """ "transparent points", "alpha 0.5"."""
+        share = "0.5"
+        if self.word("alpha", "opacity", "transparency"):
+            self.skip(("=", ":", "of"))
+            number = self.kind("n")
+            if number is None or not 0 < float(number.value) <= 1:
+                return False
+            share = number.value
+        elif not self.word("transparent", "semi-transparent", "semitransparent", "see-through", "half transparent"):
+            return False
+        self.skip(("points", "dots", "markers", "bars"))
+        picture.options["alpha"] = share
+        return True

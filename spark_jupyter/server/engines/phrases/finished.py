@@ -20,9 +20,9 @@ def finish(writer: Writer, picture: Picture, kind: str, rows: str) -> None:
         one in said for one in ("values", "xlabel", "ylabel", "xlim", "ylim", "mark", "level", "upright", "rolled")
     ):
         raise UnknownError
-    if ("values" in said and kind != "bar") or ("size" in said and kind != "scatter"):
+    if ("values" in said and kind not in ("bar", "heatmap")) or ("size" in said and kind != "scatter"):
         raise UnknownError
-    if "values" in said:
+    if "values" in said and kind == "bar":
         writer.lines += ["for bars in ax.containers:", "    ax.bar_label(bars)"]
     for side in "xy":
         if f"{side}label" in said:
@@ -33,6 +33,37 @@ def finish(writer: Writer, picture: Picture, kind: str, rows: str) -> None:
         writer.lines.append(f"plt.xticks(rotation={said['turned']})")
     if "mark" in said or "level" in said or "upright" in said or "rolled" in said:
         _along(writer, picture, kind, rows)
+
+
+_LOOKS = {
+    "style": ("line",), "edges": ("hist", "bar"), "alpha": ("hist", "bar", "scatter", "line", "area"), "marker": ("line", "scatter"),
+}  # fmt: skip
+"""What kinds of picture have a look."""
+
+
+def look(said: dict[str, str], kind: str) -> list[str]:
+    """The arguments that say so. Raises :class:`.UnknownError` where a picture of this kind has none such."""
+    strange = said.get("marker") != "True" and "marker" in said
+    if any(one in said and kind not in kinds and (one != "marker" or strange) for one, kinds in _LOOKS.items()):
+        raise UnknownError
+    made = [f"linestyle={quoted(said['style'])}"] if "style" in said else []
+    made += [f"edgecolor={quoted(said['edges'])}"] if "edges" in said else []
+    made += [f"alpha={said['alpha']}"] if "alpha" in said else []
+    if "marker" in said and (strange or kind == "line"):
+        made.append(f"marker={quoted(said['marker'] if strange else 'o')}")
+    return made
+
+
+def around(picture: Picture, file: str, *, legend: bool) -> list[str]:
+    """The lines for what is around the picture, and the file that it is saved to."""
+    said = picture.options
+    made = [f"plt.title({quoted(said['title'])})"] if said.get("title") else []
+    made += ["plt.grid(True)"] if said.get("grid") else []
+    made += ["plt.legend()"] if legend else []
+    made += [f'plt.{side}scale("log")' for side in "xy" if said.get(f"log{side}") or said.get("loglog")]
+    made += [f"plt.gcf().set_size_inches({said['figure']})"] if "figure" in said else []
+    made += [f"plt.savefig({quoted(file)})"] if file else []
+    return made
 
 
 def _along(writer: Writer, picture: Picture, kind: str, rows: str) -> None:
@@ -71,6 +102,24 @@ def _along(writer: Writer, picture: Picture, kind: str, rows: str) -> None:
         label = f'label="moving average of {said["rolled"]}"'
         writer.lines.append(f"ax.plot({x}, {rolled}, {label})" if x else f"{rolled}.plot(ax=ax, {label})")
         writer.lines.append("ax.legend()")
+
+
+def of_numbers_along(said: dict[str, str], kind: str, x: str, y: str) -> list[str]:
+    """The lines for what depends on the values ``y`` of a list or an array. Raises :class:`.UnknownError` as :func:`finish` does."""
+    if {"mark", "rolled"} & said.keys() or ("values" in said and kind not in ("bar", "barh")):
+        raise UnknownError
+    made = ["ax.bar_label(ax.containers[0])"] if "values" in said else []
+    made += [f"ax.set_{side}lim({said[f'{side}lim']})" for side in "xy" if f"{side}lim" in said]
+    made += [f"plt.xticks(rotation={said['turned']})"] if "turned" in said else []
+    for one in ("level", "upright"):
+        if one not in said:
+            continue
+        if kind not in ("line", "hist", "bar", "scatter"):
+            raise UnknownError
+        upright = one == "upright" or (kind == "hist" and said[one] in ("mean", "median"))
+        place = f"np.{said[one]}({y})" if said[one] in ("mean", "median") else said[one]
+        made.append(f'ax.{"axvline" if upright else "axhline"}({place}, color="tab:red", linestyle="--")')
+    return made
 
 
 def _marked(writer: Writer, picture: Picture, kind: str, data: str, x: str) -> None:

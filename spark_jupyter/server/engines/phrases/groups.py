@@ -42,7 +42,9 @@ class Groups(Shares):
                 return self.compares
             self.plan.keys.append(key)
             return True
-        said = self.word(*BY)
+        said = self.word(*BY) or (self.word("between", "across", "among") if self.plan.picture is not None else None)
+        if said is not None:
+            self.skip((*ARTICLES, "different", "various", "individual", "respective"))
         if said is None and self.plan.measures and (halves := self.tried(self._halves_of_weeks)) is not None:
             self.plan.keys.append(halves)
             return True

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
-from spark_jupyter.server.engines.phrases.finish import Finish
-from spark_jupyter.server.engines.phrases.model import Picture
+from spark_jupyter.server.engines.phrases.finish import COLOURS, Finish
+from spark_jupyter.server.engines.phrases.model import Expr, Picture, col, lit, names
+from spark_jupyter.server.engines.phrases.moments import COMPARED
+from spark_jupyter.server.engines.phrases.vocabulary import NOISE
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.query.tables import Source
 
 _KINDS = vocabulary.mapping("pictures_kinds")
-COLOURS = ("red", "blue", "green", "orange", "purple", "black", "grey", "gray", "pink", "brown", "teal")
+_SAID = {"div": "per", "mul": "times", "sub": "minus", "add": "plus"}
+_LEADS_ON = ("of", "for", "showing", "with", ":", "from", "comparing", "that shows", "to show", "to compare", "that compares",
+             "showing the", "displaying", "which shows", "with the")  # fmt: skip
+_LIKED = ("simple", "nice", "pretty", "quick", "basic", "clean", "single", "plain", "proper")
 
 
 class Pictures(Finish):
@@ -23,10 +29,12 @@ class Pictures(Finish):
         super().__init__(prompt, source)
         self.kinds: list[str] = []
         """The kinds of plot that are said, one after the other."""
+        self.rates: dict[str, Expr] = {}
+        """Columns that are one amount over another."""
 
     def picture(self) -> bool:
         """A plot, or a detail of one."""
-        return bool(self.tried(self._kind) or self.tried(self._detail))
+        return bool(self.tried(self._kind) or self.tried(self._of_correlations) or self.tried(self._detail))
 
     def _drawn(self) -> Picture:
         if self.plan.picture is None:
@@ -35,7 +43,8 @@ class Pictures(Finish):
 
     def _kind(self) -> bool:
         options = {}
-        while (said := self.word("horizontal", "stacked", "grouped")) is not None:
+        self.skip(_LIKED)
+        while (said := self.word("horizontal", "stacked", "grouped", "overlaid", "overlapping", "overlay")) is not None:
             options[said] = "True"
         kind = self.of(_KINDS)
         if kind is None:
@@ -53,11 +62,57 @@ class Pictures(Finish):
         self.kinds.append(str(kind))
         picture.options.update(options)
         self.word("plot", "chart", "graph", "diagram")
-        self.word("of", "for", "showing", "with", ":", "from")
+        self.word(*_LEADS_ON)
+        return True
+
+    def _of_correlations(self) -> bool:
+        """ "the correlation matrix of all numeric columns as a heat map": a heat map shows nothing else."""
+        if not {"heatmap", "heat"} & {one.text for one in self.tokens}:
+            return False
+        self.skip(ARTICLES)
+        if not self.word(
+            "correlation matrix", "correlations", "correlation coefficients", "correlation", "corr matrix"
+        ):
+            return False
+        self.skip(
+            (
+                "of",
+                "between",
+                "for",
+                "among",
+                "in",
+                "numeric",
+                "numerical",
+                "number",
+                "columns",
+                "variables",
+                "features",
+                *ARTICLES,
+            )
+        )
         return True
 
     def _detail(self) -> bool:
-        self.skip(("with", "and", ",", "use", "add", "make", "it", "including", "plus"))
+        self.skip(
+            (
+                "with",
+                "and",
+                ",",
+                "use",
+                "add",
+                "make",
+                "it",
+                "including",
+                "plus",
+                "on",
+                "give",
+                "have",
+                "having",
+                "set",
+                "using",
+                "also",
+            )
+        )
         return any(
             self.tried(read) for read in (self._title, self._bins, self.finish, self._colour, self._look, self._axes)
         )
@@ -67,14 +122,19 @@ class Pictures(Finish):
             return False
         self.skip(("it", "=", ":", "is", "of"))
         said = self.kind("q")
-        if said is None:
+        if said is None and not (self.ends() or self.peek().text in ("and", "with", "save", "in")):
             return False
-        self._drawn().options["title"] = said.value
-        return True
+        if said is not None or self.plan.picture is not None:
+            self._drawn().options["title"] = said.value if said is not None else ""
+        return said is not None or self.plan.picture is not None
 
     def _bins(self) -> bool:
+        named = self.word("number of bins", "bins", "bin count", "bin number", "nbins", "n_bins")
+        self.skip(("=", ":", "of", "to", "is") if named else ())
         number = self.kind("n")
-        if number is None or not self.word("bins", "bin", "buckets", "classes"):
+        if number is None or not (
+            named or self.word("bins", "bin", "buckets", "classes", "equal bins", "equally wide bins")
+        ):
             return False
         self._drawn().options["bins"] = number.value
         return True
@@ -108,10 +168,10 @@ class Pictures(Finish):
                 self._drawn().colour = name
                 return True
         self.skip(("in", "a", "the", "colour", "color", "coloured", "colored"))
-        colour = self.word(*COLOURS)
+        colour = self.of(COLOURS)
         if colour is not None and self.plan.picture is not None:
-            self.word("colour", "color", "line", "bars", "markers", "points", "dots")
-            self._drawn().options["color"] = colour
+            self.word("colour", "color", "line", "bars", "markers", "points", "dots", "bar", "lines", "boxes")
+            self._drawn().options["color"] = str(colour)
             return True
         return False
 
@@ -141,7 +201,7 @@ class Pictures(Finish):
                 one.name for one in self.columns.values() if one.kind == "number" and one.holds != "index"
             ]
             return True
-        found = self.numbers()
+        found = self._calculated() or self.numbers()
         if not found and self.picture_texts():
             return True
         if not found:
@@ -156,7 +216,57 @@ class Pictures(Finish):
                 if other is None:
                     return False
                 picture.x = other
+        elif len(found) == 1:
+            self.tried(partial(self._bounded, found[0]))
         picture.y += found
+        return True
+
+    def _calculated(self) -> list[str]:
+        """ "clicks / impressions": a column of its own."""
+        made = self.tried(self._formula)
+        if made is None:
+            return []
+        name = f"_{_SAID[made.op]}_".join(names(made))
+        self.plan.derived.append((name, made))
+        self.made[name.lower()] = name
+        if made.op == "div":
+            self.rates[name] = made
+        return [name]
+
+    def _formula(self) -> Expr | None:
+        """Two columns with a sign between them. "a over b" is none: that is what it is drawn against."""
+        if self.peek(1).text not in ("/", "*", "-", "+", "divided", "minus", "times", "plus"):
+            return None
+        made = self.expression()
+        return (
+            made
+            if made is not None
+            and made.op in _SAID
+            and all(isinstance(one, Expr) and one.op == "col" for one in made.args)
+            else None
+        )
+
+    def _bounded(self, name: str) -> bool:
+        """ "histogram of age between 20 and 60": a condition on what is drawn."""
+        place = self.at
+        if not (self.word("between", "from") or self.of(COMPARED)) or self.peek().kind != "n":
+            return False
+        ranged = self.tokens[place].text == "from"
+        self.at = place + ranged
+        low = self.kind("n") if ranged else None
+        if low is not None:
+            high = self.kind("n") if self.word("to", "until", "up to") else None
+            if high is None:
+                return False
+            self.plan.where.append(
+                Expr("and", (Expr("ge", (col(name), lit(low.value))), Expr("le", (col(name), lit(high.value)))))
+            )
+            return True
+        self.at = place - 1
+        found = self.predicate() if self.peek().kind == "c" else None
+        if found is None or (names(found) and set(names(found)) != {name}):
+            return False
+        self.plan.where.append(found)
         return True
 
     def picture_texts(self) -> bool:
@@ -166,3 +276,16 @@ class Pictures(Finish):
             return False
         self.plan.columns.append(name)
         return True
+
+    def details(self) -> bool:
+        """Whether all that is here are details of a picture, and where it is saved."""
+        while self.peek().kind != "e":
+            if not (self.tried(self.picture) or self.tried(self.saving)):
+                if self.peek().kind not in "ws" or self.peek().text not in NOISE:
+                    return False
+                self.at += 1
+        return not any(self.kinds)
+
+    def saving(self) -> bool:
+        """Where it is saved; read by :class:`~.reader.Reader`."""
+        return False

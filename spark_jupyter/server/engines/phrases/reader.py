@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS, LostError
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, names
 from spark_jupyter.server.engines.phrases.summaries import Summaries
+from spark_jupyter.server.engines.phrases.tokens import END, Token
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
 
 _AMOUNTS = re.compile(
     r"clicks|conversions|impressions|units|qty|quantity|weight|visits|views|guests|orders|items|hours|minutes|km|kg|beds|seats"
@@ -59,13 +61,7 @@ class Reader(Summaries):
         if self.named_before and len(left) == 1 and left[0].isalpha():
             left = []
         if self.formula is not None:
-            if not (0 < len(left) <= 3 and all(one.isalpha() for one in left)) or (
-                plan.measures and plan.measures[0].what is not None
-            ):
-                left.append("formula")
-            else:
-                self._new("_".join(left), self.formula)
-                left = []
+            left = self._formula_named(left, self.formula)
         if (
             plan.keys
             and self.noun
@@ -77,10 +73,28 @@ class Reader(Summaries):
         ):  # "percentage of respondents per age_group"
             plan.part, plan.share = False, True
             plan.measures.append(Measure(how="size"))
+        self._rated()
         self._ratio()
         self._across()
         plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
         return left
+
+    def _formula_named(self, left: list[str], formula: Expr) -> list[str]:
+        """ "ctr (clicks / impressions) by channel": what is left over is what the formula is called."""
+        plan = self.plan
+        if not (0 < len(left) <= 3 and all(one.replace("_", "").isalpha() for one in left)) or (
+            plan.measures and plan.measures[0].what is not None
+        ):
+            return [*left, "formula"]
+        name = "_".join(left)
+        self._new(name, formula)
+        if plan.picture is None and plan.keys and not (plan.measures or plan.columns):
+            plan.columns = [name]
+        if plan.picture is not None and not (plan.picture.y or plan.measures):
+            plan.picture.y = [name]
+        if formula.op == "div" and all(isinstance(one, Expr) and one.op == "col" for one in formula.args):
+            self.rates[name] = formula
+        return []
 
     def _parts(self) -> tuple[list[Any], ...]:
         """What there is of each part of the plan that a later phrase may take the place of."""
@@ -122,11 +136,30 @@ class Reader(Summaries):
         listed = [str(above.args[0])] if above is not None and above.op == "col" else plan.columns
         if len(listed) != 1 or (plan.measures and plan.measures[0].how not in ("sum", "mean")):
             return
-        plan.ask = (
-            f"{{r}}.groupby({quoted(group)})[[{quoted(listed[0])}, {quoted(below)}]].sum()"
-            f".pipe(lambda sums: sums[{quoted(listed[0])}] / sums[{quoted(below)}])"
-        )
-        plan.keys, plan.measures, plan.columns = [], [], []
+        plan.measures = [Measure(how="ratio", what=Expr("div", (col(listed[0]), col(below))))]
+        plan.keys, plan.columns = [col(group)], []
+
+    def _rated(self) -> None:
+        """ "ctr by channel", "which channel has the best ctr": of the sums of each group, where no mean of the rows is asked for."""
+        plan = self.plan
+        if plan.each or not (plan.keys or plan.measures):
+            return
+        listed = [*plan.columns, *(plan.picture.y if plan.picture is not None else [])]
+        hows = ("sum", "max", "min") if plan.order and plan.keys else ("sum",)
+        summed = [
+            str(one.what.args[0]) for one in plan.measures if one.how in hows and one.what and one.what.op == "col"
+        ]
+        named = [one for one in (listed if not plan.measures else summed) if one in self.rates]
+        if len(named) != 1 or len(plan.measures or named) != 1 or (plan.measures and listed):
+            return
+        if plan.picture is not None:
+            plan.picture.y = [one for one in plan.picture.y if one != named[0]]
+        plan.columns = [one for one in plan.columns if one != named[0]]
+        plan.measures = [Measure(how="ratio", what=self.rates[named[0]])]
+        if plan.share:
+            plan.share, plan.scale = False, "100 * "
+        plan.derived = [one for one in plan.derived if one[0] != named[0]]
+        plan.order = [structs.replace(one, what=None) if one.what == col(named[0]) else one for one in plan.order]
 
     def _across(self) -> None:
         """ "average of maths and german for every pupil": across the columns, where each row has a name of its own."""
@@ -163,12 +196,19 @@ class Reader(Summaries):
             end, self.at = self.at, 0
             if found is not None and found.op not in ("col", "lit") and closes:
                 del self.tokens[place : end + 1]
+                self._named_by_a_column(place)
                 return found
         return None
 
+    def _named_by_a_column(self, end: int) -> None:
+        """ "conversion rate (conversions / clicks)": one name, though the first word of it is a column's."""
+        first, last = self.tokens[end - 2 : end] if end > 1 else (END, END)
+        if first.kind == "c" and last.kind == "w" and last.text in ("rate", "ratio", "share", "index"):
+            self.tokens[end - 2 : end] = [Token("w", f"{first.text}_{last.text}".replace(" ", "_"))]
+
     def _chunk(self) -> bool:
         reads: tuple[Callable[[], bool], ...] = (
-            self._then, self.ignored, self.grown, self._save, self._round, self.join, self._step_first, self.clean,
+            self._then, self.ignored, self.grown, self.saving, self._round, self.join, self._step_first, self.clean,
             self.banded, self._asked, self.picture, self._derive, self._stepwise, self._ordered,
             self._share, self._top, self._which, self._extreme, self._counted, self._measured, self._reordered,
             self._grouped, self._having, self._removed, self._absent, self._where, self._over_time, self._dated_noun,
@@ -176,7 +216,8 @@ class Reader(Summaries):
         )  # fmt: skip
         return any(self.tried(read) for read in reads)
 
-    def _save(self) -> bool:
+    def saving(self) -> bool:
+        """ "save it as a.csv"."""
         if self.plan.save and self.word("without the index", "without index", "no index", "with no index"):
             return True
         if not self.word("save", "export", "write", "store", "dump"):

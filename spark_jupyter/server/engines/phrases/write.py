@@ -229,6 +229,12 @@ class Writer:
         measures = self.plan.measures
         if all(one.what is None for one in measures):
             return f"{rows}.groupby({self.keys(rows, frame=True)}).size()"
+        if len(measures) == 1 and measures[0].how == "ratio":
+            above, below = map(quoted, names(measures[0].what or col("")))
+            sums = f"{rows}.groupby({self.keys(rows, frame=True)})[[{above}, {below}]].sum()"
+            return f"{sums}.pipe(lambda sums: sums[{above}] / sums[{below}])"
+        if any(one.how == "ratio" for one in measures):
+            raise UnknownError
         if len(measures) == 1 and measures[0].what is not None and self.plain(measures[0]) is None:
             return (
                 f"({self.of(measures[0].what, rows)}).groupby({self.keys(rows, frame=False)}).{called(measures[0].how)}"
@@ -288,6 +294,10 @@ class Writer:
                 parts.append(f"len({rows})")
                 continue
             what = self.of(one.what, rows)
+            if one.how == "ratio":
+                above, below = map(quoted, names(one.what))
+                parts.append(f"{rows}[{above}].sum() / {rows}[{below}].sum()")
+                continue
             parts.append(f"{what if self.plain(one) else f'({what})'}.{called(one.how)}")
         result = ", ".join(parts)
         if self.plan.scale and len(parts) == 1:

@@ -311,6 +311,10 @@ class Marked:
         """The columns in a part of the text, in order."""
         return [self.values[key] for key in re.findall(C, part or "")]
 
+    def names_of(self, part: str, kind: str) -> list[str]:
+        """What the marks of a kind in a part of the text stand for, in order."""
+        return [self.values[key] for key in re.findall(rf"⟨{kind}\d+⟩", part)]
+
     def left(self) -> list[str]:
         """The words that no rule has understood and that say something, and marks of values and columns."""
         rest = re.sub(T, " ", self.text)

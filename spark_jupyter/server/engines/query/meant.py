@@ -1,4 +1,4 @@
-"""Columns that a prompt speaks of and the table has not, though it has what they are calculated of: revenue. Pure."""
+"""Columns that a prompt speaks of and the table has not, though it has what they are calculated of: revenue, rates. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines.namespace import Column
-from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query import lexicon, rates
 from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.model import Change
 from spark_jupyter.server.engines.rewrite import quoted
@@ -28,17 +28,21 @@ _QUANTITY = re.compile(r"\b(?:qty|quantit\w*|units?|pieces|pcs)\b")
 
 class Meant(Struct, frozen=True, kw_only=True):
     """The ``prompt`` in which the column has its name, the ``column``, the ``change`` that makes it, and the ``factors`` of which it
-    is the product."""
+    is the product, or, as a ``rate``, the first over the second."""
 
     prompt: str
     column: Column
     change: Change
     factors: tuple[str, str]
+    rate: bool = False
 
 
 def meant(prompt: str, columns: Sequence[Column], tables: Sequence[str]) -> Meant | None:
     """The column that is meant; None where the table or one of the ``tables`` is called so, or there is not exactly one price and
     one quantity."""
+    rated = _rate(prompt, columns)
+    if rated is not None:
+        return rated
     found = _REVENUE.search(prompt)
     if found is None or re.search(rf"\b{re.escape(found[0])}\s*(?:=|as\b)", prompt, re.IGNORECASE):
         return None
@@ -71,3 +75,23 @@ def meant(prompt: str, columns: Sequence[Column], tables: Sequence[str]) -> Mean
     said = f"{prompt[: found.start()]} {'total ' if word in ('spend', 'spending', 'spent') else ''}{new} {prompt[found.end() :]}"
     factors = (prices[0], quantities[0])
     return Meant(prompt=" ".join(said.split()), column=Column(new, "float64"), change=change, factors=factors)
+
+
+def _rate(prompt: str, columns: Sequence[Column]) -> Meant | None:
+    found = rates.spoken_of(prompt, columns)
+    if found is None:
+        return None
+    place, name, above, below = found
+    change = Change(
+        lines=(f"{{t}}[{quoted(name)}] = {{t}}[{quoted(above)}] / {{t}}[{quoted(below)}]",),
+        columns=(name,),
+        says=f"I took “{place[0]}” to be `{above}` / `{below}`.",
+    )
+    said = f"{prompt[: place.start()]} {name} {prompt[place.end() :]}"
+    return Meant(
+        prompt=" ".join(said.split()),
+        column=Column(name, "float64"),
+        change=change,
+        factors=(above, below),
+        rate=True,
+    )

@@ -86,6 +86,7 @@ def mistyped(text: str, speech: Speech) -> str:
             if (
                 len(near) >= 6
                 and OSA.distance(near, plain, score_cutoff=1) == 1
+                and all(len(part) > 2 or part in near.split() for part in parts)  # "period vs" is no ``period_s``
                 and words.stem(near) != words.stem(plain)
             ):
                 return text[: found.start()] + column.name + text[found.end(1) :]

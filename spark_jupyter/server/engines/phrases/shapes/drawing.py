@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.pictures import COLOURS
+from spark_jupyter.server.engines.phrases.finished import around, look, of_numbers_along
+from spark_jupyter.server.engines.phrases.model import Picture, Plan
+from spark_jupyter.server.engines.phrases.reader import Reader
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.naming import flat, kind, of_numbers, size
+from spark_jupyter.server.engines.query.tables import Source
 from spark_jupyter.server.engines.rewrite import quoted
 
 _WORDS = {
@@ -13,7 +18,7 @@ _WORDS = {
     "barh": ("horizontal",),
     "hist": ("hist", "distribution"),
     "pie": ("pie",),
-    "scatter": ("scatter",),
+    "scatter": ("scatter", "dots", "points"),
 }
 
 
@@ -21,6 +26,10 @@ def _kind(said: Said) -> str:
     words = said.found["kind"].lower() if said.has("kind") else ""
     found = [name for name, told in _WORDS.items() if any(one in words for one in told)]
     return "barh" if "barh" in found else found[0] if found else "line"
+
+
+_AROUND = frozenset(["title", "grid", "legend", "labels", "label", "markers", "bins", "color", "colour"])
+"""What a variable may be called, and is meant otherwise behind a picture."""
 
 
 def _numbers(said: Said, group: str) -> str:
@@ -32,8 +41,10 @@ def _numbers(said: Said, group: str) -> str:
 
 def _drawn(said: Said) -> str:
     """The lines of a picture with what is said about its colour, title and axes."""
+    picture, file = details(said)
     how, own = _kind(said), said.variable("y")
-    colour = f", color={quoted(said.word('colour').lower())}" if said.has("colour") else ""
+    if picture.options.get("title") == "":
+        picture.options["title"] = f"{own.name} over {said.word('x')}" if said.has("x") else own.name
     lines = ["fig, ax = plt.subplots()"]
     if kind(own) == "dict":
         if not of_numbers(own) or said.has("x") or how in ("hist", "scatter"):
@@ -43,27 +54,56 @@ def _drawn(said: Said) -> str:
         gaps = how == "line" and own.details.endswith("of float, NoneType")  # None is a gap in a line
         y = own.name if gaps else _numbers(said, "y")
         x = _other(said, y, how) if said.has("x") else f"range(len({y}))"
-    if how == "pie":
-        if colour or (kind(own) != "dict" and not said.has("x")):
+    lines += [_call(said, how, x, y, picture.options), *_named(said, how, y, picture)]
+    if picture.trend:
+        if how not in ("line", "scatter") or not said.has("x"):
             raise UnknownError
-        lines.append(f'ax.pie({y}, labels={x}, autopct="%.1f%%")')
-    elif how == "hist":
+        lines += [
+            f"slope, intercept = np.polyfit({x}, {y}, 1)",
+            f'ax.plot({x}, slope * np.asarray({x}) + intercept, color="tab:red")',
+        ]
+    if kind(own) == "dict" and {"level", "upright"} & picture.options.keys():
+        raise UnknownError
+    lines += of_numbers_along(picture.options, how, x, y)
+    lines += around(picture, file, legend=False)
+    return "\n".join([*lines, "plt.show()"])
+
+
+def _call(said: Said, how: str, x: str, y: str, options: dict[str, str]) -> str:
+    """The line that draws."""
+    if {"horizontal", "stacked", "subplots", "size", "legend"} & options.keys() or (
+        "bins" in options and how != "hist"
+    ):
+        raise UnknownError
+    more = "".join(f", {one}" for one in look(options, "bar" if how == "barh" else how))
+    more += f", color={quoted(options['color'])}" if "color" in options else ""
+    if how == "pie":
+        if more or (kind(said.variable("y")) != "dict" and not said.has("x")):
+            raise UnknownError
+        return f'ax.pie({y}, labels={x}, autopct="%.1f%%")'
+    if how == "hist":
         if said.has("x"):
             raise UnknownError
-        bins = f", bins={said.number('bins')}" if said.has("bins") else ""
-        lines.append(f"ax.hist({y}{bins}{colour})")
-    else:
-        call = "plot" if how == "line" else how
-        lines.append(f"ax.{call}({x}, {y}{colour})")
-    if said.has("bins") and how != "hist":
+        bins = f", bins={options['bins']}" if "bins" in options else ""
+        return f"ax.hist({y}{bins}{more})"
+    return f"ax.{'plot' if how == 'line' else how}({x}, {y}{more})"
+
+
+def details(said: Said) -> tuple[Picture, str]:
+    """What is said about a picture behind its kind and its axes, and the file to save it in. Raises :class:`UnknownError` where a word
+    of it is not understood, or asks for more than that."""
+    if not said.has("more"):
+        return Picture(), ""
+    if any(said.plainly(mark).lower() not in _AROUND for mark in re.findall(r"⟨[tcv]\d+⟩", said.found["more"])):
         raise UnknownError
-    if said.has("markers") and how != "line":
+    text = re.sub(r"⟨\w+⟩", lambda one: said.quoted(one[0]), said.found["more"])
+    reader = Reader(f"plot {text}", Source(name="", columns=()))
+    if not reader.details() or reader.plan.picture is None:
         raise UnknownError
-    if said.has("markers"):
-        lines[-1] = f'{lines[-1][:-1]}, marker="o")'
-    lines += _named(said, how, y)
-    lines += _finished(said, how, y)
-    return "\n".join([*lines, "plt.show()"])
+    picture, plan = reader.plan.picture, reader.plan
+    if plan != Plan(picture=picture, save=plan.save):
+        raise UnknownError
+    return picture, plan.save
 
 
 def _other(said: Said, y: str, how: str) -> str:
@@ -74,29 +114,52 @@ def _other(said: Said, y: str, how: str) -> str:
     return one.name if kind(one) == "texts" and how not in ("scatter", "hist") else _numbers(said, "x")
 
 
-def _named(said: Said, how: str, y: str) -> list[str]:
-    lines = [f"ax.set_title({quoted(said.word('title'))})"] if said.has("title") else []
-    if how in ("pie", "hist") or kind(said.variable("y")) == "dict":
-        return lines
-    side, other = ("x", "y") if how == "barh" else ("y", "x")
-    lines.append(f"ax.set_{side}label({quoted(y)})")
-    return [*lines, f"ax.set_{other}label({quoted(said.word('x'))})"] if said.has("x") else lines
+def _named(said: Said, how: str, y: str, picture: Picture) -> list[str]:
+    """The labels of the axes: those that are told, else the names of what is drawn."""
+    own = {} if how in ("pie", "hist") or kind(said.variable("y")) == "dict" else {"y": y, "x": said.word("x")}
+    own = {"y": own.get("x", ""), "x": own.get("y", "")} if how == "barh" else own
+    if picture.labels and not own.get("x"):
+        own |= {"x": y, "y": "number"} if how == "hist" else {"x": "number"}
+    told = {side: picture.options.get(f"{side}label", own.get(side, "")) for side in "yx"}
+    return [f"ax.set_{side}label({quoted(text)})" for side, text in told.items() if text]
 
 
-def _finished(said: Said, how: str, y: str) -> list[str]:
-    """Labels that are told, a line at the mean, and where it is saved."""
-    lines = []
-    if said.has("at"):
-        value = "np.median" if said.found["at"].strip().lower() == "median" else "np.mean"
-        if how not in ("line", "hist", "bar", "scatter") or kind(said.variable("y")) == "dict":
+def _several(said: Said) -> str:
+    """Some rows of numbers as lines in one picture; two as points, the second over the first."""
+    picture, file = details(said)
+    picture.options.pop("legend", "")
+    how, own = _kind(said), [said.namespace.get(name) for name in said.marked.names_of(said.found["ys"], "t")]
+    rows = [one for one in own if one is not None and (kind(one) == "numbers" or (kind(one) == "array" and flat(one)))]
+    if len(rows) < 2 or len(rows) != len(own) or len({size(one) for one in rows}) > 1 or picture.trend:
+        raise UnknownError
+    names = [one.name for one in rows]
+    if how == "scatter":
+        if len(names) != 2:
             raise UnknownError
-        lines.append(f'ax.{"axvline" if how == "hist" else "axhline"}({value}({y}), color="tab:red", linestyle="--")')
-    lines += [f"ax.set_{side}({quoted(said.word(side))})" for side in ("xlabel", "ylabel") if said.has(side)]
-    if said.has("titled"):
-        lines.append(f"ax.set_title({quoted(said.word('titled'))})")
-    if said.has("file"):
-        lines.append(f"fig.savefig({quoted(said.word('file'))})")
-    return lines
+        lines = [
+            _call(said, how, names[0], names[1], picture.options),
+            f"ax.set_xlabel({quoted(names[0])})",
+            f"ax.set_ylabel({quoted(names[1])})",
+        ]
+    elif how == "line" and "color" not in picture.options:
+        lines = [
+            f"{_call(said, how, f'range(len({name}))', name, picture.options)[:-1]}, label={quoted(name)})"
+            for name in names
+        ]
+        lines.append("ax.legend()")
+    else:
+        raise UnknownError
+    if picture.options.get("title") == "":
+        picture.options["title"] = " and ".join(names)
+    if {"level", "upright", "values"} & picture.options.keys():
+        raise UnknownError
+    labels = [
+        f"ax.set_{side}label({quoted(picture.options[f'{side}label'])})"
+        for side in "xy"
+        if f"{side}label" in picture.options
+    ]
+    lines += [*labels, *of_numbers_along(picture.options, how, "", ""), *around(picture, file, legend=False)]
+    return "\n".join(["fig, ax = plt.subplots()", *lines, "plt.show()"])
 
 
 def _boxes(said: Said) -> str:
@@ -107,17 +170,6 @@ def _boxes(said: Said) -> str:
     return f"fig, ax = plt.subplots()\nax.boxplot([{one}, {other}])\nax.set_xticks([1, 2], [{quoted(one)}, {quoted(other)}])\nplt.show()"
 
 
-_COLOUR = "(" + "|".join((*COLOURS, "yellow", "navy", "cyan", "magenta")) + ":COLOUR)"
-_IN = f"[[and] [in|with|colour|color|make it|make them|use] {_COLOUR} [colour|color|bars|line|points|dots|markers]]"
-_TITLE = "[[and] [with|add|give it] (title|titled|called|heading) {q:title}]"
-_MORE = (
-    "[and] [with] [(markers|marker|dots at points|points marked:MARKERS)] [and] [with|add] [(line|vertical line|dashed line) "
-    "(at|for) (mean|average|"
-    "median:AT)] [and] [with] [(x label|x-label|xlabel|x axis label|x-axis label|x axis) {q:xlabel}] [and] [(y "
-    "label|y-label|ylabel|y axis label"
-    "|y-axis label|y axis) {q:ylabel}] [(title|titled|with title) {q:titled}] [and] [save [it] (as|to) {f:file}]"
-)
-_BINS = "[with {n:bins} (bins|bars|classes|buckets)]"
 _BELOW = (
     "(below|underneath|under them|under bars|as labels|on x axis|on x-axis|as x labels|as names|along "
     "bottom|at bottom|below bars|as x axis|on bottom|under it)"
@@ -131,19 +183,25 @@ _KINDS = (
 
 SHAPES = (
     Shape((
-        f"{_DRAW} {{t:y}} (as|in|with) {_KINDS} {_BINS} {_IN} {_TITLE} {_MORE}",
-        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (with|and|use|using) {{t:x}} {_BELOW} {_IN} {_TITLE} {_MORE}",
-        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (per|by|over|against|for|for each|vs|labelled with|labeled with) {{t:x}} {_IN} {_TITLE} {_MORE}",
-        f"{_DRAW} {{t:y}} (over|against|vs|versus|by) {{t:x}} (as|in) {_KINDS} {_IN} {_TITLE} {_MORE}",
-        f"{_DRAW} {_KINDS} of {{t:y}} {_BINS} {_IN} {_TITLE} {_MORE}",
-        f"{_DRAW} {_KINDS} of {{t:y}} {_IN} {_BINS} {_TITLE} {_MORE}",
-        (f"{_DRAW} {_KINDS} of {{t:y}} (per|by|over|against|for|for each|vs|versus|labelled with|labeled with) {{t:x}} {_IN} "
-        f"{_TITLE} {_MORE}"),
-        f"{_DRAW} {_KINDS} of {{t:y}} (with|and|use|using) {{t:x}} {_BELOW} {_IN} {_TITLE} {_MORE}",
-        f"{_DRAW} {_KINDS} (with|of) {{t:x}} on x [axis|-axis] and {{t:y}} on y [axis|-axis] {_IN} {_TITLE} {_MORE}",
-        f"(plot|draw|chart) {{t:y}} (over|against|vs|versus|by) {{t:x}} {_IN} {_TITLE} {_MORE}",
-        f"(plot|draw|chart) {{t:y}} {_IN} {_TITLE} {_MORE}",
+        f"{_DRAW} {{t:y}} (as|in|with) {_KINDS} {{rest:more}}",
+        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (with|and|use|using) {{t:x}} {_BELOW} {{rest:more}}",
+        f"{_DRAW} {{t:y}} (as|in) {_KINDS} (per|by|over|against|for|for each|vs|labelled with|labeled with) {{t:x}} {{rest:more}}",
+        f"{_DRAW} {{t:y}} (over|against|vs|versus|by) {{t:x}} (as|in) {_KINDS} {{rest:more}}",
+        f"{_DRAW} {_KINDS} of {{t:y}} {{rest:more}}",
+        (f"{_DRAW} {_KINDS} of {{t:y}} (per|by|over|against|for|for each|vs|versus|labelled with|labeled with) {{t:x}} {{rest:more}}"),
+        f"{_DRAW} {_KINDS} of {{t:y}} (with|and|use|using) {{t:x}} {_BELOW} {{rest:more}}",
+        f"{_DRAW} {_KINDS} (with|of) {{t:x}} on x [axis|-axis] and {{t:y}} on y [axis|-axis] {{rest:more}}",
+        "(scatter|scatter plot:KIND) {t:y} (against|vs|versus|over) {t:x} {rest:more}",
+        f"{_DRAW} {_KINDS} [of] {{t:y}} (against|vs|versus|over) {{t:x}} {{rest:more}}",
+        "(plot|draw|chart|graph) {t:y} (over|against|vs|versus|by|as function of) {t:x} {rest:more}",
+        "(plot|draw|chart|graph) {t:x} on x [axis|-axis] and {t:y} on y [axis|-axis] {rest:more}",
+        "(plot|draw|chart|graph) {t:y} {rest:more}",
     ), _drawn, "things"),
+    Shape((
+        "(plot|draw|chart|graph) {ts:ys} [in (one|same|single) (plot|chart|figure)|together] {rest:more}",
+        f"{_DRAW} {_KINDS} (of|with|for) {{ts:ys}} [in (one|same|single) (plot|chart|figure)|together] {{rest:more}}",
+        "(scatter|scatter plot:KIND) {ts:ys} {rest:more}",
+    ), _several, "things"),
     Shape((
         (f"{_DRAW} (box plot|boxplot|boxplots|box plots) of {{t:y}} (and|vs|against|next to|beside) {{t:x}} [side by side|next to "
         f"each other|in one plot]"),

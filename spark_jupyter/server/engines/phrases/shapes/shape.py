@@ -152,6 +152,11 @@ class Said:
         """What stands there, or what its mark stands for."""
         return self.marked.value(self.found[group].strip()) if self.has(group) else ""
 
+    def quoted(self, mark: str) -> str:
+        """What a mark stands for as it was said: a text in its quotes."""
+        plain = self.marked.said.get(mark, self.marked.value(mark))
+        return f'"{plain}"' if mark[1] == "q" else plain
+
     def number(self, group: str) -> str:
         """A number, be it in letters."""
         said = self.word(group)

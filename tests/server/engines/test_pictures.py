@@ -1,0 +1,127 @@
+"""What people say of a picture: its kind, its axes, what is marked in it, of a table or of lists; and rates that are drawn or compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spark_jupyter.server.engines import namespace, sentences
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+
+SWINGS = pd.DataFrame(
+    {
+        "length_m": [0.2, 0.4, 0.2, 0.4],
+        "period_s": [0.9, 1.3, 0.8, 1.2],
+        "observer": ["Lena", "Tom", "Tom", "Lena"],
+        "taken_at": pd.date_range("2024-10-07", periods=4),
+    }
+)
+ADS = pd.DataFrame(
+    {
+        "channel": ["mail", "mail", "web"],
+        "impressions": [100, 300, 50],
+        "clicks": [10, 10, 10],
+        "spend": [5.0, 15.0, 30.0],
+        "day": pd.date_range("2024-02-01", periods=3),
+    }
+)
+LISTS = {"volts": np.array([0.5, 1.0]), "amps": np.array([0.1, 0.2]), "grid": np.array([[1, 2], [3, 4]])}
+
+
+def code(prompt: str, **variables: object) -> str:
+    """The cell that the prompt gets; empty where it is not understood."""
+    told = describe(gather(variables, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    made = sentences.attempt(prompt, namespace.read(told))
+    return "" if made is None or made.left else "\n".join(cell.source for cell in made.answer.cells)
+
+
+def result(prompt: str, **tables: pd.DataFrame) -> object:
+    """What the cell's last line gives."""
+    space: dict[str, object] = {name: table.copy() for name, table in tables.items()}
+    *lines, last = code(prompt, **tables).split("\n")
+    exec("\n".join(lines), space)
+    return eval(last, space)
+
+
+def test_a_name_before_versus_is_no_typing_mistake_of_a_longer_one() -> None:
+    assert 'ax.scatter(swings["length_m"], swings["period_s"])' in code("plot period vs length", swings=SWINGS)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "line"),
+    [
+        ("plot period_s vs length_m on a log-log scale", 'plt.xscale("log")\nplt.yscale("log")'),
+        ("plot period_s over time, figure size 12 by 4", "plt.gcf().set_size_inches(12, 4)"),
+        ("histogram of period_s with black edges, bins = 7", 'bins=7, edgecolor="black"'),
+        ("scatter plot of period_s vs length_m with red crosses", 'color="red", marker="x"'),
+        ("plot period_s over time as a dashed line, y axis 0 to 2", 'linestyle="--"'),
+        ("plot period_s over time as a dashed line, y axis 0 to 2", "ax.set_ylim(0, 2)"),
+        ("box plot comparing period_s between observers with a title", 'plt.title("period_s by observer")'),
+        ("heatmap of correlations of length_m and period_s with values in the cells", "np.ndindex(correlations.shape)"),
+        ("density plot of period_s per observer", "plot.kde(ax=ax, label=name)"),
+        ("histogram of period_s between 1 and 2", 'swings["period_s"].between(1, 2)'),
+        ("plot the running total of period_s over time", '["period_s"].cumsum().set_axis(ordered["taken_at"])'),
+    ],
+)
+def test_what_a_picture_looks_like_is_said_in_many_ways(prompt: str, line: str) -> None:
+    assert line in code(prompt, swings=SWINGS)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "line"),
+    [
+        ("plot amps over volts with axis labels and a title", 'plt.title("amps over volts")'),
+        ("plot amps over volts as red crosses with a grid", "plt.grid(True)"),
+        ("scatter plot of volts and amps", "ax.scatter(volts, amps)"),
+        ("plot volts and amps in one plot with legend", 'amps, label="amps")'),
+        ("plot amps against volts on a log scale, save as iv.png", 'plt.savefig("iv.png")'),
+    ],
+)
+def test_pictures_of_lists_are_finished_in_the_words_of_pictures_of_tables(prompt: str, line: str) -> None:
+    assert line in code(prompt, **LISTS, swings=SWINGS)
+
+
+def test_a_word_behind_a_picture_of_a_list_that_is_not_understood_refuses_it() -> None:
+    assert code("plot amps over volts with a ribbon", **LISTS) == ""
+
+
+def test_no_table_is_drawn_where_the_prompt_names_lists() -> None:
+    assert "swings" not in code("area chart of volts and amps with a legend", **LISTS, swings=SWINGS)
+
+
+def test_a_logarithm_that_is_asked_for_is_not_left_out() -> None:
+    drawn = code("plot log of period_s against log of length_m", swings=SWINGS)
+    assert not drawn or "log" in drawn
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["ctr by channel", "click through rate per channel", "ctr (clicks / impressions) by channel"],
+)
+def test_a_rate_of_a_group_is_one_of_its_sums(prompt: str) -> None:
+    found = result(prompt, ads=ADS)
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == {"mail": 0.05, "web": 0.2}
+
+
+def test_the_mean_of_a_rate_is_one_of_the_rows_where_that_is_said() -> None:
+    found = result("average ctr per channel", ads=ADS)
+    assert isinstance(found, pd.Series)
+    assert found["mail"] == pytest.approx((10 / 100 + 10 / 300) / 2)
+
+
+def test_the_best_group_by_a_rate_comes_first() -> None:
+    found = result("which channel has the lowest cost per click?", ads=ADS)
+    assert isinstance(found, pd.Series)
+    assert list(found.index) == ["mail"]
+
+
+@pytest.mark.parametrize("prompt", ["bar chart of clicks / impressions by channel", "plot ctr by channel"])
+def test_a_rate_is_drawn_of_the_sums_of_groups(prompt: str) -> None:
+    assert 'lambda sums: sums["clicks"] / sums["impressions"]' in code(prompt, ads=ADS)
+
+
+def test_a_rate_without_its_columns_is_not_made_up() -> None:
+    assert code("conversion rate by channel", ads=ADS) == ""
