@@ -34,7 +34,7 @@ _PLAIN = re.compile(r"[\w .&/+@-]{1,40}")
 _WORD = re.compile(r"[\w&/+@.-]*\w")
 _NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
 """A word that may stand in a value: the "Orwell" of "George Orwell"."""
-_DONE = {
+PAST = {
     "sold": "sell",
     "bought": "buy",
     "paid": "pay",
@@ -94,8 +94,8 @@ def phrases(prompt: str) -> frozenset[str]:
 
 
 def _singular(run: str) -> tuple[str, ...]:
-    if run in _DONE:
-        return (_DONE[run],)
+    if run in PAST:
+        return (PAST[run],)
     if len(run) > 5 and run.endswith("ed"):
         return (run[:-2],)
     if len(run) > 3 and run.endswith("s") and not run.endswith("ss"):

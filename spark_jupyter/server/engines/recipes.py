@@ -171,7 +171,7 @@ class RecipeEngine(AnswerEngine):
         """The answer that covers a request, and what the best one leaves out where none does."""
         found = self._found(asked)
         left = coverage.left(found, asked) if found is not None else ()
-        return (self._whole(asked) if found is None or left else found), left
+        return (self._whole(asked) if left else found), left
 
     def _whole(self, asked: Request) -> Answer | None:
         """The answer of the grammars to a request that stands alone."""

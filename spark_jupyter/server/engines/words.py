@@ -16,6 +16,7 @@ from rapidfuzz.distance import OSA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DATA = tomllib.loads((Path(__file__).with_name("words.toml")).read_text(encoding="utf-8"))
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
@@ -63,6 +64,12 @@ _TOKEN = re.compile(r"[\w+#%]+")
 
 
 @lru_cache(maxsize=20_000)
+def digits(said: str) -> str:
+    """A number that is written in letters ("three"), in digits; others as they are."""
+    plain = said.strip().lower()
+    return str(NUMERALS.index(plain) + 1) if plain in NUMERALS else said
+
+
 def stem(word: str) -> str:
     """The word without its ending: ``plots``, ``plotted`` and ``plotting`` become ``plot``. Crude, and fair."""
     if word in _IRREGULAR:

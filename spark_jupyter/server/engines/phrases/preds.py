@@ -8,6 +8,7 @@ from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import NUMBERED, SEXES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.phrases.moments import COMPARED, Moments
+from spark_jupyter.server.engines.phrases.vocabulary import NUMBERS
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -235,7 +236,7 @@ class Predicates(Moments):
         if how is None:
             return None
         self.skip(("of", "the", "their"))
-        many = self.of({"two": 2, "three": 3, "four": 4, "five": 5, "six": 6})
+        many = self.of(NUMBERS)
         numeric = [one.name for one in self.columns.values() if one.kind == "number" and one.holds != "index"]
         if self.peek().kind != "w" or len(numeric) < 2 or many not in (None, len(numeric)):
             return None

@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from spark_jupyter.server.engines.words import NUMERALS
+
 _DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
@@ -34,5 +36,5 @@ COUNTED_ON = some("counted_on")
 FALLING = re.compile(r"cold|cheap|young|earl|low|small|short|light|slow|least|few|worst|min|fast|first")
 DESC = listed("desc")
 ASC = listed("asc")
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
+NUMBERS = {one: number for number, one in enumerate(NUMERALS, 1)}
 BY = listed("by")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N, Q
 from spark_jupyter.server.engines.query.model import Change
 from spark_jupyter.server.engines.query.sources import number_of
@@ -134,7 +135,7 @@ def _distinct_texts(found: re.Match[str], makers: Makers) -> Change | None:
 
 def _fill_within(found: re.Match[str], makers: Makers) -> Change | None:
     name, by = makers.marked.value(found["c"]), makers.marked.value(found["by"])
-    how = {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
+    how = lexicon.summary(found["how"])
     column = f"{{t}}[{quoted(name)}]"
     return makers.column(name, f'{column}.fillna({{t}}.groupby({quoted(by)})[{quoted(name)}].transform("{how}"))')
 

@@ -52,7 +52,7 @@ def condition(found: re.Match[str], columns: Mapping[str, str], value: Mapping[s
     by = value.get(found["by"]) if found["by"] else None
     if name is None or columns.get(name) != "number" or (by is not None and by == name):
         return None
-    how = {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
+    how = lexicon.summary(found["how"])
     op = ">" if re.fullmatch(_ABOVE, found["op"], re.IGNORECASE) else "<"
     column = f"{{t}}[{quoted(name)}]"
     centre = f'{{t}}.groupby({quoted(by)})[{quoted(name)}].transform("{how}")' if by else f"{column}.{how}()"
@@ -197,7 +197,7 @@ def _across(found: re.Match[str], makers: Makers) -> Change | None:
     names = makers.marked.names(found["c"])
     texts = [name for name in names if makers.columns[name].kind == "text" and not makers.columns[name].holds]
     numbers = [name for name in names if makers.columns[name].kind == "number" or name in texts]
-    how = {"average": "mean", "total": "sum"}.get(found["how"].lower(), found["how"].lower())
+    how = lexicon.summary(found["how"])
     if len(set(names)) < 2 or numbers != names:
         return None
     new = "total" if how == "sum" else how

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.marked import C, N, T
 from spark_jupyter.server.engines.query.model import Key, Measure, Order
@@ -264,9 +265,7 @@ class Grouping:
         ):
             self.marked.text = f"{self.marked.text} {way_said}"  # of what they are the most is not known
             return
-        words = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
-        said = found["n"].lower()
-        self.query.limit = words.get(said) or int(float(self.marked.value(found["n"])))
+        self.query.limit = int(float(words.digits(self.marked.value(found["n"]))))
         column = self.marked.value(found["c"]) if found["c"] else None
         entity = next((name for name in named if name != column), None)
         if way_said in ("first", "last") and column is None:

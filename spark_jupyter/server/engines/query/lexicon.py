@@ -22,6 +22,14 @@ AGGREGATES = {
     "number": "size", "count": "size", "counts": "size", "distinct": "nunique", "unique": "nunique",
 }  # fmt: skip
 """A word for a summary, and what pandas calls it."""
+
+
+def summary(said: str) -> str:
+    """What pandas calls the summary that a person calls so; what is no word for one is given back, in lower case."""
+    plain = said.strip().lower()
+    return AGGREGATES.get(plain, plain)
+
+
 MANY = "most|highest|largest|biggest|greatest|maximum|max|longest|best"
 FEW = "fewest|least|lowest|smallest|minimum|min|shortest|worst"
 PERIODS = {
@@ -295,7 +303,8 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
         return []
     if any(word in _RESERVED or word.removesuffix("s") in _RESERVED for word in said_words):
         return []
-    if len(plain) == 1 and (said.lower() in VOCABULARY - _OF_TABLES or said.lower() in NOISE):
+    low = said.lower()
+    if len(plain) == 1 and ((low in VOCABULARY and low not in _OF_TABLES) or low in NOISE):
         return []
     split = {column: names.plain(column).split() for column in columns}
     found = [

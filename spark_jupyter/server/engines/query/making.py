@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.query import ranges
+from spark_jupyter.server.engines.query import lexicon, ranges
 from spark_jupyter.server.engines.query.marked import C, D, N
 from spark_jupyter.server.engines.query.model import Change
 from spark_jupyter.server.engines.query.sources import date_format, listed, number_of
@@ -207,7 +207,7 @@ class Makers:
         return Change(lines=tuple(lines), columns=(new,), imports=imports)
 
     def _rolling(self, found: re.Match[str]) -> Change:
-        name, how = self._c(found), {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
+        name, how = self._c(found), lexicon.summary(found["how"])
         window = self.marked.value(found["n"]) if found["n"] else "7"
         unit = re.search(r"\b(hour|day|week)s?\b", found[0], re.IGNORECASE)
         if unit and found["n"] and any(one.holds == "index" for one in self.columns.values()):
@@ -260,7 +260,7 @@ class Makers:
         )
 
     def _deviation(self, found: re.Match[str]) -> Change | None:
-        how = {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
+        how = lexicon.summary(found["how"])
         if not found["c"]:
             return None
         name = self._c(found)

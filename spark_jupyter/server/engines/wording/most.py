@@ -9,6 +9,7 @@ from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.wording.speech import ROWS, Aim, any_of, dates_of, named_so, plain
+from spark_jupyter.speech.holds import PAST
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.wording.speech import Aim, Speech
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _SPANS = frozenset(("week", "month", "quarter", "season", "year", "weekday", "hour"))
 """No row of a table is one of these: "which month was the wettest" is asked of all the rows of each."""
-_NUMBERS = r"\d+|two|three|four|five|six|seven|eight|nine|ten"
+_NUMBERS = "|".join((r"\d+", *words.NUMERALS[1:]))
 
 
 def superlatives(text: str, speech: Speech) -> str:
@@ -217,24 +218,12 @@ _PERSONS = re.compile(
 )
 
 
-_PAST = {
-    "sold": "sell",
-    "bought": "buy",
-    "paid": "pay",
-    "lent": "lend",
-    "won": "win",
-    "lost": "lose",
-    "sent": "send",
-    "given": "give",
-}
-
-
 def done_most(text: str, speech: Speech) -> str:
     """ "who sold the most shares", where "sell" is a value; "shares bought" of "buy"."""
     table = speech.chosen
     if table is None:
         return text
-    for past, base in _PAST.items():
+    for past, base in PAST.items():
         held = [(one, value) for one in table.columns for value in one.values if value.lower() == base]
         if len(held) != 1 or not re.search(rf"\b{past}\b", text, re.IGNORECASE):
             continue

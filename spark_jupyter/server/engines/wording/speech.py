@@ -97,13 +97,7 @@ class Speech:
 def _parted(columns: Iterable[Column], parts: list[str]) -> list[Column]:
     """The columns that have one of the parts in their name, those of the first part only."""
     listed = [one for one in columns if one.kind in ("number", "date") or one.holds.startswith(("numbers", "dates"))]
-    for part in parts:
-        found = [
-            one for one in listed if words.stem(part) in {words.stem(own) for own in names.plain(one.name).split()}
-        ]
-        if found:
-            return found
-    return []
+    return named_so(listed, parts)
 
 
 @lru_cache(maxsize=64)

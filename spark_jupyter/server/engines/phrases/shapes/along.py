@@ -75,14 +75,7 @@ def _shifted(said: Said) -> str:
 def _rolled(said: Said) -> str:
     """A moving mean for each group, or of the rows of one."""
     value, window = said.ready("v"), said.number("n")
-    how = {
-        "average": "mean",
-        "avg": "mean",
-        "total": "sum",
-        "standard deviation": "std",
-        "maximum": "max",
-        "minimum": "min",
-    }.get(said.word("how").lower(), said.word("how").lower())
+    how = said.how()
     if not window.isdigit() or int(window) < 2:
         raise UnknownError
     ordered(said)
@@ -120,9 +113,7 @@ def _spread(said: Said) -> str:
     """How changes from row to row spread in each group."""
     value, keys = _priced(said), said.keys("g")
     ordered(said)
-    how = {"standard deviation": "std", "std": "std", "volatility": "std", "average": "mean", "mean": "mean"}[
-        said.word("how").lower()
-    ]
+    how = "std" if said.word("how").lower() == "volatility" else said.how()
     changes = said.free("changes")
     said.before.append(f"{changes} = {said.table}.groupby({keys})[{value}].pct_change()")
     listed = said.columns("g")

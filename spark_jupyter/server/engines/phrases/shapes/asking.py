@@ -31,10 +31,8 @@ def _not_a_number(said: Said) -> str:
     column = said.column("x")
     if not column.holds.startswith("numbers"):
         raise UnknownError
-    how = said.found["how"].strip().lower()
-    call = {"average": "mean", "total": "sum"}.get(how, how)
     said.says.append(f"Because `{column.name}` holds text that looks like numbers. Made numbers first, it works.")
-    return f"{said.of(column)}.{call}()"
+    return f"{said.of(column)}.{said.how()}()"
 
 
 def _several(said: Said) -> str:

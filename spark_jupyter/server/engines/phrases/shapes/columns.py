@@ -112,9 +112,8 @@ def _across(said: Said) -> str:
     found = said.columns("cs")
     if len(found) < 2 or any(one.kind != "number" for one in found):
         raise UnknownError
-    how = said.word("how").lower()
-    how = {"average": "mean", "avg": "mean", "total": "sum", "maximum": "max", "minimum": "min", "highest": "max", "lowest": "min",
-           "largest": "max", "smallest": "min", "best": "max", "worst": "min", "standard deviation": "std"}.get(how, how)  # fmt: skip
+    how = said.how()
+    how = {"best": "max", "worst": "min"}.get(how, how)
     return _added(said, how, f"{said.table}[{listed([one.name for one in found])}].{how}(axis=1)")
 
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Variable
 
 _PLACES = {"first": "0", "second": "1", "third": "2", "fourth": "3", "fifth": "4", "last": "-1", "second last": "-2"}
-_MANY = {"two": "2", "three": "3", "four": "4", "five": "5"}
 
 
 def _list(said: Said, group: str = "x", *kinds: str) -> Variable:
@@ -39,8 +38,7 @@ def _at(said: Said) -> str:
 
 def _some(said: Said) -> str:
     name, end = _list(said).name, said.found["end"].strip().lower()
-    word = said.found["many"].strip().lower()
-    number = _MANY.get(word) or said.marked.value(word)
+    number = said.number("many")
     return f"{name}[:{number}]" if end == "first" else f"{name}[-{number}:]"
 
 
@@ -133,13 +131,8 @@ def _summed(said: Said) -> str:
     found = _list(said, "x", "list")
     if "NoneType" not in found.details or "str" in found.details:
         raise UnknownError
-    how = {"total": "sum", "sum": "sum", "mean": "statistics.mean", "average": "statistics.mean"}.get(
-        said.found["how"].strip().lower()
-    )
-    how = how or {"maximum": "max", "minimum": "min"}.get(
-        said.found["how"].strip().lower(), said.found["how"].strip().lower()
-    )
-    return f"{how}(one for one in {found.name} if one is not None)"
+    how = said.how()
+    return f"{'statistics.mean' if how == 'mean' else how}(one for one in {found.name} if one is not None)"
 
 
 def _tabled(said: Said) -> str:

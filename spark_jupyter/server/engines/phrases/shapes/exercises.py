@@ -122,7 +122,7 @@ def _normal(said: Said) -> str:
 
 def _thrown(said: Said) -> str:
     """Dice and coins."""
-    number, many = said.number("k") or "1", {"two": "2", "three": "3"}.get(said.word("many").lower(), "1")
+    number, many = said.number("k") or "1", said.number("many") or "1"
     seed = f"random.seed({said.number('s')})\n" if said.has("s") else ""
     coin = said.found["what"].strip().lower().startswith("coin")
     one = 'random.choice(["heads", "tails"])' if coin else "random.randint(1, 6)"

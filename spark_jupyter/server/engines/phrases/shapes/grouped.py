@@ -85,9 +85,11 @@ def _ranked(said: Said) -> str:
 
 def _beside_own(said: Said) -> str:
     """The rows above the mean of their own group."""
-    value, keys = said.ready("v"), said.keys("g")
-    how = {"average": "mean", "mean": "mean", "median": "median", "avg": "mean"}[said.word("how").lower()]
-    own = f'{said.table}.groupby({keys})[{value}].transform("{how}")'
+    return _beside(said, said.ready("v"))
+
+
+def _beside(said: Said, value: str) -> str:
+    own = f'{said.table}.groupby({said.keys("g")})[{value}].transform("{said.how()}")'
     return f"{said.table}[{said.table}[{value}] {_SIGNS[said.word('sign').lower()]} {own}]"
 
 
@@ -100,14 +102,12 @@ def _earning(said: Said) -> str:
     ]
     if len(found) != 1:
         raise UnknownError
-    value, keys = quoted(found[0].name), said.keys("g")
+    value = quoted(found[0].name)
     if found[0].holds.startswith("numbers"):
         said.first_do(f"{said.table}[{value}] = {said.of(found[0])}")
     elif found[0].kind != "number":
         raise UnknownError
-    how = {"average": "mean", "mean": "mean", "median": "median", "avg": "mean"}[said.word("how").lower()]
-    own = f'{said.table}.groupby({keys})[{value}].transform("{how}")'
-    return f"{said.table}[{said.table}[{value}] {_SIGNS[said.word('sign').lower()]} {own}]"
+    return _beside(said, value)
 
 
 def _rate(said: Said) -> str:

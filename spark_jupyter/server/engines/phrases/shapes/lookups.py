@@ -176,10 +176,6 @@ def _brought(said: Said) -> str:
     return own.name
 
 
-_HOWS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean", "avg": "mean", "median": "median", "highest": "max", "max": "max",
-         "maximum": "max", "lowest": "min", "min": "min", "minimum": "min"}  # fmt: skip
-
-
 def _holder(said: Said, group: str) -> list[Variable]:
     return [one for one in _frames(said) if one.column(said.word(group)) is not None]
 
@@ -212,7 +208,7 @@ def _grouped(said: Said) -> str:
     if value.holds.startswith("numbers"):
         number = number_of(f"{joined}[{value.source}]", comma=value.holds == "numbers, decimal comma")
         said.before.append(f"{joined}[{value.source}] = {number}")
-    return f"{joined}.groupby({group})[{value.source}].{_HOWS[said.word('how').lower()]}()"
+    return f"{joined}.groupby({group})[{value.source}].{said.how()}()"
 
 
 def _with_names(said: Said) -> str:
@@ -240,7 +236,7 @@ def _with_names(said: Said) -> str:
         value = own.column(said.word("v"))
         if value is None or value.kind != "number":
             raise UnknownError
-        how = _HOWS[said.word("how").lower()]
+        how = said.how()
         made = f"{own.name}.groupby({quoted(key)}, as_index=False)[{value.source}].{how}()"
     else:
         made = f'{own.name}.groupby({quoted(key)}, as_index=False).size().rename(columns={{"size": "number"}})'
@@ -340,7 +336,7 @@ _NONE = (
     "(no|not any|without any|without|with no|that have no|who have no|that has no|who has no|missing in|missing from|not "
     "in|that are not in|that is not in|who are not in|which are not in|not found in|absent from|absent in|never in)"
 )
-_HOW = f"({'|'.join(_HOWS)}:HOW)"
+_HOW = "(total|sum|average|mean|avg|median|highest|max|maximum|lowest|min|minimum:HOW)"
 _NAMES = "(names|name|names of them|name of each|{cs:x})"
 
 SHAPES = (

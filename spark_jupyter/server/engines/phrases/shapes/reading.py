@@ -10,6 +10,7 @@ from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.sources import listed
 from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.server.engines.words import digits
 
 _SEPARATORS = {
     "semicolon": ";",
@@ -38,7 +39,6 @@ _OPTION = re.compile(
     r"|(?P<sep>semicolons?|tabs?|pipes?|tabulators?|commas?)(?:[- ]separated)? ",
     re.IGNORECASE,
 )
-_COUNTS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
 
 
 def _options(said: Said, text: str) -> list[str]:
@@ -59,7 +59,7 @@ def _options(said: Said, text: str) -> list[str]:
             found["thousands"] = 'thousands="."'
         elif one["skip"] or one["junk"]:
             number = said.marked.value(one["n"] or one["m"] or "one")
-            found["skip"] = f"skiprows={_COUNTS.get(number.lower(), number)}"
+            found["skip"] = f"skiprows={digits(number)}"
         elif one["headless"]:
             found["header"] = "header=None"
         elif one["latin"]:

@@ -76,10 +76,8 @@ def _spread(said: Said) -> str:
             raise UnknownError
         value = quoted((left if len(left) == 1 else prices)[0].name)
         said.says.append(f"In the cells stands {value[1:-1]}.")
-    how = {"average": "mean", "mean": "mean", "total": "sum", "sum": "sum", "max": "max", "min": "min", "": "first"}[
-        said.word("how").lower()
-    ]
-    if how == "first":
+    how = said.how()
+    if not how:
         how = "sum"
         said.says.append("Where there are several rows for a place, their sum stands there.")
     return f'{said.table}.pivot_table(index={rows or index}, columns={quoted(across.name)}, values={value}, aggfunc="{how}")'

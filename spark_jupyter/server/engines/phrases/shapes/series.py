@@ -7,8 +7,6 @@ import re
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import SUPERLATIVES, Said, Shape
 
-_HOWS = {"mean": "mean", "average": "mean", "avg": "mean", "sum": "sum", "total": "sum", "median": "median", "max": "max", "maximum": "max",
-         "highest": "max", "min": "min", "minimum": "min", "lowest": "min", "std": "std", "standard deviation": "std"}  # fmt: skip
 _RULES = {"day": "D", "daily": "D", "week": "W", "weekly": "W", "month": "ME", "monthly": "ME", "quarter": "QE", "quarterly": "QE",
           "year": "YE", "yearly": "YE", "annual": "YE", "hour": "h", "hourly": "h"}  # fmt: skip
 
@@ -29,7 +27,7 @@ def _filled(said: Said) -> str:
     elif re.search(r"next|following|backward", how):
         made = f"{name}.bfill()"
     elif how in ("mean", "average", "median"):
-        made = f"{name}.fillna({name}.{_HOWS[how]}())"
+        made = f"{name}.fillna({name}.{said.how()}())"
     elif said.has("n"):
         made = f"{name}.fillna({said.word('n')})"
     else:
@@ -43,9 +41,7 @@ def _rolled(said: Said) -> str:
     if not number.isdigit() or int(number) < 2:
         raise UnknownError
     rolling = f"{name}.rolling({number})"
-    return (
-        f"{rolling}.max() - {rolling}.min()" if said.has("range") else f"{rolling}.{_HOWS[said.word('how').lower()]}()"
-    )
+    return f"{rolling}.max() - {rolling}.min()" if said.has("range") else f"{rolling}.{said.how()}()"
 
 
 def _where(said: Said) -> str:
@@ -58,12 +54,12 @@ def _first(said: Said) -> str:
 
 
 def _summed(said: Said) -> str:
-    return f"{_series(said)}.{_HOWS[said.word('how').lower()]}()"
+    return f"{_series(said)}.{said.how()}()"
 
 
 def _resampled(said: Said) -> str:
     rule = _RULES[said.word("rule").lower()]
-    return f'{_series(said)}.resample("{rule}").{_HOWS[said.word("how").lower()]}()'
+    return f'{_series(said)}.resample("{rule}").{said.how()}()'
 
 
 def _stepped(said: Said) -> str:
@@ -87,7 +83,7 @@ def _gaps(said: Said) -> str:
     return f"{name}.isna().sum()" if said.has("count") else f"{name}[{name}.isna()]"
 
 
-_HOW = f"({'|'.join(_HOWS)}:HOW)"
+_HOW = "(mean|average|avg|sum|total|median|max|maximum|highest|min|minimum|lowest|std|standard deviation:HOW)"
 _RULE = f"({'|'.join(_RULES)}:RULE)"
 _SIGN = f"({'|'.join(_SIGNS)}:SIGN)"
 _WITH = (

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.phrases.emit import Emitter, UnknownError
 from spark_jupyter.server.engines.phrases.model import names
 from spark_jupyter.server.engines.phrases.reader import Reader
+from spark_jupyter.server.engines.query.lexicon import summary
 from spark_jupyter.server.engines.query.sources import number_of
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -45,7 +47,6 @@ _SHOW = re.compile(
     r"|do|run|perform|carry out|make) (?:me |us |out )*)+",
     re.IGNORECASE,
 )
-NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SUPERLATIVES = {
     **dict.fromkeys(("highest", "largest", "biggest", "greatest", "most", "maximum", "max", "best", "longest", "top", "latest", "newest",
                      "heaviest", "tallest"), "max"),
@@ -74,7 +75,7 @@ _PLACES = {
     "n": r"⟨n\d+⟩ ", "t": r"⟨t\d+⟩ ", "q": r"⟨q\d+⟩ ",
     "f": r"⟨f\d+⟩ ", "w": r"[^\W\d_⟨][\w'’-]* ", "rest": r"(?:\S+ )*?", "any": r"(?:⟨[vqnd]\d+⟩ |[^\W\d_⟨][\w'’-]* )",
     "name": r"(?:⟨[tc]\d+⟩ |[^\W\d_⟨][\w'’-]* )", "ts": r"⟨t\d+⟩ (?:(?:and |& )*⟨t\d+⟩ )*",
-    "num": rf"(?:⟨n\d+⟩ |{' |'.join(NUMERALS)} )", "unit": r"(?:km |kilometers |kilometres |miles )",
+    "num": rf"(?:⟨n\d+⟩ |{' |'.join(words.NUMERALS)} )", "unit": r"(?:km |kilometers |kilometres |miles )",
     "by": r"(?:(?:(?:per|by|for|in|of|within|across|inside|grouped by|group by|and|over) )?(?:each |every )|"
           r"(?:per|by|for|within|inside|grouped by|group by|separately per|of|in) (?:all |single |individual |same |different )*)"
           r"⟨c\d+⟩ (?:(?:and |& )*⟨c\d+⟩ )*(?:separately |group )?",
@@ -159,8 +160,11 @@ class Said:
 
     def number(self, group: str) -> str:
         """A number, be it in letters."""
-        said = self.word(group)
-        return str(NUMERALS.index(said.lower()) + 1) if said.lower() in NUMERALS else said
+        return words.digits(self.word(group))
+
+    def how(self, group: str = "how") -> str:
+        """What pandas calls the summary that is said there: "average" is ``mean``; empty where nothing is said."""
+        return summary(self.word(group))
 
     def first(self, group: str) -> str:
         """``max`` or ``min``, as the superlative says."""

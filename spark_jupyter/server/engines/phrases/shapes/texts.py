@@ -16,7 +16,6 @@ _KEYS = {
     "first letter": "one[0]", "initial": "one[0]", "first character": "one[0]", "starting letter": "one[0]", "last letter": "one[-1]",
     "length": "len(one)", "number of letters": "len(one)", "number of characters": "len(one)",
 }  # fmt: skip
-_NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "ten": "10"}
 
 
 def _words(said: Said, group: str = "x") -> str:
@@ -72,8 +71,7 @@ def _lengths(said: Said) -> str:
 
 
 def _commonest(said: Said) -> str:
-    number = said.found["many"].strip().lower() if said.has("many") else "1"
-    number = _NUMBERS.get(number) or said.marked.value(number)
+    number = said.number("many") or "1"
     one = said.variable("x")
     if said.has("letters"):
         if kind(one) != "str":
