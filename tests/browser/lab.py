@@ -221,6 +221,12 @@ class Notebook:
         """The prompt box."""
         return self.panel.locator("textarea")
 
+    def in_box(self, text: str) -> None:
+        """Wait until this stands in the prompt box."""
+        self.page.wait_for_function(
+            "text => document.querySelector('.spark-Panel .spark-Prompt-box')?.value === text", arg=text, polling=20
+        )
+
     def open_panel(self) -> None:
         """Open the side panel."""
         self.command("spark:open")

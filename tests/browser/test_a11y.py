@@ -70,6 +70,8 @@ def test_what_a_diff_takes_out_is_struck_through_where_the_system_chooses_the_co
 def test_what_is_announced_is_one_sentence_and_not_every_token(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced(program(900))], rate=600))
     book.open_panel()
+    # What was said of the notebook before is gone.
+    book.page.wait_for_function("() => document.querySelector('.spark-Announcer').textContent === ''")
     book.page.evaluate(
         """() => {
           window.said = [];

@@ -62,7 +62,7 @@ def test_slash_commands_are_listed_and_what_is_wrong_is_said_and_stays(notebook,
     book.box.press("Tab")
     book.box.press("Enter")
     book.panel.locator(".spark-Problem", has_text="did not fail").wait_for()
-    assert book.box.input_value() == "/fix "
+    book.in_box("/fix ")
     book.box.fill("/attempts many of it")
     book.box.press("Escape")
     book.box.press("Enter")
@@ -87,7 +87,7 @@ def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, mod
     book.panel.locator(".spark-Turn").nth(1).wait_for()
     assert book.panel.locator(".spark-Turn").count() == 2
     book.panel.locator(".spark-Turn").nth(1).get_by_role("button", name="Edit", exact=True).click()
-    assert book.box.input_value() == "first of all"
+    book.in_box("first of all")
     assert re.search("first", book.panel.locator(".spark-Turn-prompt").nth(1).inner_text())
 
 

@@ -32,22 +32,22 @@ def _alike(client: CDPSession, expression: str) -> int:
     return number
 
 
-def turn(book: Notebook) -> None:
-    """A turn whose cell is rejected. No element is taken out of the page meanwhile, since whoever holds one keeps all of it."""
+def turn(book: Notebook, number: int) -> None:
+    """Turn ``number`` (from 0), whose cell is rejected. No element is taken out of the page: whoever holds one keeps all of it."""
     book.prompt("one more")
     book.page.locator(".spark-Footer[data-state=ready]").wait_for()
-    book.page.locator(".spark-Turn:last-child[data-outcome=completed]").wait_for()
+    book.page.locator(".spark-Turn[data-outcome=completed]").nth(number).wait_for()
     book.command("spark:reject-all")
     book.page.locator(".spark-Footer").wait_for(state="detached")
 
 
 def test_a_cell_that_was_rejected_leaves_no_editor_and_no_widget(notebook, model) -> None:
     book: Notebook = notebook([code("x = 1")], model([{"answer": "```python\ny = 1\n```\n", "repeat": True}]))
-    turn(book)
+    turn(book, 0)
     kinds = (f"{CELL}.editor.editor", CELL)
     before = living(book, kinds)
-    for _ in range(6):
-        turn(book)
+    for number in range(1, 7):
+        turn(book, number)
     for _ in range(10):
         after = living(book, kinds)
         if not grown(before, after):

@@ -63,6 +63,11 @@ def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> 
     assert book.metadata(1)["spark"]["prompt"] == "one"
 
 
+def attached_anew(book: Notebook) -> None:
+    """Wait until the panel has attached by itself to a kernel that was restarted: that one knows of no model, nor of any turn."""
+    book.panel.locator(".spark-Status-provider", has_text="Recipe books").wait_for(timeout=60_000)
+
+
 def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) -> None:
     text = remarks(3000)
     book = begun(notebook, model, text)
@@ -73,8 +78,7 @@ def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) 
     assert text.startswith(written)
     reason = book.panel.locator(".spark-Turn-reason", has_text="The kernel was restarted.")
     reason.wait_for()
-    # The panel attaches to the new kernel by itself; that one knows of no turn.
-    book.page.wait_for_function("() => document.querySelector('.spark-Status-provider')?.textContent", timeout=60_000)
+    attached_anew(book)
     assert reason.is_visible()
     book.button("accept", 1).click()
     book.footer().wait_for(state="detached")
@@ -96,8 +100,7 @@ def test_a_restart_by_somebody_else_is_noticed_and_what_was_written_stays(notebo
     book.wait_state("ready", 1)
     written = book.sources()[1]
     assert text.startswith(written)
-    # The panel attaches to the new kernel by itself; that one knows of no turn.
-    book.page.wait_for_function("() => document.querySelector('.spark-Status-provider')?.textContent", timeout=60_000)
+    attached_anew(book)
     assert reason.is_visible()
     book.button("accept", 1).click()
     book.footer().wait_for(state="detached")

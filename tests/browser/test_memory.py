@@ -8,6 +8,7 @@ import pytest
 from nbclient import NotebookClient
 
 from tests.browser.lab import Notebook, code
+from tests.browser.test_lifecycle import attached_anew
 
 DANGEROUS = "import os\nos.system('rm -rf / --no-preserve-root')"
 DISARM = "import os; os.system = lambda command: print('RAN', command)"
@@ -47,7 +48,7 @@ def test_turns_notes_proposals_and_reverts_come_back_without_their_kernel(notebo
     book.wait_until("cells => cells[0].source === 'x = 2'")
     book.prompt("three")
     book.wait_state("ready", 1)
-    book.panel.locator('.spark-Turn:last-child[data-outcome="completed"]').wait_for()
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
     open_anew(book)
     rows(book, "Accepted", "Proposed")
     assert "Some words." in book.panel.inner_text()
@@ -68,7 +69,7 @@ def test_a_restart_of_the_kernel_leaves_the_turns_and_their_reverts(notebook, mo
     book.button("accept", 1).click()
     rows(book, "Accepted")
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    book.page.wait_for_function("() => document.querySelector('.spark-Status-provider')?.textContent", timeout=60_000)
+    attached_anew(book)
     rows(book, "Accepted")
     book.execute("get_ipython().run_line_magic('spark', 'revert')")
     rows(book, "Reverted")

@@ -61,7 +61,9 @@ def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
     book.box.type("two")
     assert book.box.input_value() == "one\ntwo"
     book.box.press("Enter")
+    assert book.box.input_value() == ""
     book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     assert book.box.input_value() == ""
     assert book.panel.locator(".spark-Turn-prompt").inner_text() == "one\ntwo"
 
@@ -69,12 +71,15 @@ def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
 def test_what_is_typed_stands_where_the_caret_was(notebook) -> None:
     book = notebook([code("x = 1")])
     book.open_panel()
+    attempts = book.panel.get_by_label("Attempts", exact=True)
+    attempts.select_option("2")
     for box in (book.box, book.panel.get_by_label("Check", exact=True)):
-        book.panel.get_by_label("Attempts").select_option("2")
         box.press_sequentially("sot")
         box.press("ArrowLeft")
         box.press_sequentially("rten")
         assert box.input_value() == "sortent"
+        box.fill("")
+    attempts.select_option("1")
 
 
 def test_what_an_input_method_composes_is_left_alone(notebook) -> None:
@@ -89,11 +94,31 @@ def test_what_an_input_method_composes_is_left_alone(notebook) -> None:
     assert book.box.input_value() == "日本"
 
 
+def test_what_is_ticked_and_what_is_sent_is_drawn_before_the_next_key(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.open_panel()
+    attempts = book.panel.get_by_label("Attempts", exact=True)
+    attempts.select_option("2")
+    for box in (book.panel.get_by_label("Edit this cell"), book.panel.get_by_label("Keep")):
+        box.wait_for()
+        for ticked in (True, False):
+            assert box.evaluate("node => { node.click(); return node.checked; }") is ticked
+    attempts.select_option("1")
+    book.box.fill("hello")
+    press = """async node => {
+      node.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      await null;  // the end of the event
+      return node.value;
+    }"""
+    assert book.box.evaluate(press) == ""
+    book.wait_state("ready", 1)
+
+
 def test_the_model_is_picked_from_the_providers_own_list(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     book.prompt("one")
     book.wait_state("ready", 1)
-    picker = book.panel.get_by_label("Model")
+    picker = book.panel.get_by_label("Model", exact=True)
     picker.focus()
     picker.locator('option[value="other"]').wait_for(state="attached")
     picker.select_option("other")
@@ -198,7 +223,7 @@ def test_a_cell_that_did_not_fail_offers_to_explain_and_to_edit_but_not_to_fix(n
     book.panel.locator(".spark-Notes strong", has_text="one").wait_for()
     assert book.sources() == ["x = 1"]
     book.command("spark:edit")
-    assert book.panel.get_by_label("Edit this cell").is_checked()
+    book.panel.get_by_role("checkbox", name="Edit this cell", checked=True).wait_for()
 
 
 @pytest.mark.parametrize("way", ["menu", "toolbar", "prompt"])
@@ -221,6 +246,9 @@ def test_words_that_nobody_can_take_stay_in_the_box(notebook, model) -> None:
     server = model([fenced("y = 2")])
     book = notebook([code("x = 1")], server)
     book.open_panel()
+    book.panel.locator(
+        ".spark-Status-provider"
+    ).wait_for()  # JupyterLab fails where a kernel ends while it waits for a subshell
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     book.panel.get_by_text("This notebook has no kernel").wait_for()
     book.box.fill("do not lose me")

@@ -92,6 +92,11 @@ def status(book: Notebook, text: str) -> None:
     book.panel.locator(".spark-Status-text", has_text=text).wait_for()
 
 
+def attached(book: Notebook) -> None:
+    """Wait until the panel has attached to the kernel: JupyterLab fails where that ends while it waits for a subshell."""
+    book.panel.locator(".spark-Status-provider").wait_for()
+
+
 def test_without_a_notebook_it_says_to_open_one(notebook) -> None:
     book = notebook([code("x = 1")])
     book.open_panel()
@@ -124,6 +129,7 @@ def test_without_a_model_the_recipe_books_answer_and_it_says_how_to_connect_one(
 def test_without_a_kernel_it_offers_to_choose_one(notebook) -> None:
     book = notebook([code("x = 1")])
     book.open_panel()
+    attached(book)
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     status(book, "This notebook has no kernel")
     book.screenshot("no-kernel")
@@ -227,7 +233,7 @@ def test_a_wrong_key_fails_the_turn_with_what_to_do(notebook, model) -> None:
     assert "wrong" not in reason.inner_text()
     book.screenshot("wrong-key", contrast=True)
     book.panel.get_by_role("button", name="Edit", exact=True).click()
-    assert book.box.input_value() == "hello"
+    book.in_box("hello")
 
 
 def test_a_provider_that_is_not_there_fails_the_turn_with_what_to_do(notebook) -> None:

@@ -22,7 +22,7 @@ def test_a_surprise_leads_the_footer_and_is_left_out_of_accept_all(notebook, mod
     assert footer.locator(".spark-mod-primary").count() == 0
     book.command("spark:focus-proposal")
     book.page.wait_for_function("() => document.activeElement?.classList.contains('spark-Surprises')")
-    assert book.panel.locator(".spark-Surprise").count() == 1
+    book.panel.locator(".spark-Surprise").wait_for()
     book.screenshot("surprise", contrast=True)
     book.panel.get_by_role("button", name="Accept all").click()
     book.panel.get_by_text("surprised when it was tried").wait_for()

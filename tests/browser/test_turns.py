@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.lab import Notebook, code, program
+from tests.browser.test_panel import destination
 
 
 def fenced(source: str, **fields: object) -> dict[str, object]:
@@ -14,14 +15,14 @@ def test_a_turn_is_steered_in_mid_cell(notebook, model) -> None:
     book = notebook([code("x = 1")], model(answers, rate=400))
     book.prompt("write a lot")
     book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")
-    assert "Steers" in book.panel.inner_text()
+    destination(book, "Steers the answer that is being written")
     book.box.fill("shorter")
     book.box.press("Enter")
     book.wait_state("ready", 1)
     assert book.sources() == ["x = 1", "a = 1\nb = 2"]
     book.panel.get_by_text("Steer: shorter").wait_for()
     book.screenshot("steered")
-    assert book.panel.locator('.spark-Turn[data-outcome="superseded"]').count() == 1
+    book.panel.locator('.spark-Turn[data-outcome="superseded"]').wait_for()
 
 
 HOLD_THE_STEER = """() => {
@@ -149,7 +150,7 @@ def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook,
     for count in range(1, 5):
         book.prompt("write a cell")
         book.wait_until("(cells, count) => cells.length === count + 1", count)
-        book.panel.locator('.spark-Turn:last-child[data-outcome="completed"]').wait_for()
+        book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(count - 1).wait_for()
         book.page.evaluate("() => window.jupyterapp.commands.execute('spark:accept-all')")
         book.footer().wait_for(state="detached")
         book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")

@@ -13,6 +13,7 @@ def edits(notebook, model, *sources: str) -> Notebook:
         edit(book)
         book.button("accept", 0).click()
         book.wait_until("(cells, source) => cells[0].source === source", source)
+        book.footer(0).wait_for(state="detached")  # or the next edit would find this one's
     return book
 
 

@@ -5,6 +5,7 @@ import { choiceFor, choose } from '../suggest/choices';
 import { isMode } from '../suggest/modes';
 import type { Suggester } from '../suggest/suggester';
 import type { Place } from '../suggest/places';
+import { useDrawn } from './drawn';
 
 /** What the line shows. */
 export interface SuggestionsProps {
@@ -16,6 +17,7 @@ const COUNTED = 'Counted in this browser, and never sent anywhere: suggestions s
 
 /** One quiet line. */
 export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.Element {
+  const drawn = useDrawn();
   const { mode, why } = suggester.decisionFor(place);
   const waits = mode === 'on' && place.transport.status === 'detached';
   const change = (value: string) => {
@@ -30,7 +32,7 @@ export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.E
           aria-label="Suggestions in this notebook"
           disabled={why !== ''}
           value={why ? mode : (choiceFor(place.path) ?? '')}
-          onChange={event => change(event.target.value)}
+          onChange={drawn(event => change(event.target.value))}
         >
           <option value="">as in the settings</option>
           <option value="on">on</option>

@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import { streamingTurn } from '../selectors';
+import { useDrawn } from './drawn';
 import type { PanelModel } from './model';
 import { CHOSEN_ID, LIST_ID, Offers } from './offers';
 
@@ -15,14 +16,6 @@ interface WordsProps {
 }
 
 /**
- * Draws a component while an event is handled. Into a box that is typed in React puts back what it drew last, where nothing is drawn before
- * the event ends: the caret would go to the end then, and what an input method composes would be lost.
- */
-export function useRedraw(): () => void {
-  return React.useReducer((count: number) => count + 1, 0)[1];
-}
-
-/**
  * Enter sends (or steers while a turn streams), Alt-Enter sends for new cells, Shift-Enter is a new line, Escape stops the turn. Up walks
  * through what was typed before; / and @ are completed.
  */
@@ -31,7 +24,7 @@ export function PromptWords(props: WordsProps): React.JSX.Element {
   const box = React.useRef<HTMLTextAreaElement>(null);
   const label = React.useId();
   const [focused, setFocused] = React.useState(false);
-  const redraw = useRedraw();
+  const drawn = useDrawn();
   const inPanel = leave === undefined;
   React.useEffect(() => {
     if (!inPanel) {
@@ -70,11 +63,8 @@ export function PromptWords(props: WordsProps): React.JSX.Element {
         disabled={destination.kind === 'none'}
         readOnly={sending}
         value={sending ? '' : model.draft} // while it is on its way it is shown with the turns
-        onChange={event => {
-          onType(model, event.target);
-          redraw();
-        }}
-        onKeyDown={event => onKey(props, event)}
+        onChange={drawn(event => onType(model, event.target))}
+        onKeyDown={drawn(event => onKey(props, event))}
         onFocus={() => {
           setFocused(true);
           void model.view?.session.warm(); // then it is known who answers, and what could be asked
