@@ -62,7 +62,6 @@ inventions made of them; shared two-core machine, November 2026; this set was al
   too slow for a stream (time ran out, so the sample is small).
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast
@@ -74,16 +73,12 @@ from spark_jupyter.reality.helper import HELPER, Session, may_import
 from spark_jupyter.reality.interpreter import Interpreter
 from spark_jupyter.reality.supposing import tentatively
 from spark_jupyter.reality.values import UNKNOWN, Value
+from spark_jupyter.source.magics import AUTOMAGICS, escape, gives_names, installs
 from spark_jupyter.source.statements import Splitter, Statement
 from spark_jupyter.wire.values import Finding
 
 __all__ = ["Checker", "check"]
 
-_OPENING_MAGICS = re.compile(r"%{1,2}(?:run|pylab|load|store|rerun|macro|recall|cython|R|julia|sql|capture)\b")
-_INSTALL = re.compile(r"[%!]\s*(?:\w+\s+-m\s+)?(?:pip3?|conda|mamba|uv(?: pip)?)\s+install\s+(.*)")
-_AUTOMAGIC = frozenset(
-    "ls ll pwd cd who whos history hist time env pip conda clear cls ldir man more mkdir cat cp mv rm".split()
-)
 MAX_STATEMENT = 400_000
 """A longer statement (an inlined data set) is not looked at, only taken note of."""
 
@@ -248,12 +243,12 @@ class Checker:
         if statement.magic not in ("line", "cell"):
             for name in re.findall(r"\w+", statement.magic):
                 run.store(name, UNKNOWN)
-        installs = _INSTALL.search(statement.text)
-        if installs:
-            names = re.findall(r"(?:^|\s)([A-Za-z][\w\-.]*)", installs[1])
+        line = escape(statement.text)
+        if line is not None and (installed := installs(statement.text[line.start :])):
+            names = re.findall(r"(?:^|\s)([A-Za-z][\w\-.]*)", installed)
             run.installed.update(name.replace("-", "_") for name in names)
             run.installed_something = True
-        elif _OPENING_MAGICS.match(statement.text.strip()):
+        elif gives_names(statement.text):
             run.open_names = True
 
     def _unparsed(self, text: str) -> None:
@@ -279,5 +274,5 @@ def _parse(text: str) -> list[ast.stmt] | None:
 
 def _is_automagic(statement: ast.stmt) -> bool:
     return (
-        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name) and statement.value.id in _AUTOMAGIC
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name) and statement.value.id in AUTOMAGICS
     )

@@ -54,6 +54,13 @@ _WITH_VALUE: Final = {
 """The magics whose line is Python, and their options that take a value."""
 COMMANDS: Final = frozenset({*_SHELLS.split(), "sc"})
 """The magics whose line is a command of the shell."""
+_GIVE_NAMES: Final = "run pylab load store rerun macro recall cython R julia sql capture"
+_TYPED_BARE: Final = "ls ll pwd cd who whos history hist time env pip conda clear cls ldir man more mkdir cat cp mv rm"
+AUTOMAGICS: Final = frozenset(_TYPED_BARE.split())
+"""The magics and aliases of IPython that people type without a ``%``, where that is no name of theirs."""
+_INSTALL: Final = re.compile(
+    r"(?:sudo\s+)?(?:\S+\s+-m\s+)?(?:uv\s+)?(?:pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL
+)
 
 
 class Escape(NamedTuple):
@@ -101,6 +108,21 @@ def name_and_rest(text: str) -> tuple[str, str]:
     """The name of a magic, of a line or of a cell, and what it is given; both empty where the text begins with none."""
     found = _NAMED.match(text.strip())
     return (found[1], found[2]) if found else ("", "")
+
+
+def gives_names(text: str) -> bool:
+    """Whether a magic, of a line or of a cell, may define names that do not stand in its text: ``%run``, ``%%capture out``."""
+    return name_and_rest(text)[0] in _GIVE_NAMES.split()
+
+
+def installs(text: str) -> str:
+    """What a command installs, as it is said to the installer, options and all; empty where it installs nothing.
+
+    >>> installs("!{sys.executable} -m pip install -q pandas")
+    '-q pandas'
+    """
+    found = _INSTALL.match(text.lstrip("%! \t\n"))
+    return found[1] if found else ""
 
 
 def asks_spark(source: str) -> bool:

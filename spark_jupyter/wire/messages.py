@@ -5,13 +5,13 @@ These Structs, and the values they are made of (``values.py``), are the source: 
 differ. A message on the wire is a JSON object whose ``type`` field names its Struct; a frame (``frames.py``) carries several, numbered.
 Everything is frozen, and validated when it is decoded.
 
-A new Command with its Event: both here and in their unions, then ``make codegen`` (where it is not to install the package anew:
-``scripts/codegen.py``). ``receive_command`` in ``core/session.py`` appends the Event; where no state of the session is concerned,
+A new Command with its Event: both here and in their unions, then ``make codegen`` (without installing the package anew: ``PYTHONPATH=.
+python scripts/codegen.py``). ``receive_command`` in ``core/session.py`` appends the Event; where no state of the session is concerned,
 ``_take`` in ``host/engine.py`` sends it (``self._broadcast.send``). ``labextension/src/model.ts`` gets a ``case`` always. The front says
 the Command: a method ``_do_NAME`` with ``@verb`` of the magics (``fronts/verbs.py``), or the component in the browser that has the button
 (``session.transport.send``). Where state is kept: :class:`Snapshot` has it (``snapshot`` in ``core/session.py``), the other reducer takes
-it in too, ``turnview.py``, and ``labextension/src/state.ts`` has the field with its first value; the top of
-``scripts/record_events.py`` says how all of that is tested.
+it in too, ``turnview.py``, and ``labextension/src/state.ts`` has the field with its first value; the top of ``scripts/record_events.py``
+says how all of that is tested.
 """
 
 from __future__ import annotations

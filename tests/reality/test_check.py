@@ -208,6 +208,7 @@ VALID = [
     "ls\npwd",
     "%run other.py\nfrom_other",
     "!pip install notthere\nimport notthere",
+    "!{sys.executable} -m pip install notthere\nimport notthere",
     "x = (\n",
     "for x in\nprint(x)",
     "",

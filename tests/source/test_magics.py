@@ -7,7 +7,7 @@ import ast
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from spark_jupyter.source.magics import escape, held_python
+from spark_jupyter.source.magics import escape, gives_names, held_python, installs
 
 LINES = [
     "!ls",
@@ -71,3 +71,37 @@ def test_a_line_is_ipythons_where_ipython_says_so(line: str) -> None:
 def test_the_python_in_a_line_of_ipython(line: str, python: str) -> None:
     assert held_python(line) == python
     ast.parse(python)
+
+
+@pytest.mark.parametrize(
+    ("command", "installed"),
+    [
+        ("%pip install -q pandas", "-q pandas"),
+        ("!pip3 install pandas==3.1 numpy", "pandas==3.1 numpy"),
+        ("! python -m pip install pandas", "pandas"),
+        ("!{sys.executable} -m pip install pandas", "pandas"),
+        ("!sudo /usr/bin/python3 -m pip install pandas", "pandas"),
+        ("!uv pip install pandas", "pandas"),
+        ("uv add pandas", "pandas"),
+        ("%conda install pandas", "pandas"),
+        ("!pip list", ""),
+        ("!echo pip install pandas", ""),
+        ("pip = install", ""),
+    ],
+)
+def test_what_a_command_installs_is_what_its_installer_is_told(command, installed):
+    assert installs(command) == installed
+
+
+def test_a_long_command_that_installs_nothing_is_read_at_once():
+    assert installs("!" * 50_000 + " -m" * 50_000) == ""
+
+
+@pytest.mark.parametrize("magic", ["%run other.ipynb", "%%capture out\nf()", "%%R -o x\nx <- 1", "  %store -r table"])
+def test_a_magic_may_give_names_that_its_text_does_not_define(magic):
+    assert gives_names(magic)
+
+
+@pytest.mark.parametrize("line", ["%load_ext autoreload", "%timeit f()", "%%time\nf()", "run = 1", "!run"])
+def test_most_lines_of_ipython_give_none(line):
+    assert not gives_names(line)

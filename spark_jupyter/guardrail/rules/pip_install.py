@@ -11,11 +11,9 @@ from spark_jupyter.guardrail.packages import KNOWN, exists, near, resembling
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import words
+from spark_jupyter.source.magics import installs
 
 ID: Final = "doubtful-package"
-_INSTALL: Final = re.compile(
-    r"^%?(?:sudo\s+|python3?\s+-m\s+|uv\s+|!)*(pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL
-)
 _NAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
 _WITH_VALUE: Final = words(
     "-r --requirement -c --constraint -e --editable -f --find-links -t --target --prefix --root "
@@ -26,12 +24,9 @@ _WITH_VALUE: Final = words(
 
 def judge(text: str, node: ast.AST, state: State) -> Hit | None:
     """The first package in an installer's command line whose name is a slip of a known one; those that are not known are told."""
-    match = _INSTALL.match(text.strip())
-    if match is None:
-        return None
     found: Hit | None = None
     strange: list[str] = []
-    for word in _installed(match[2].split()):
+    for word in _installed(installs(text).split()):
         if word.startswith(("http://", "git+http://")) or word == "--trusted-host" or "index-url=http://" in word:
             return Hit(
                 node,
@@ -102,7 +97,7 @@ def _process(call: Call, state: State) -> Hit | None:
         return judge(command.known_text, call.node, state)
     if isinstance(command.items, list) and len(command.items) < 30:
         words = [item.known_text or ("-" if place else "python") for place, item in enumerate(command.items)]
-        return judge(" ".join(words[2:] if words[1:2] == ["-m"] else words), call.node, state)
+        return judge(" ".join(words), call.node, state)
     return None
 
 
@@ -117,6 +112,7 @@ RULE: Final = Rule(
         "!pip install beautifulsoup",
         "!pip install -q pandas nunpy",
         "!pip install --trusted-host a.org pandas",
+        "!{sys.executable} -m pip install requets",
         'import subprocess, sys\nsubprocess.run([sys.executable, "-m", "pip", "install", "reqeusts"])',
     ),
     good=(
