@@ -6,7 +6,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { CellDecor } from './decor';
 import type { Yes } from './decisions';
 import type { Doubtful } from './proposal';
-import { decidable, isDecidable, isOpen, isTakenBack, proposalsFor } from './selectors';
+import { decidable, isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
 import type { NotebookSession } from './session';
 import { cellKey } from './shared';
 import type { FullProposal } from './state';
@@ -77,8 +77,8 @@ export class Consent {
     const waiting = decidable(store.state).map(proposal => proposal.cell_id);
     await Promise.all(waiting.map(cellId => decisions.inspected(cellId)));
     const whole = decidable(store.state).filter(one => waiting.includes(one.cell_id));
-    const left = whole.filter(one => one.may_run !== 'freely');
-    for (const { cell_id } of whole.filter(one => one.may_run === 'freely')) {
+    const left = whole.filter(one => !isFree(one));
+    for (const { cell_id } of whole.filter(isFree)) {
       this._keep(cell_id, this._decided(cell_id));
     }
     if (left.length > 0) {
@@ -94,7 +94,7 @@ export class Consent {
     await decisions.inspected(cellId);
     const proposal = store.state.proposals.get(cellId);
     if (proposal && (await this._agreed(proposal))) {
-      decisions.run(cellId, { confirmed: proposal.may_run === 'when-confirmed', source: this._decided(cellId) });
+      decisions.run(cellId, { confirmed: wantsSecondYes(proposal), source: this._decided(cellId) });
     }
   }
 
@@ -146,7 +146,7 @@ export class Consent {
 
   /** The second yes to a run that a blocking finding needs. */
   private async _agreed(proposal: FullProposal): Promise<boolean> {
-    return proposal.may_run !== 'when-confirmed' || this._yesTo('run', proposal);
+    return !wantsSecondYes(proposal) || this._yesTo('run', proposal);
   }
 
   /** A second yes. It is given below the cell, where the no has the focus. */

@@ -5,7 +5,7 @@ import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, Aside, Surprise, TrialResult } from './messages';
 import { differs, type OtherCells } from './proof';
-import { blocks, cutOf, isDecidable, isHint } from './selectors';
+import { blocks, cutOf, isDecidable, isHint, wantsSecondYes } from './selectors';
 import type { FullProposal, State } from './state';
 import { surprisesView } from './surprises';
 import { failed, trialView } from './trial';
@@ -91,7 +91,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     asides: proposal.asides,
     surprises: tried === 'changed' ? [] : proposal.surprises,
     inspecting: proposal.inspecting,
-    blocked: proposal.may_run === 'when-confirmed',
+    blocked: wantsSecondYes(proposal),
     cut: cutOf(state, proposal.cell_id),
     hunks,
     trying: proposal.trying || state.trying.has(proposal.cell_id),

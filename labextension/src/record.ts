@@ -145,7 +145,7 @@ function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | nul
   return {
     ...fullProposal({ cell_id, turn_id, kind, cell_type, base, source: text, findings: findingsFrom(value.findings) }),
     state: state === 'streaming' ? 'ready' : state,
-    may_run: waits ? 'when-confirmed' : 'freely',
+    may_run: oneOf(value.may_run, ['when-asked', 'when-confirmed']) ?? 'freely',
     ...(waits ? { recalled: same ? 'same' : 'changed' } : {})
   };
 }

@@ -94,6 +94,6 @@ function stray(cell: ISharedCell): { turn: FullTurn; proposal: FullProposal } {
   const turn_id = `found-${contentHash(cell_id)}`;
   const turn = fullTurn({ id: turn_id, prompt: 'A proposal that was found in the notebook', outcome: 'completed' });
   const cell_type = cell.cell_type === 'code' ? 'code' : 'markdown';
-  const waiting = fullProposal({ cell_id, turn_id, state: 'ready', cell_type, source: cell.source, may_run: 'when-confirmed' });
+  const waiting = fullProposal({ cell_id, turn_id, state: 'ready', cell_type, source: cell.source });
   return { turn, proposal: { ...waiting, recalled: 'changed' } };
 }

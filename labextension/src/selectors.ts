@@ -41,6 +41,16 @@ export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
   return proposal.state === 'ready' || proposal.state === 'blocked';
 }
 
+/** Whether nothing is said against a proposal, so that it goes along with all others. The session says so; until it has, nothing does. */
+export function isFree({ may_run, recalled }: Pick<FullProposal, 'may_run' | 'recalled'>): boolean {
+  return recalled === undefined && may_run === 'freely';
+}
+
+/** Whether a person's second yes is wanted before it runs: the session says so, or has not judged it yet. */
+export function wantsSecondYes({ may_run, recalled }: Pick<FullProposal, 'may_run' | 'recalled'>): boolean {
+  return recalled !== undefined || may_run === 'when-confirmed';
+}
+
 /** Whether a finding stands between its proposal and Run: the reason to be shown. What it takes to run it is told: `may_run`. */
 export function blocks(finding: Finding): boolean {
   return finding.severity === 'block' && (finding.allowed ?? null) === null;
@@ -79,7 +89,7 @@ export function runnable(state: State, turnId: string): readonly string[] | null
   if (proposals.some(proposal => proposal.inspecting)) {
     return null;
   }
-  const end = proposals.findIndex(proposal => proposal.may_run !== 'freely');
+  const end = proposals.findIndex(proposal => !isFree(proposal));
   return proposals
     .slice(0, end < 0 ? undefined : end)
     .filter(({ kind, cell_type, state: standing }) => kind === 'insert' && cell_type === 'code' && standing === 'ready')

@@ -5,6 +5,7 @@ import type { Event, Proposal } from '../src/messages';
 import { type Input, reduce } from '../src/model';
 import { EMPTY, type State } from '../src/state';
 import { keptOf, recalledFrom } from '../src/record';
+import { isFree, wantsSecondYes } from '../src/selectors';
 
 const turn = (id: string, fields = {}): Event => ({ type: 'TurnStarted', turn: { id, prompt: `prompt ${id}`, outcome: 'completed', ...fields } });
 const proposal = (fields: Partial<Proposal> = {}): Event => ({
@@ -22,10 +23,12 @@ describe('what a notebook keeps of its turns', () => {
     expect(broken).toBe(false);
     expect(turns).toMatchObject([{ id: 't', prompt: 'prompt t', notes: 'Words.', outcome: 'completed' }]);
     expect(proposals).toMatchObject([
-      { cell_id: 'c', state: 'ready', may_run: 'when-confirmed', source: 'x = 1', recalled: 'same' },
+      { cell_id: 'c', state: 'ready', source: 'x = 1', recalled: 'same' },
       { cell_id: 'd', state: 'accepted', may_run: 'freely', source: 'y = 2' }
     ]);
     expect(proposals[1].recalled).toBeUndefined();
+    expect(proposals.map(wantsSecondYes)).toEqual([true, false]);
+    expect(isFree(proposals[0])).toBe(false);
   });
 
   it('has the source of a new cell in the cell alone, and what an edit gave and took', () => {
@@ -44,7 +47,14 @@ describe('what a notebook keeps of its turns', () => {
 
   it('says where a cell that waits holds another text than was proposed', () => {
     const { proposals } = recalledFrom(written(after(turn('t'), proposal())), holding({ c: 'import os' }));
-    expect(proposals[0]).toMatchObject({ recalled: 'changed', source: 'import os', may_run: 'when-confirmed' });
+    expect(proposals[0]).toMatchObject({ recalled: 'changed', source: 'import os' });
+    expect(wantsSecondYes(proposals[0])).toBe(true);
+  });
+
+  it('has the doubts of the session that judged it, for the one that judges it next', () => {
+    const state = after(turn('t'), proposal({ may_run: 'when-asked' }));
+    const { proposals } = recalledFrom(written(state), holding({ c: 'x = 1' }));
+    expect(proposals[0].may_run).toBe('when-asked');
   });
 
   it('does not hold what an edit took out where credentials were withheld', () => {
@@ -82,11 +92,14 @@ describe('a record from somebody else', () => {
 
   it.each([
     { may_run: 'freely' },
+    { may_run: 'at once' },
+    { may_run: 'when-asked' },
     { may_run: 'freely', inspecting: false, recalled: undefined, byRunning: true },
     { state: 'streaming' },
     { state: 'blocked', findings: [] }
   ])('never says that what waits may run: %j', fields => {
-    expect(read(kept(fields)).proposals[0]).toMatchObject({ may_run: 'when-confirmed', recalled: 'same' });
+    const [one] = read(kept(fields)).proposals;
+    expect([one.recalled, isFree(one), wantsSecondYes(one)]).toEqual(['same', false, true]);
   });
 
   it.each([

@@ -65,6 +65,13 @@ def test_nothing_that_a_notebook_says_makes_a_blocked_cell_harmless(play, fields
     assert play.view.proposals["c"].may_run == "when-confirmed"
 
 
+def test_what_a_session_before_had_doubts_about_goes_with_no_others_after_a_restart(play):
+    restore(
+        play, waiting("x = 1", may_run="when-asked"), waiting("y = 2", cell_id="d"), cells={"c": "x = 1", "d": "y = 2"}
+    )
+    assert [play.view.proposals[one].may_run for one in ("c", "d")] == ["when-asked", "freely"]
+
+
 def test_the_slower_checks_look_at_what_waits(play):
     restore(play, waiting("x = 1"), waiting("z = 1", cell_id="d", state="accepted"), cells={"c": "x = 1", "a": "y = 2"})
     assert play.inspections() == [InspectCell(turn_id="old", cell_id="c", source="x = 1", earlier=("y = 2",))]

@@ -7,7 +7,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { newId } from '../ids';
 import type { ByModel } from '../settings';
 import type { Edited, Event } from '../messages';
-import { isDecidable, proposalsOf, turnOf } from '../selectors';
+import { isDecidable, isFree, proposalsOf, turnOf } from '../selectors';
 import type { FullProposal } from '../state';
 import type { NotebookSession } from '../session';
 import { cellKey, find, saidOfSuggestions } from '../shared';
@@ -217,7 +217,7 @@ export class NextEdits implements IDisposable {
   private async _accept(view: NotebookView, turn: string): Promise<void> {
     await Promise.all(this._waiting(turn).map(cellId => this.session.decisions.inspected(cellId)));
     const { state } = this.session.store;
-    const free = proposalsOf(state, turn).filter(one => isDecidable(one) && one.may_run === 'freely');
+    const free = proposalsOf(state, turn).filter(one => isDecidable(one) && isFree(one));
     free.forEach(one => this.session.decisions.accept(one.cell_id));
     this._setTurn(null);
     this._isSettled = true;
