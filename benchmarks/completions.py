@@ -26,8 +26,8 @@ import pandas as pd
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.judges import Judges
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import linker
-from spark_jupyter.host.situations import Kernel
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.frames import EventFrame

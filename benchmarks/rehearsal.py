@@ -36,6 +36,7 @@ from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial import KernelTrials, Limits
 from spark_jupyter.trial.rehearsal import Rehearsals
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import CellsChanged, Prompt, TurnEnded
 
@@ -65,7 +66,9 @@ def microseconds_per_token(*, repeats: int = 15) -> dict[str, float]:
 
 def turn(shell: InteractiveShell, url: str, token: str, mode: str, rounds: int) -> tuple[float, float]:
     """ms to the last text of a turn and to its end, the median of some."""
-    pair = Pair(shell, settings=Settings(base_url=url, api_key=Secret(token), model="script"), rehearse=mode)
+    pair = Pair(
+        shell, settings=Settings(base_url=url, api_key=Secret(token), model="script"), own=Configure(rehearse=mode)
+    )
     texts, ends = [], []
     try:
         for number in range(rounds + 1):

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.host.facts import KernelFacts
 from spark_jupyter.host.judges import Judges
-from spark_jupyter.host.situations import Kernel
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.suggest.known import passed
 from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.values import NotebookCell

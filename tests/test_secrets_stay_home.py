@@ -11,11 +11,13 @@ import nbformat
 import pytest
 
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.kernel import Kernel as Reads
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.frames import encode
 from spark_jupyter.wire.messages import Accept, Prompt
 from spark_jupyter.wire.values import NotebookCell
@@ -57,8 +59,10 @@ def test_what_cells_outputs_tracebacks_and_variables_hold_is_not_sent_nor_said(l
     )
     engine = Engine(
         linker(Settings(base_url=info.url, api_key=Secret(info.token), model="script")),
-        surroundings=lambda prompt: Surroundings(
-            variables=f"dsn: str 'postgresql://me:{URL_PASSWORD}@db'", last_error=AWS
+        kernel=Reads(
+            surroundings=lambda prompt: Surroundings(
+                variables=f"dsn: str 'postgresql://me:{URL_PASSWORD}@db'", last_error=AWS
+            )
         ),
     )
     try:
@@ -102,7 +106,7 @@ def test_an_answer_that_uses_the_placeholder_gets_the_secret_back_here():
 def test_a_local_model_gets_the_secret_only_where_that_was_chosen(listening):
     script, info = listening
     settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
-    engine = Engine(linker(settings), trust_local=True)
+    engine = Engine(linker(settings), own=Configure(withhold="remote"))
     watched = Watched(engine)
     try:
         engine.wait_until_connected(60)

@@ -22,7 +22,6 @@ from spark_jupyter.fronts.text import options, words
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb, verbs_of
 from spark_jupyter.host.link import known_profile
-from spark_jupyter.host.spending import Limits
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.wire.choosing import Configure, SelectModel
@@ -88,15 +87,10 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
                 model_folder=self.model_folder,
                 fallback=self.fallback,
             ),
-            effort=self.effort or None,
-            limits=Limits(warn=self.warn_cost, stop=self.stop_cost),
-            withhold=self.withhold,
-            reality=self.reality,
-            rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
-            checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three
-            deep=self.deep_settings,
-            suggest=self.suggestion_wish,
             own=self._own,
+            effort=self.effort or None,
+            reality=self.reality,
+            suggest=self.suggestion_wish,
         )
         self.pair.engine.configure(Configure(refine=self._own.refine, refine_budget=self.refine_budget))
         self.pair.shell.on_failure = self._failed

@@ -16,15 +16,14 @@ from msgspec.structs import replace
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.passing import blocked_in
-from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.fronts.shell import Shell
 from spark_jupyter.fronts.text import words
-from spark_jupyter.host.checks import CheckpointMode, Checks
+from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.line import serve
 from spark_jupyter.host.link import linker
-from spark_jupyter.host.situations import Kernel
 from spark_jupyter.host.sources import Wish
 from spark_jupyter.host.spending import Limits, Spending
 from spark_jupyter.speech.surroundings import Surroundings
@@ -32,7 +31,6 @@ from spark_jupyter.trial import Checkpoints, KernelTrials, no_rehearsal, unavail
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.choosing import Configure
-from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.line import line_of
 from spark_jupyter.wire.messages import Accept, Prompt, ProposalChanged, TurnStarted
@@ -60,6 +58,10 @@ class Shown(Protocol):
         """Take it away."""
 
 
+USUAL = Configure(rehearse="stream")
+"""A kernel's configuration where nobody made one."""
+
+
 class Pair:
     """The parts, and their life: made when the extension loads, closed when it is unloaded or the process ends."""
 
@@ -68,18 +70,13 @@ class Pair:
         shell: InteractiveShell,
         *,
         settings: Settings,
+        own: Configure = USUAL,
         reality: bool = True,
-        withhold: str = "always",
-        rehearse: Rehearse = "stream",
-        deep: ChooseDeep | None = None,
-        checkpoints: CheckpointMode = "auto",
         suggest: Wish | None = None,
         effort: str | None = None,
-        limits: Limits | None = None,
-        own: Configure | None = None,
     ) -> None:
         # In front of what proposes a fix by itself: then it is known of a cell that it failed.
-        self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
+        self.checkpoints = Checkpoints(shell, mode=own.checkpoints or "auto", refused=no_rehearsal)
         self.shell = Shell(shell)
         self.followed = ""  # the deep work that somebody watches
         self.panels: list[Shown] = []
@@ -89,16 +86,20 @@ class Pair:
         self._settings = settings
         others = [self._reality_watch] if reality else []
         notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
+        limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0)
         self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
         self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
         self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
             linker(settings),
             guard=Guard(severities=severities(jupyter_config_path()), others=others),
-            surroundings=self._surroundings,
-            mentions=self._mentions,
-            ideas=self._ideas,
-            kernel=Kernel(lambda: self.shell.namespace, lambda: self.shell.moment),
+            kernel=Kernel(
+                lambda: self.shell.namespace,
+                lambda: self.shell.moment,
+                surroundings=self._surroundings,
+                mentions=self._mentions,
+                ideas=self._ideas,
+            ),
             suggest=suggest,
             checks=Checks(
                 inspect=self._inspect,
@@ -113,11 +114,8 @@ class Pair:
                 review=self.review,
             ),
             model=settings.model or None,
-            trust_local=withhold == "remote",
-            rehearse=rehearse,
             effort=effort,
             spending=self.spending,
-            deep=deep,
             own=own,
             model_folder=settings.model_folder,
         )

@@ -5,17 +5,18 @@ Only used on the engine's loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.completions import Completions
 from spark_jupyter.host.foreseeing import Foresight
 from spark_jupyter.host.judges import Judges
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.loop import LoopThread
 from spark_jupyter.host.next_edits import NextEditFinder
 from spark_jupyter.host.refining_by_model import RefiningByModel
-from spark_jupyter.host.situations import Kernel, Situations
+from spark_jupyter.host.situations import Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.host.spending import Spending
 from spark_jupyter.wire.choosing import ListMentions, Mentions
@@ -26,8 +27,8 @@ AskedAlone = ListMentions | Complete | DropCompletion | FindNextEdits
 
 
 class Alone:
-    """Answers who asks, and nobody else. ``sources`` decides who makes suggestions, ``kernel`` is what they are judged by; ``mentions``
-    says what may be pointed at that begins so; ``waits`` is told whether somebody waits for ghost text."""
+    """Answers who asks, and nobody else. ``sources`` decides who makes suggestions, ``kernel`` is what they are judged by, and says
+    what may be pointed at; ``waits`` is told whether somebody waits for ghost text."""
 
     def __init__(
         self,
@@ -38,14 +39,13 @@ class Alone:
         kernel: Kernel,
         situations: Situations,
         guard: Guard,
-        mentions: Callable[[str], Sequence[str]] | None,
         waits: Callable[[bool], None],
         spending: Spending | None = None,
     ) -> None:
         self.sources = sources
         self.refining = RefiningByModel(sources, situations, spending=spending, send=broadcast.send)
         self._broadcast = broadcast
-        self._mentions = mentions
+        self._mentions = kernel.mentions
         self._completions = Completions(
             sources,
             spawn=thread.spawn,
@@ -66,8 +66,7 @@ class Alone:
         """Answer, now or when it is known."""
         match command:
             case ListMentions(prefix=prefix):
-                items = tuple(self._mentions(prefix)) if self._mentions is not None else ()
-                self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
+                self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=tuple(self._mentions(prefix)))])
             case FindNextEdits():
                 self._next_edits.find(subscriber, command)
             case _:

@@ -20,9 +20,10 @@ from spark_jupyter.core.meter import JobMeter
 from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.judges import Judges
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import Link
 from spark_jupyter.host.resting import Rests
-from spark_jupyter.host.situations import Kernel, Situations
+from spark_jupyter.host.situations import Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.source.magics import asks_spark

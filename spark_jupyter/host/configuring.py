@@ -11,13 +11,11 @@ from msgspec import structs
 
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.host.answerers import Answerers
+from spark_jupyter.host.beside import Beside
 from spark_jupyter.host.checks import Checks
-from spark_jupyter.host.choosing import Choices
 from spark_jupyter.host.copies import Copies
-from spark_jupyter.host.refinements import Refinements
-from spark_jupyter.host.sources import Sources
 from spark_jupyter.host.spending import Spending
-from spark_jupyter.host.standing import Standing
 from spark_jupyter.wire.choosing import Configure, UseProvider
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import Event, Problem
@@ -27,20 +25,27 @@ Do = Mapping[str, Callable[[Any], object]]
 """For each field of a :class:`~spark_jupyter.wire.choosing.Configure` what makes a value of it count; None: as if nobody had said it."""
 
 
+USUAL = Configure(rehearse="off", withhold="always", deep=ChooseDeep())
+
+
+def with_the_usual(own: Configure) -> Configure:
+    """A kernel's configuration with what counts where it says nothing."""
+    return structs.replace(USUAL, **{name: value for name in NAMES if (value := getattr(own, name)) is not None})
+
+
 def what_counts(
+    answerers: Answerers,
+    beside: Beside,
     *,
     copies: Copies,
-    standing: Standing,
     guard: Guard,
     checks: Checks,
-    sources: Sources,
-    choices: Choices,
-    refinements: Refinements,
     spending: Spending | None,
     spawn: Callable[[Coroutine[Any, Any, None]], object],
     send: Callable[[Sequence[Event]], object],
 ) -> Do:
     """What makes each part of a configuration count in an engine with these parts."""
+    choices, refinements = answerers.choices, beside.refinements
 
     def limit(*, warn: float | None = None, stop: float | None = None) -> None:
         if spending is not None:
@@ -53,10 +58,10 @@ def what_counts(
 
     return {
         "rehearse": copies.use,
-        "withhold": lambda when: standing.trust(local=when == "remote"),
+        "withhold": lambda when: answerers.standing.trust(local=when == "remote"),
         "warn_only": soften,
         "checkpoints": lambda mode: mode and checks.set_checkpoints and checks.set_checkpoints(mode),
-        "suggest": lambda by: sources.use(by or UseProvider()),
+        "suggest": lambda by: beside.sources.use(by or UseProvider()),
         "deep": lambda wish: spawn(choices.take(wish or ChooseDeep())),
         "fallback": lambda profile: spawn(choices.fall_back_to(profile)),
         "warn_cost": lambda most: limit(warn=most or 0.0),

@@ -14,40 +14,35 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
 from spark_jupyter.core.guard import Guard
-from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.core.session import Session
 from spark_jupyter.host.acting import Acting
-from spark_jupyter.host.alone import Alone, AskedAlone
+from spark_jupyter.host.alone import AskedAlone
+from spark_jupyter.host.answerers import Answerers
+from spark_jupyter.host.beside import Beside
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks
-from spark_jupyter.host.choosing import Choice, Choices
-from spark_jupyter.host.configuring import Configuring, what_counts
+from spark_jupyter.host.choosing import Choice
+from spark_jupyter.host.configuring import Configuring, what_counts, with_the_usual
 from spark_jupyter.host.copies import Copies
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
-from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.giving import Giving
 from spark_jupyter.host.greeting import Greeting
 from spark_jupyter.host.intake import Intake
-from spark_jupyter.host.link import Connect, Link, LinkKeeper
+from spark_jupyter.host.kernel import Kernel
+from spark_jupyter.host.link import Connect, Link
 from spark_jupyter.host.loop import LoopThread
-from spark_jupyter.host.refinements import Refinements
 from spark_jupyter.host.requests import Requests
-from spark_jupyter.host.reviews import Reviews
-from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.host.spending import Spending
-from spark_jupyter.host.standing import Standing
 from spark_jupyter.host.ticking import Ticking
 from spark_jupyter.speech.redaction import Redactor
-from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.choosing import (
     Configure,
     Models,
     SelectModel,
 )
-from spark_jupyter.wire.deep import ChooseDeep
-from spark_jupyter.wire.messages import Command, Event, Hello, Prompt, TurnEnded, Warm
+from spark_jupyter.wire.messages import Command, Event, Hello, TurnEnded, Warm
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview
 from spark_jupyter.wire.tries import CancelTry
 
@@ -58,11 +53,10 @@ class Engine:
     """Runs turns. Safe to use from any thread; subscribers are called on the engine's thread and must be quick.
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
-    ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
-    ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``suggest`` who makes them, ``deep`` says who does
-    deep work, ``spending`` counts what all of it costs. With ``trust_local`` nothing is withheld from a model that is on this machine.
-    ``own`` is the kernel's configuration, which counts again of what the settings of a browser no longer say.
-    ``effort`` is how much a model that reasons may think; None: as its profile says. ``model_folder`` is where model files are listed from.
+    ``kernel`` is what is read of the user's, ``checks`` what may be done in copies of it, ``suggest`` says who makes suggestions,
+    ``spending`` counts what all of it costs. ``own`` is the kernel's configuration, which counts again of what the settings of a browser
+    no longer say. ``effort`` is how much a model that reasons may think; None: as its profile says. ``model_folder`` is where model files
+    are listed from.
     """
 
     def __init__(
@@ -71,127 +65,81 @@ class Engine:
         *,
         guard: Guard | None = None,
         redactor: Redactor | None = None,
-        surroundings: Callable[[Prompt], Surroundings] | None = None,
-        mentions: Callable[[str], Sequence[str]] | None = None,
-        ideas: Callable[[], Sequence[str]] = tuple,
         kernel: Kernel | None = None,
         suggest: Wish | None = None,
         checks: Checks | None = None,
         model: str | None = None,
-        trust_local: bool = False,
         effort: str | None = None,
-        rehearse: Rehearse = "off",
-        deep: ChooseDeep | None = None,
         own: Configure | None = None,
         spending: Spending | None = None,
         model_folder: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._checks = checks or Checks()
-        self._clock = clock
-        self._copies = Copies(self._checks, rehearse=rehearse)
-        self._guard = guard or Guard()
-        self._session = Session(model=model or "", guard=self._guard, redactor=redactor)
-        self._links = LinkKeeper(connect, made=self._linked)
+        guard, kernel, checks = guard or Guard(), kernel or Kernel(), checks or Checks()
+        own = with_the_usual(own or Configure())
+        self._clock, self._spending = clock, spending
+        self._session = Session(model=model or "", guard=guard, redactor=redactor)
+        self._copies = Copies(checks, rehearse=own.rehearse or "off")
         self._eagerness = Eagerness()
         self._change = threading.Condition()
         self._thread = LoopThread("spark-engine")
-        self._loop, self._spawn, self._call = self._thread.loop, self._thread.spawn, self._thread.call
+        self._call, spawn = self._thread.call, self._thread.spawn
         self._broadcast = Broadcast(
-            self._loop, greeting=self.hello, snapshot=lambda: self._greeting.snapshot(), sent=self._sent
+            self._thread.loop, greeting=self.hello, snapshot=lambda: self._greeting.snapshot(), sent=self._sent
         )
-        self._gears = Gears(
+        send = self._broadcast.send
+        self._answerers = Answerers(
             self._session,
-            self._links,
-            deep=deep or ChooseDeep(),
-            changed=self._gear_changed,
-            no_try=self._checks.no_try,
-        )
-        self._standing = Standing(
-            self._session,
-            self._links,
+            connect,
+            own,
             effort=effort,
-            trust_local=trust_local,
-            elsewhere=lambda: self._gears.elsewhere,
-        )
-        self._choices = Choices(
-            self._session,
-            self._links,
-            self._gears,
-            spawn=self._spawn,
-            send=self._broadcast.send,
-            linked=self._linked,
-            ideas=ideas,
+            no_try=checks.no_try,
+            ideas=kernel.ideas,
             model_folder=model_folder,
+            thread=self._thread,
+            send=send,
+            changed=self._answerer_changed,
         )
-        self._spending = spending
-        self._ticking = Ticking(self._loop, lambda: self._tell(lambda session, at: session.receive_time(at=at)))
-        kernel = kernel or Kernel()
-        self._alone = Alone(
-            Sources(self._links, model=lambda: self._session.model, wish=suggest or Wish()),
+        self._beside = Beside(
+            self._session,
+            self._answerers,
+            checks,
+            kernel=kernel,
+            guard=guard,
+            suggest=suggest or Wish(),
+            spending=spending,
             thread=self._thread,
             broadcast=self._broadcast,
-            kernel=kernel,
-            situations=Situations(kernel, self._session.dialogue.redactor, self._standing.withholds),
-            guard=self._guard,
-            mentions=mentions,
             waits=lambda some: self._eagerness.switch(some or bool(self._session.streaming)),
-            spending=spending,
         )
+        self._ticking = Ticking(self._thread.loop, lambda: self._tell(lambda session, at: session.receive_time(at=at)))
         self._acting = Acting(
             self._session,
-            Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell),
-            self._checks,
+            Requests(self._answerers.gears.link_of, spawn=spawn, tell=self._tell),
+            checks,
             thread=self._thread,
             tell=self._tell,
-            send=self._broadcast.send,
+            send=send,
             awaited=lambda: self._eagerness.switch(True),
         )
-        self._tries = self._acting.tries
-        self._intake = Intake(self._take, self._acting.inspections, thread=self._thread, send=self._broadcast.send)
+        self._intake = Intake(self._take, self._acting.inspections, thread=self._thread, send=send)
         self._giving = Giving(
-            self._session,
-            self._gears,
-            self._checks,
-            copies=self._copies,
-            tries=self._tries,
-            surroundings=surroundings,
-            kernel=kernel,
-            clock=clock,
+            self._session, self._answerers.gears, checks, self._copies, self._acting.tries, kernel, clock
         )
-        self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
-        self._greeting = Greeting(
-            self._session,
-            self._links,
-            self._gears,
-            self._checks,
-            copies=self._copies,
-            sources=self._alone.sources,
-            reviews=self._reviews,
-        )
-        self._refinements = Refinements(
-            self._checks.refining,
-            spawn=self._spawn,
-            send=self._broadcast.send,
-            quiet=lambda: not (self._session.streaming or self._session.trying),
-            by_model=self._alone.refining,
-        )
-        usual = Configure(rehearse=rehearse, withhold="remote" if trust_local else "always", deep=deep or ChooseDeep())
+        self._greeting = Greeting(self._session, self._answerers, self._beside, checks, self._copies)
         counts = what_counts(
+            self._answerers,
+            self._beside,
             copies=self._copies,
-            standing=self._standing,
-            guard=self._guard,
-            checks=self._checks,
-            sources=self._alone.sources,
-            choices=self._choices,
-            refinements=self._refinements,
+            guard=guard,
+            checks=checks,
             spending=spending,
-            spawn=self._spawn,
-            send=self._broadcast.send,
+            spawn=spawn,
+            send=send,
         )
-        self._configuring = Configuring(own or usual, counts)
+        self._configuring = Configuring(own, counts)
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
-        self._thread.start([self._links.begin, guardrail, lambda: self._copies.unavailable])
+        self._thread.start([self._answerers.links.begin, guardrail, lambda: self._copies.unavailable])
 
     # --- from any thread -----------------------------------------------------------------------------------------------
 
@@ -209,25 +157,25 @@ class Engine:
 
     def models(self, timeout: float = 30.0) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
-        return self._thread.wait_for(self._choices.models(), timeout)
+        return self._thread.wait_for(self._answerers.choices.models(), timeout)
 
     def use(self, connect: Connect, timeout: float = 60.0) -> Link:
         """Let another provider answer from now on. Raises :class:`~spark_jupyter.exceptions.SessionError` while a turn streams, and a
         :class:`~spark_jupyter.exceptions.SparkError` where the other one can't be reached; the one before then stays."""
 
-        return self._thread.wait_for(self._choices.use(connect), timeout)
+        return self._thread.wait_for(self._answerers.choices.use(connect), timeout)
 
     def cell_begins(self) -> None:
         """The kernel runs a cell: nothing is refined meanwhile."""
-        self._call(self._refinements.begins)
+        self._call(self._beside.refinements.begins)
 
     def cell_ends(self) -> None:
         """It has ended."""
-        self._call(self._refinements.ends)
+        self._call(self._beside.refinements.ends)
 
     def refined(self, cell_id: str, source: str) -> tuple[str, str] | None:
         """The better text that was found for what a cell holds, with what it does. On the engine's thread."""
-        return self._refinements.for_cell(cell_id, source)
+        return self._beside.refinements.for_cell(cell_id, source)
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -248,8 +196,7 @@ class Engine:
 
     def answer_here(self, subscriber: Subscriber, command: AskedAlone) -> None:
         """As :meth:`answer_alone`, on the engine's thread."""
-        self._refinements.stir()
-        self._alone.receive(subscriber, command)
+        self._beside.receive(subscriber, command)
 
     def tell(self, subscriber: Subscriber, event: Event) -> None:
         """Tell one subscriber something that concerns nobody else, and is stale a moment later."""
@@ -259,7 +206,7 @@ class Engine:
         """``do`` with what decides who makes suggestions, and when; on the engine's thread. The fronts are told when that is."""
 
         def decide() -> Result:
-            sources = self._alone.sources
+            sources = self._beside.sources
             before = sources.mode
             done = do(sources)
             if sources.mode != before:
@@ -293,7 +240,7 @@ class Engine:
 
     def set_effort(self, effort: str | None) -> None:
         """How much a model that reasons may think, from the next request on; None: as its profile says."""
-        self._thread.ask(lambda: self._standing.think(effort))
+        self._thread.ask(lambda: self._answerers.standing.think(effort))
 
     def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
@@ -309,7 +256,7 @@ class Engine:
 
     def run(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """Have this run on the engine's loop, until it ends or the engine does."""
-        self._call(lambda: self._spawn(work()))
+        self._call(lambda: self._thread.spawn(work()))
 
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""
@@ -318,7 +265,7 @@ class Engine:
     @property
     def link(self) -> Link | None:
         """The link where there is one."""
-        return self._links.link
+        return self._answerers.links.link
 
     def close(self) -> None:
         """Drop what streams, close the connection, end the thread. Idempotent."""
@@ -330,21 +277,21 @@ class Engine:
 
     def _unsubscribe(self, subscriber: Subscriber) -> None:
         self._broadcast.unsubscribe(subscriber)
-        self._alone.forget(subscriber)
+        self._beside.forget(subscriber)
 
     def _take(self, command: Command) -> None:
         if self._spending is not None:
-            self._spending.refuse(costs=self._gears.costs(command))
-        self._refinements.stir()
+            self._spending.refuse(costs=self._answerers.gears.costs(command))
+        self._beside.refinements.stir()
         match command:
             case Warm():
-                self._links.begin()
+                self._answerers.links.begin()
             case CancelTry(cell_id=cell_id):
-                self._tries.cancel([cell_id])
+                self._acting.tries.cancel([cell_id])
             case BeginReview() | CancelReview():
-                self._reviews.take(command, undecided=self._session.ledger.undecided)
+                self._beside.reviews.take(command, undecided=self._session.ledger.undecided)
             case _ if isinstance(command, Choice):
-                self._choices.receive(command)
+                self._answerers.choices.receive(command)
             case Configure():
                 self._configuring.settings_say(command)
             case _:
@@ -364,17 +311,12 @@ class Engine:
         self._ticking.switch(self._session.awaits)
         self._broadcast.send(self._session.events_to_send())
 
-    def _gear_changed(self) -> None:
-        self._standing.refresh()
-        self._broadcast.send([self.hello()])
-
     # --- what the parts report ----------------------------------------------------------------------------------------
 
-    def _linked(self, link: Link) -> None:
-        """There is a link: who waits for it may go on, and everyone hears who is here."""
+    def _answerer_changed(self) -> None:
+        """There is a link, or another one: who waits for it may go on, and everyone hears who is here."""
         with self._change:
             self._change.notify_all()
-        self._standing.take(link)
         self._broadcast.send([self.hello()])
 
     def _sent(self, events: Sequence[Event]) -> None:
@@ -385,11 +327,9 @@ class Engine:
             self._eagerness.switch(bool(self._session.streaming))
 
     async def _shut_down(self) -> None:
-        self._tries.drop_all()
-        self._refinements.begins()
+        self._acting.tries.drop_all()
         self._eagerness.switch(False)
-        await self._alone.close()
+        await self._beside.close()
         self._ticking.switch(False)
-        await self._links.close()
-        await self._gears.close()
+        await self._answerers.close()
         self._broadcast.flush_now()

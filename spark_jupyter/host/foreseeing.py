@@ -12,8 +12,9 @@ from msgspec import structs
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.host.judges import Judges
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import Link
-from spark_jupyter.host.situations import Kernel, Situations
+from spark_jupyter.host.situations import Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import TextDelta
 from spark_jupyter.wire.next_edits import ByModel, FindNextEdits

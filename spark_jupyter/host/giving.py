@@ -12,8 +12,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks, Tries
 from spark_jupyter.host.copies import Copies
 from spark_jupyter.host.gears import Gears
-from spark_jupyter.host.situations import Kernel
-from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.wire.deep import BeginDeep, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Cancel, Command, Prompt, Restore
 
@@ -21,19 +20,16 @@ _OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
 
 
 class Giving:
-    """``surroundings`` reads the kernel at the moment of a prompt, ``kernel`` has the names that its cells made, ``clock`` says how late it
-    is (Unix seconds). Only used on the engine's loop."""
+    """``kernel`` reads what is there, ``clock`` says how late it is (Unix seconds). Only used on the engine's loop."""
 
     def __init__(
         self,
         session: Session,
         gears: Gears,
         checks: Checks,
-        *,
         copies: Copies,
         tries: Tries,
-        surroundings: Callable[[Prompt], Surroundings] | None,
-        kernel: Kernel | None,
+        kernel: Kernel,
         clock: Callable[[], float],
     ) -> None:
         self._session = session
@@ -41,7 +37,6 @@ class Giving:
         self._checks = checks
         self._copies = copies
         self._tries = tries
-        self._surroundings = surroundings
         self._kernel = kernel
         self._clock = clock
 
@@ -53,16 +48,13 @@ class Giving:
                 remedy="Prompt without attempts and checks.",
             )
         prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
-        surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
+        surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
         self._copies.allow(self._session)
-        if self._kernel is not None and isinstance(command, Prompt | Restore):
+        if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=of_this_life(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
         if isinstance(command, Cancel):
             self._cancel_tries(command.turn_id)
-
-    def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
-        return self._surroundings(prompt) if self._surroundings is not None else None
 
     def _cancel_tries(self, turn_id: str | None) -> None:
         if turn_id is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.unrun import not_run, of_this_life
-from spark_jupyter.host.situations import Kernel
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.wire.values import Finding
 
 if TYPE_CHECKING:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import Link
 from spark_jupyter.speech.redaction import Redactor
 
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
 _MOST_NAMES = 12
 _MOST_CHARACTERS = 1_200
 _MOST_COLUMNS = 40
-
-
-class Kernel(Struct, frozen=True):
-    """The kernel as completions read it: its ``namespace``, and a ``moment``, which is another one whenever a cell has begun to run or
-    has ended."""
-
-    namespace: Callable[[], Mapping[str, object]] = dict
-    moment: Callable[[], int] = int
 
 
 class Situations:

@@ -42,7 +42,7 @@ def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts
     own = Configure(
         withhold="remote", warn_only=(), suggest=UseProvider(), deep=mine, warn_cost=0.0, stop_cost=5.0, refine="on"
     )
-    engine = make_engine([], own=own, deep=mine, trust_local=True, spending=spending).engine
+    engine = make_engine([], own=own, spending=spending).engine
     engine.wait_until_connected(30)
     model = UseProvider(model="small")
     engine.say(
@@ -61,7 +61,7 @@ def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts
     assert (engine.hello().deep.effort, engine.hello().deep.budget.seconds) == ("low", 60.0), "each part for itself"
     assert engine.read(lambda session: session.dialogue.withholds)
     assert engine.suggest(lambda sources: sources.by) == model
-    assert (spending.limits.stop, engine._refinements.mode) == (1.0, "off")
+    assert (spending.limits.stop, engine._beside.refinements.mode) == (1.0, "off")
     engine.configure(Configure(stop_cost=7.0))
     assert spending.limits.stop == 7.0, "what was said last counts"
     engine.say(Configure())
@@ -69,7 +69,7 @@ def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts
     until(lambda: engine.read(lambda session: session.jobs.fallback) is None)
     assert not engine.read(lambda session: session.dialogue.withholds)
     assert engine.suggest(lambda sources: sources.by) == UseProvider()
-    assert (spending.limits.stop, engine._refinements.mode) == (7.0, "on")
+    assert (spending.limits.stop, engine._beside.refinements.mode) == (7.0, "on")
 
 
 def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(make_engine):
@@ -102,7 +102,7 @@ def test_rules_that_exist_may_only_warn_without_a_word(make_engine):
     watched = make_engine([])
     watched.engine.wait_until_connected(30)
     watched.engine.say(Configure(warn_only=("weak-hash", "missing-column"), refine="off"))
-    until(lambda: watched.engine._refinements.mode == "off")
+    until(lambda: watched.engine._beside.refinements.mode == "off")
     assert not any(isinstance(event, Problem) for event in watched.events)
 
 

@@ -326,7 +326,7 @@ def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
     monkeypatch.setattr("spark_jupyter.host.checks.PATIENCE_OF_RUN", 600.0)
     asked = []
     checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
-    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, rehearse="stream")
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, own=Configure(rehearse="stream"))
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     assert watched.wait("t1", 20).outcome == "completed"
     assert any(isinstance(action, AwaitRehearsal) for action in asked)

@@ -76,7 +76,7 @@ def test_a_provider_that_is_not_on_this_machine_is_not_asked_unless_that_is_wish
     from msgspec import structs
 
     one = editor(ANSWER)
-    keeper = one.engine._links
+    keeper = one.engine._answerers.links
     monkeypatch.setattr(keeper, "link", structs.replace(keeper.link, local=False))
     assert one.asks(by_model="local").edits == ()
 

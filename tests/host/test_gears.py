@@ -13,9 +13,11 @@ from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.deep import (
     BeginDeep,
     ChooseDeep,
@@ -67,7 +69,7 @@ def test_a_turn_does_not_wait_for_it_and_a_cancel_leaves_it(make_engine):
     assert watched.wait("t1", 20).outcome == "completed"
     engine.say(Cancel())
     assert state(engine) == "writing"
-    assert engine._links.link.connection is not engine._gears._deep.link.connection
+    assert engine._answerers.links.link.connection is not engine._answerers.gears._deep.link.connection
 
 
 def test_a_dropped_connection_is_sought_again_and_nothing_is_done_twice(make_engine):
@@ -113,7 +115,7 @@ def test_a_profile_says_which_other_one_does_deep_work_and_how_much_that_may_thi
     monkeypatch.setenv("QUICK", fast.token)
     monkeypatch.setenv("SLOW", slow.token)
     limits = ChooseDeep(budget=DeepLimits(tokens=50_000))
-    engine = Engine(linker(Settings(profile="quick")), checks=CHECKS, trust_local=True, deep=limits)
+    engine = Engine(linker(Settings(profile="quick")), checks=CHECKS, own=Configure(withhold="remote", deep=limits))
     try:
         assert engine.read(lambda session: session.dialogue.withholds), "who is asked is not known yet"
         engine.say(BeginDeep(work_id="w1", text="a report"))
@@ -135,7 +137,7 @@ KEPT = DeepWork(id="w1", prompt="a report", state="paused", steps=(DeepStep(text
 
 def test_one_that_a_notebook_has_kept_goes_on_with_who_was_chosen(make_engine):
     mine = ChooseDeep(model="script", budget=DeepLimits(seconds=60))
-    engine = make_engine([PLAN], checks=CHECKS, deep=mine).engine
+    engine = make_engine([PLAN], checks=CHECKS, own=Configure(deep=mine)).engine
     engine.say(RestoreDeep(works=(KEPT,)))
     (work,) = engine.read(lambda session: session.deep_works)
     assert (work.model, work.budget.seconds) == ("script", 60)
@@ -149,7 +151,7 @@ def test_what_a_notebooks_own_plan_points_at_is_not_looked_up(make_engine, typed
     engine = make_engine(
         [{**PLAN, "stall_after": 1}, PLAN],
         checks=CHECKS,
-        surroundings=lambda prompt: asked.append(prompt.text) or Surroundings(),
+        kernel=Kernel(surroundings=lambda prompt: asked.append(prompt.text) or Surroundings()),
     ).engine
     if typed:
         engine.say(BeginDeep(work_id="w1", text=text))
@@ -171,7 +173,7 @@ def test_one_that_a_notebook_has_kept_does_not_go_on_without_a_copy_of_a_kernel(
 
 
 def test_where_deep_work_goes_elsewhere_credentials_are_withheld_from_both(make_engine):
-    engine = make_engine([PLAN], checks=CHECKS, trust_local=True).engine
+    engine = make_engine([PLAN], checks=CHECKS, own=Configure(withhold="remote")).engine
     engine.wait_until_connected(60)
     assert engine.read(lambda session: session.dialogue.withholds) is False
     engine.submit(ChooseDeep(profile="openai"))
@@ -211,7 +213,7 @@ def test_a_connection_that_drops_during_an_answer_in_the_background_is_not_even_
     """The embedded server's profile says that its answers go on."""
     info = play_answers([PLAN, NUMBERS, {**SUM, "drop_after": 2}])
     settings = Settings(profile="embedded", base_url=info.url, api_key=Secret(info.token), model="script")
-    engine = Engine(linker(settings), checks=CHECKS, deep=ChooseDeep(model="script"))
+    engine = Engine(linker(settings), checks=CHECKS, own=Configure(deep=ChooseDeep(model="script")))
     watched = Watched(engine)
     try:
         engine.say(BeginDeep(work_id="w1", text="a report"))

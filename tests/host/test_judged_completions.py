@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from spark_jupyter.host.situations import Kernel
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.wire.suggesting import Mend
 from spark_jupyter.wire.values import NotebookCell
 from tests.host.test_completions import Typist

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import linker
-from spark_jupyter.host.situations import Kernel
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.wire.values import NotebookCell
 from tests.host.test_completions import Typist

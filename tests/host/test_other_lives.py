@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.core.guard import Guard
-from spark_jupyter.host.situations import Kernel
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.reality import Checker
 from spark_jupyter.wire.messages import Restore
 from spark_jupyter.wire.values import NotebookCell, Proposal, Turn

@@ -11,10 +11,11 @@ import pytest
 
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.kernel import Kernel
 from spark_jupyter.host.link import Link
 from spark_jupyter.host.refinements import Refinements
 from spark_jupyter.host.refining_by_model import RefiningByModel
-from spark_jupyter.host.situations import Kernel, Situations
+from spark_jupyter.host.situations import Situations
 from spark_jupyter.host.spending import Limits, Spending
 from spark_jupyter.providers.base import Priority, ResponseCompleted, TextDelta, Usage
 from spark_jupyter.speech.redaction import Redactor

@@ -135,7 +135,7 @@ def at_the_limit(make_engine, tmp_path):
     engine = make_engine([PLAN, {**NUMBERS, "stall_after": 1}, *stalls], checks=CHECKS, spending=spending).engine
     prices = {name: ModelInfo(id=name, input_price=price, output_price=price) for name, price in PRICES.items()}
     engine.wait_until_connected(60)
-    connect = engine._links.connect
+    connect = engine._answerers.links.connect
 
     async def priced() -> Link:
         return structs.replace(await connect(), price=prices.get)

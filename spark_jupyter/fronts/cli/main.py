@@ -121,6 +121,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from spark_jupyter.host.link import linker
     from spark_jupyter.trial import unavailable
     from spark_jupyter.trial.files import FileTrials
+    from spark_jupyter.wire.choosing import Configure
     from spark_jupyter.wire.deep import ChooseDeep
 
     question = Question(
@@ -141,7 +142,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     engine = Engine(
         linker(_settings(options), warn=partial(click.echo, err=True)),
         checks=checks,
-        deep=ChooseDeep(model=options["deep_model"]),
+        own=Configure(deep=ChooseDeep(model=options["deep_model"])),
     )
     try:
         code = ask(
