@@ -4,7 +4,7 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { explainIcon, fixIcon, sparkIcon } from './icon';
-import { decidable, streamingTurn } from './selectors';
+import { streamingTurn } from './selectors';
 import type { InlinePrompts } from './inline';
 import type { PanelModel } from './panel/model';
 import type { Action } from './proposal';
@@ -132,7 +132,7 @@ function addPanelCommands(services: CommandServices): void {
   };
   add(services, 'spark:review', { label: 'Review the Notebook', execute: review(false) });
   add(services, 'spark:review-run', { label: 'Review the Notebook and Run All of It in a Copy', execute: review(true) });
-  const waiting = (view: NotebookView) => decidable(view.session.store.state).length > 0;
+  const waiting = (view: NotebookView) => view.session.decisions.waiting.length > 0;
   add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.consent.acceptAll() });
   add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.decisions.rejectAll() });
 }
@@ -198,6 +198,11 @@ function addCellCommands(services: CommandServices): void {
       const cellId = view.targetProposal?.cell_id;
       return cellId ? view.goTo(cellId, { decide: true }) : undefined;
     }
+  });
+  add(services, 'spark:leave', {
+    label: 'Stop What Runs Below the Cell, or Go Back to the Cell',
+    internal: true,
+    execute: view => view.leaveFooter()
   });
   // JupyterLab takes Enter in command mode for itself, also where a button of a footer has the focus.
   add(services, 'spark:press', {

@@ -6,7 +6,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { CellDecor } from './decor';
 import type { Yes } from './decisions';
 import type { Doubtful } from './proposal';
-import { decidable, isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
+import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
 import type { NotebookSession } from './session';
 import { cellKey } from './shared';
 import type { FullProposal } from './state';
@@ -74,9 +74,9 @@ export class Consent {
    */
   async acceptAll(): Promise<void> {
     const { decisions, store } = this._session;
-    const waiting = decidable(store.state).map(proposal => proposal.cell_id);
+    const waiting = decisions.waiting.map(proposal => proposal.cell_id);
     await Promise.all(waiting.map(cellId => decisions.inspected(cellId)));
-    const whole = decidable(store.state).filter(one => waiting.includes(one.cell_id));
+    const whole = decisions.waiting.filter(one => waiting.includes(one.cell_id));
     const left = whole.filter(one => !isFree(one));
     for (const { cell_id } of whole.filter(isFree)) {
       this._keep(cell_id, this._decided(cell_id));

@@ -6,6 +6,7 @@ import type { Hand } from './hand';
 import type { Keeper } from './keeper';
 import type { Permission } from './messages';
 import { decidable, isDecidable, isTakenBack, proposalsOf } from './selectors';
+import { find } from './shared';
 import type { FullProposal } from './state';
 import type { Store } from './store';
 import type { Teaching } from './teaching';
@@ -124,8 +125,14 @@ export class Decisions {
     }
   }
 
+  /** What can be decided here, in order: new cells that only another tab has are decided there, where they are seen. */
+  get waiting(): readonly FullProposal[] {
+    const { notebook, store } = this.session;
+    return decidable(store.state).filter(proposal => find(notebook, proposal.cell_id) !== null);
+  }
+
   rejectAll(): void {
-    decidable(this.session.store.state).forEach(proposal => this.reject(proposal.cell_id));
+    this.waiting.forEach(proposal => this.reject(proposal.cell_id));
   }
 
   /**

@@ -83,6 +83,16 @@ export class CellDecor implements IDisposable {
     }
   }
 
+  /** Whether the keyboard's focus is in the diff. */
+  get diffFocused(): boolean {
+    return this._diff?.node.contains(document.activeElement) ?? false;
+  }
+
+  /** What had the keyboard's focus before it came into the footer. */
+  get focusedBefore(): Element | null {
+    return this._footer?.focusedBefore ?? null;
+  }
+
   /** Put the keyboard's focus on the diff, or else the footer. */
   focus(): void {
     if (this._diff && this._diffShown) {

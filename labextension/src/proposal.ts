@@ -141,6 +141,8 @@ export function nameOf(source: string): string {
 /** The footer of one cell. */
 export class ProposalFooter extends Widget {
   private _shown = '';
+  /** What had the keyboard's focus before it came in here. */
+  focusedBefore: Element | null = null;
 
   constructor(
     private readonly _act: (action: Action, allow?: readonly Permission[]) => void,
@@ -152,6 +154,9 @@ export class ProposalFooter extends Widget {
     super();
     this.addClass('spark-Footer');
     this.node.setAttribute('role', 'group');
+    this.node.addEventListener('focusin', ({ relatedTarget: before }) => {
+      this.focusedBefore = before instanceof Element && !this.node.contains(before) ? before : this.focusedBefore;
+    });
   }
 
   /** Show a model; nothing happens where it is shown already. */
@@ -220,15 +225,9 @@ export class ProposalFooter extends Widget {
   private _question(model: FooterModel, about: Doubtful): HTMLElement {
     const [said, no, yes] = QUESTIONS[about];
     const reasons = model.findings.filter(blocks).map(finding => finding.message);
-    const onkeydown = (event: globalThis.Event) => {
-      if ((event as KeyboardEvent).key === 'Escape') {
-        event.stopPropagation();
-        this._act('dont-run');
-      }
-    };
     return h(
       'div',
-      { class: 'spark-Footer-question', role: 'alertdialog', 'aria-label': said, 'aria-description': reasons.join(' '), onkeydown },
+      { class: 'spark-Footer-question', role: 'alertdialog', 'aria-label': said, 'aria-description': reasons.join(' ') },
       h('span', {}, model.recalled && about === 'run' ? `${UNJUDGED} Run it all the same?` : said),
       this._button('dont-run', no, 'Leave it as it is (Esc)'),
       this._button('run-anyway', yes, 'Do it, although a finding blocks it')
@@ -236,7 +235,7 @@ export class ProposalFooter extends Widget {
   }
 
   private _stop(model: FooterModel): HTMLElement {
-    const button = this._button('stop', 'Stop', 'Stop writing; what is here stays as a proposal');
+    const button = this._button('stop', 'Stop', 'Stop writing, as Esc does here; what is written stays as a proposal');
     button.setAttribute('aria-disabled', String(model.stopping)); // not gone: it may have the focus
     return button;
   }
@@ -266,7 +265,7 @@ export class ProposalFooter extends Widget {
 
   private _try(model: FooterModel): HTMLElement {
     if (model.trying && !model.noTry) {
-      return this._button('cancel-try', 'Stop', 'Stop trying it');
+      return this._button('cancel-try', 'Stop', 'Stop trying it, as Esc does here');
     }
     const button = this._button('try', 'Try', model.noTry || 'Run in a copy of the kernel; nothing is kept');
     // aria-disabled instead of disabled: the reason must be reachable by the keyboard and a screen reader.

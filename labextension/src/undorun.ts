@@ -40,13 +40,14 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   Notification.update({ id, message: text || 'The run was not undone.', type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
 }
 
-/** Have the cell whose run was undone look as one that has not run; its output stays. Where cells that an earlier kernel ran have that
+/** Have the cell whose run was undone look as one that has not run; its output stays, without the number. Where cells that an earlier kernel ran have that
  * number too, nobody can tell which it was. */
 function forgetRun({ notebook }: NotebookSession, text: string): void {
   const number = Number(UNDONE.exec(text)?.[1]);
   const [cell, ...others] = notebook.cells.filter((one): one is ISharedCodeCell => one.cell_type === 'code' && (one as ISharedCodeCell).execution_count === number);
   if (cell && others.length === 0) {
     cell.execution_count = null;
+    cell.setOutputs(cell.getOutputs().map(output => ('execution_count' in output ? { ...output, execution_count: null } : output)));
   }
 }
 

@@ -1,5 +1,6 @@
 // What Spark shows inside one view of a notebook: footers, diffs and marks at the cells, and the tail that is followed.
 
+import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { type NotebookPanel, NotebookActions } from '@jupyterlab/notebook';
@@ -123,7 +124,7 @@ export class NotebookView implements IDisposable {
   get targetProposal(): FullProposal | null {
     const { proposals } = this.session.store.state;
     const active = proposals.get(this.activeCellId ?? '');
-    return active && isOpen(active) ? active : [...proposals.values()].find(isOpen) ?? null;
+    return active && isOpen(active) ? active : [...proposals.values()].find(one => isOpen(one) && this.cell(one.cell_id)) ?? null;
   }
 
   /** Do what a footer's button or a command says to a cell's proposal. */
@@ -149,9 +150,42 @@ export class NotebookView implements IDisposable {
       case 'stop':
         return this.session.cancel();
       case 'diff':
-        return decor?.toggleDiff();
+        return this._toggleDiff(cellId);
       default:
         decor?.decideHunk(action);
+    }
+  }
+
+  /** Show or hide the difference. Who was in it is at its cell when it has gone. */
+  private _toggleDiff(cellId: string): void {
+    const decor = this.decorOf(cellId);
+    const focused = decor?.diffFocused ?? false;
+    decor?.toggleDiff();
+    if (focused) {
+      this.focusCell(cellId);
+    }
+  }
+
+  /**
+   * Leave what stands below the active cell, as one leaves a prompt: a question is answered with no, what runs there is stopped, and
+   * where neither is so, the focus goes back to the cell, into its editor if it came from there.
+   */
+  leaveFooter(): void {
+    const cellId = this.activeCellId ?? '';
+    const { state } = this.session.store;
+    const proposal = state.proposals.get(cellId);
+    if (this.consent.asks(cellId)) {
+      this.consent.answer(cellId, false);
+    } else if (proposal?.state === 'streaming' && !state.stopping.has(proposal.turn_id)) {
+      this.session.cancel();
+    } else if (proposal?.trying || state.trying.has(cellId)) {
+      this.session.decisions.cancelTry(cellId);
+    } else {
+      const before = this.decorOf(cellId)?.focusedBefore ?? null;
+      this.focusCell(cellId);
+      if (this.cell(cellId)?.editorWidget?.node.contains(before)) {
+        this.panel.content.mode = 'edit';
+      }
     }
   }
 
@@ -224,6 +258,10 @@ export class NotebookView implements IDisposable {
 
   /** Go to a cell: make it the active one, and show it with its footer. With `decide` the keyboard is at the footer. */
   async goTo(cellId: string, { decide = false }: { decide?: boolean } = {}): Promise<void> {
+    if (!this.cell(cellId)) {
+      Notification.info('That cell is not in the notebook as it is open here.', { autoClose: 5000 });
+      return;
+    }
     this.focusCell(cellId);
     const { content } = this.panel;
     await content.scrollToItem(content.activeCellIndex, 'smart').catch(() => undefined); // disposed meanwhile
@@ -313,7 +351,7 @@ export class NotebookView implements IDisposable {
         language: () => this._language(cell),
         act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
         jump: place => this.jump(cellKey(cell.model.id), place),
-        keys: action => this._keys(`spark:${action}`),
+        keys: action => this._keys(`spark:${action === 'stop' ? 'cancel' : action}`),
         cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
       });
       this._decors.set(cell, decor);

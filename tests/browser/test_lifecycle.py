@@ -157,12 +157,32 @@ def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     first.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
+    first.panel.get_by_role("button", name="Accept all").wait_for()
+    decisions = book.panel.locator(".spark-Decisions")
+    assert decisions.count() == 0, "it does not have that cell"
     assert first.sources() == ["x = 1", text]
     assert book.sources() == ["x = 1"]
     first.leave()
     book.panel.get_by_text("Another tab writes").wait_for(state="detached")
     book.wait_state("ready", 1)
+    decisions.wait_for()
     assert book.sources() == ["x = 1", text]
+
+
+def test_an_edit_is_decided_in_the_tab_that_only_shows_too(notebook, model, page) -> None:
+    book = notebook([code("x = 1", id="own")], model([fenced("x = 2")]))
+    first = Notebook(book.server, page.context.new_page(), book.name).open()
+    first.activate(0)
+    first.open_panel()
+    first.panel.get_by_label("Edit this cell").check()
+    first.prompt("two")
+    first.wait_state("ready", 0)
+    book.open_panel()
+    book.box.fill("attach")
+    book.panel.get_by_text("Another tab writes").wait_for()
+    book.panel.get_by_role("button", name="Accept all").click()
+    first.wait_until("cells => cells[0].source === 'x = 2'")
+    first.leave()
 
 
 def test_where_a_tab_goes_without_a_word_the_other_one_writes(notebook, model, page) -> None:

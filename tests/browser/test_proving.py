@@ -80,15 +80,19 @@ def test_a_cell_that_says_at_length_what_python_says_in_a_line_gets_that_line(no
 
 
 def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
-    book = ran(notebook, model, "prices = [1, 2]", "prices.append(3)", "prices")
+    book = ran(notebook, model, "prices = [1, 2]", "prices.append(3)\nprices", "prices")
     book.activate(2)
     book.command("notebook:run-cell")
+    prompt = book.cell(2).locator(".jp-OutputPrompt", has_text="[5]:")
+    prompt.wait_for()
     book.page.keyboard.press("Control+Shift+C")
     search = book.page.locator("#modal-command-palette input, .lm-CommandPalette-input").last
     search.fill("Undo the Last Run")
     book.page.locator(".lm-CommandPalette-item").get_by_text("Undo the Last Run").first.click()
     book.page.get_by_text("prices as before").wait_for()
     book.cell(2).locator(".jp-InputPrompt", has_text="[ ]:").wait_for()  # its last run is none
+    prompt.wait_for(state="detached")  # nor is its output that of a run
+    book.cell(2).locator(".jp-OutputArea", has_text="[1, 2, 3, 3]").wait_for()
     book.cell(3).locator(".jp-InputPrompt", has_text="[4]:").wait_for()
     book.activate(3)
     book.command("notebook:run-cell")

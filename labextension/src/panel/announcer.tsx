@@ -1,15 +1,15 @@
 // Tells a screen reader what happened, once it has settled: never a word per token.
 
 import * as React from 'react';
-import { decidable, streamingTurn } from '../selectors';
-import type { State } from '../state';
+import { streamingTurn } from '../selectors';
+import type { FullProposal, State } from '../state';
 
 /** Milliseconds of quiet before something is said. */
 const QUIET = 700;
 
 /** A region that only screen readers notice. */
-export function Announcer({ state }: { state: State }): React.JSX.Element {
-  const text = sentence(state);
+export function Announcer({ state, waiting }: { state: State; waiting: readonly FullProposal[] }): React.JSX.Element {
+  const text = sentence(state, waiting);
   const [said, say] = React.useState('');
   React.useEffect(() => {
     const timer = window.setTimeout(() => say(text), QUIET);
@@ -23,7 +23,7 @@ export function Announcer({ state }: { state: State }): React.JSX.Element {
 }
 
 /** The state in one sentence; the same one as long as nothing worth saying happens. */
-function sentence(state: State): string {
+function sentence(state: State, waiting: readonly FullProposal[]): string {
   if (streamingTurn(state)) {
     return 'Spark is writing.';
   }
@@ -37,7 +37,6 @@ function sentence(state: State): string {
   if (last.outcome === 'failed') {
     return `The turn failed. ${last.reason}`;
   }
-  const waiting = decidable(state);
   const blocked = waiting.filter(proposal => proposal.state === 'blocked').length;
   const cells = waiting.length === 1 ? '1 cell waits' : `${waiting.length} cells wait`;
   return waiting.length === 0

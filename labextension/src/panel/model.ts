@@ -333,6 +333,7 @@ export class PanelModel {
       before?.session.store.changed.disconnect(this._onStore, this);
       before?.session.transport.statusChanged.disconnect(this._now, this);
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
+      before?.session.context.model.cells?.changed.disconnect(this._later, this);
       this._view = view;
       this._editing = false; // the wish to edit was for a cell of the other notebook
       this._connecting = false; // so was what stands in the form, a key perhaps
@@ -341,6 +342,7 @@ export class PanelModel {
       view?.session.store.changed.connect(this._onStore, this);
       view?.session.transport.statusChanged.connect(this._now, this);
       view?.panel.content.activeCellChanged.connect(this._onActiveCell, this);
+      view?.session.context.model.cells.changed.connect(this._later, this); // what stands there can be decided
     }
     this._onActiveCell();
   }

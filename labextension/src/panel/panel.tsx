@@ -83,7 +83,7 @@ export class SparkPanel extends ReactWidget {
         {view && state && <DeepCards state={state} view={view} />}
         {view && <Suggestions suggester={suggester} place={places.ofNotebook(view.session)} />}
         <PromptBox model={this._model} />
-        {state && <Announcer state={state} />}
+        {view && state && <Announcer state={state} waiting={view.session.decisions.waiting} />}
       </>
     );
   }

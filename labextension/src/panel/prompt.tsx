@@ -1,7 +1,7 @@
 // The prompt box, and above it where the words will go.
 
 import * as React from 'react';
-import { decidable, isFree, streamingTurn } from '../selectors';
+import { isFree, streamingTurn } from '../selectors';
 import { useDrawn } from './drawn';
 import type { PanelModel } from './model';
 import { PromptWords } from './words';
@@ -175,8 +175,8 @@ function QuickActions({ model }: { model: PanelModel }): React.JSX.Element | nul
 
 /** Accept all and Reject all, where something waits. */
 function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
-  const { state, view } = model;
-  const waiting = state ? decidable(state) : [];
+  const { view } = model;
+  const waiting = view?.session.decisions.waiting ?? [];
   const count = waiting.length;
   const left = waiting.filter(one => !isFree(one)).length;
   const all = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked or unfinished, or failed or surprised in a copy, is left out' : ', of every turn'}`;

@@ -44,7 +44,7 @@ export function StatusBar({ model, view, state }: { model: PanelModel; view: Not
       )}
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
       {state.hello?.writer === false && (
-        <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does.</div>
+        <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does. What it writes is decided there.</div>
       )}
       {state.hello?.rehearsal_unavailable && (
         <div className="spark-Status-text">Cells are not run in a copy while they are written. {state.hello.rehearsal_unavailable}</div>
