@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import evidence, phrases, steer, unused, wording
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
@@ -255,7 +256,8 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
     each = re.search(r"\b(?:each|every|per)\b", prompt, re.IGNORECASE) is not None
     ungrouped = each and bool(query.measures) and all(one.how == "size" for one in query.measures) and not query.keys
     steps = any(".pct_change()" in line for change in query.changes for line in change.lines)
-    counted = steps and bool(query.keys) and not query.measures  # growth, and then how many rows there are
+    made = steps or any(not change.asks for change in query.changes)
+    counted = made and bool(query.keys) and not query.measures  # growth, and then how many rows there are
     limited = bool(
         query.limit and query.measures and (not query.keys or (each and query.limit == 1 and len(query.keys) > 1))
     )
@@ -267,14 +269,27 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
         or limited
         or counted
         or _share_of_averages(query)
-        or _counts_amounts(prompt, query)
+        or _counts_amounts(prompt, query, source)
     )
 
 
-def _counts_amounts(prompt: str, query: Query) -> bool:
+def _counts_amounts(prompt: str, query: Query, source: Source) -> bool:
     """Whether rows are counted where the prompt asks for a sum or an average of something."""
-    counted = bool(query.measures) and all(one.how == "size" for one in query.measures)
-    return counted and _SUMMED.search(prompt) is not None and _COUNTED.search(prompt) is None
+    counted = all(one.how == "size" for one in query.measures) and bool(query.measures or query.keys)
+    if not counted:
+        return False
+    plain = names.plain(prompt)
+    amounts = [
+        one.name for one in source.columns if one.kind in ("number", "bool") and not cursor.NUMBERED.search(one.name)
+    ]
+    keys = {one.column for one in query.keys} | {one.column for one in query.conditions}
+    made = "\n".join(line for change in query.changes for line in change.lines)
+    named = any(
+        re.search(rf"(?<!\S){re.escape(names.plain(name))}(?!\S)", plain)
+        for name in amounts
+        if name not in keys and quoted(name) not in made
+    )
+    return named or (_SUMMED.search(prompt) is not None and _COUNTED.search(prompt) is None)
 
 
 def _share_of_averages(query: Query) -> bool:

@@ -63,13 +63,13 @@ _CANONICAL: dict[str, str] = {}
 _TOKEN = re.compile(r"[\w+#%]+")
 
 
-@lru_cache(maxsize=20_000)
 def digits(said: str) -> str:
     """A number that is written in letters ("three"), in digits; others as they are."""
     plain = said.strip().lower()
     return str(NUMERALS.index(plain) + 1) if plain in NUMERALS else said
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The word without its ending: ``plots``, ``plotted`` and ``plotting`` become ``plot``. Crude, and fair."""
     if word in _IRREGULAR:

@@ -1,10 +1,11 @@
 """A small grammar of sentences about one table, or two that are joined: which rows, grouped by what, what is calculated of which
 expression, in which order, shown how. What it understands it understands whole; anything else is left to others.
 
-``tokens.py`` cuts a marked prompt up; ``values.py`` (expressions, keys), ``atoms.py``, ``times.py``, ``moments.py`` and ``preds.py``
-(conditions), ``pictures.py``, ``mends.py``, ``filling.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``,
-``deriving.py``, ``firsts.py``, ``shares.py``, ``groups.py`` and ``summaries.py`` read phrases, each class from the one before it;
-``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
+``tokens.py`` cuts a marked prompt up; ``unnamed.py``, ``values.py`` (expressions, keys), ``atoms.py``, ``times.py``, ``moments.py`` and
+``preds.py`` (conditions), ``pictures.py``, ``mends.py``, ``filling.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``,
+``deriving.py``, ``most.py``, ``firsts.py``, ``shares.py``, ``groups.py``, ``summaries.py``, ``having.py`` and ``results.py`` read
+phrases, each class from the one before it; ``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``summing.py``,
+``draw.py`` and ``emit.py`` makes code of that. Pure.
 
 What a sentence is missing for goes to one place: everyday words for what is understood already into ``wording/`` (beside this folder), a
 whole sentence as a template into the file of its matter in ``shapes/``, a phrase that sentences are made of here, with its words in

@@ -41,7 +41,7 @@ class Atoms(Values):
 
     @staticmethod
     def _flip(one: Expr) -> Expr:
-        return Expr("isna" if one.op == "notna" else "notna", one.args)
+        return Expr({"notna": "isna", "isna": "notna", "ne": "eq"}[one.op], one.args)
 
     def value(self, name: str) -> str | None:
         """A value of the column, as source."""
@@ -150,7 +150,7 @@ class Atoms(Values):
             name = self.column()
             told = self.word(*_TOLD) is not None
             number = name is not None and self.kind_of(self.columns[name]) == "number"
-            if name is None or self._yes_no(name) or (counts and number and not told):
+            if name is None or self.yes(name) is not None or (counts and number and not told):
                 return None
             self.word("yet", "at all")
             return Expr("isna", (col(name),))
@@ -186,12 +186,7 @@ class Atoms(Values):
         self.skip(ARTICLES)
         name = self.column() if said else None
         told = self.word("test", "exam", "quiz", "homework") is not None
-        return Expr("isna", (col(name),)) if name and not self._yes_no(name) and (told or said != "missed") else None
-
-    def _yes_no(self, name: str) -> bool:
-        """Whether "no C" says something else: of a column of yes and no, or of numbers."""
-        known = self.columns.get(name)
-        return known is not None and (known.kind == "bool" or known.flag or known.truth is not None)
+        return Expr("isna", (col(name),)) if name and self.yes(name) is None and (told or said != "missed") else None
 
     def _gap(self) -> Expr | None:
         """Behind "without": "a club", "any comment"."""
@@ -201,13 +196,21 @@ class Atoms(Values):
         if name is None or self.peek().kind in "vnq" or (name in self.dates and self.peek().text in _WHEN):
             return None
         known = self.columns.get(name)
-        if known is not None and known.truth:
+        whole = known is not None and known.dtype.lower().startswith(("int", "uint"))
+        if known is not None and whole and known.holds != "index" and not known.flag:
+            return Expr("ne", (col(name), lit("0")))  # "without overtime", where none is missing
+        return self.yes(name) or Expr("notna", (col(name),))
+
+    def yes(self, name: str) -> Expr | None:
+        """That a column of yes and no says yes; None of any other."""
+        known = self.columns.get(name)
+        if known is None:
+            return None
+        if known.truth:
             return Expr("eq", (col(name), lit(quoted(known.truth[0]))))
-        if known is not None and known.kind == "bool":
+        if known.kind == "bool":
             return col(name)
-        if known is not None and known.flag:
-            return Expr("eq", (col(name), lit("1")))
-        return Expr("notna", (col(name),))
+        return Expr("eq", (col(name), lit("1"))) if known.flag else None
 
     def _texts(self) -> Expr | None:
         name = self.tried(lambda: self.column("text")) or self._rows_name()
@@ -304,7 +307,7 @@ class Atoms(Values):
         if (
             name is None
             or known is None
-            or (self.peek().text in ("is", "=", "in", "as", "and", "by", "per") and self.peek(1).kind in "vqn")
+            or (self.peek().text in ("is", "=", "in", "as", "and", "by", "per") and self._own_value(name, self.peek(1)))
         ):
             return None
         if known.truth:
@@ -316,6 +319,10 @@ class Atoms(Values):
         if known.kind != "bool":
             return None
         return Expr("not", (col(name),)) if denied else col(name)
+
+    def _own_value(self, name: str, token: Token) -> bool:
+        """Whether it may be a value of the column: "night shifts in ER" has none of its."""
+        return token.kind in "qn" or (token.kind == "v" and name in self.marked.holders.get(token.mark, (name,)))
 
     def _valued(self) -> Expr | None:
         """Values that the table is known to have: "in Berlin", "Noa or Kim"."""

@@ -33,6 +33,9 @@ LONGEST = 80
 NUMBERED = re.compile(r"(?:(?:^|[\W_])(?:id|no|nr|number|code)|(?-i:(?<=[a-z])I[dD]))\W*$", re.IGNORECASE)
 """The name of a column that only names its rows: nobody asks for the largest of them, where not by that name."""
 
+_ONE_ROW = re.compile(r"first|last|top|expensive|recent|\w{2,}est")
+"""Before a noun they say that one row of a table is meant."""
+
 SEXES = vocabulary.mapping("sexes")
 SEX_NAMES = ("sex", "gender", "geschlecht")
 
@@ -57,7 +60,7 @@ class Cursor:
     def __init__(self, prompt: str, source: Source) -> None:
         self.columns = {one.name: one for one in source.columns}
         self.marked = Marked(prompt, tables=source.names, columns=source.columns)
-        self.tokens = [self._as_rows(one, source) for one in tokens(self.marked, {source.name, source.other})]
+        self.tokens = self._as_rows(tokens(self.marked, {source.name, source.other}), source)
         self.at = 0
         self.steps = 0
         self.absent = source.absent
@@ -66,19 +69,28 @@ class Cursor:
         """The columns that only the other table has."""
         self.nouns = [name.lower() for name in (source.name, source.other) if name]
         self.plan = Plan()
-        self.dates = Conditions(self.marked, source.columns).dates
+        dates = Conditions(self.marked, source.columns).dates
+        named = {one.value for one in self.tokens if one.kind == "c"}
+        self.dates = sorted(dates, key=lambda name: name not in named)
+        """The columns of dates, those first that the prompt names: "discharged per month"."""
         self.listed: set[str] = set()
         """Columns of texts of which each is a list, such as "python;sql"."""
         self.made: dict[str, str] = {}
         """Words of the prompt that are names of columns which it makes itself."""
 
     @staticmethod
-    def _as_rows(token: Token, source: Source) -> Token:
-        """ "patients" of a table that begins with ``patient_id``: its rows."""
+    def _as_rows(found: list[Token], source: Source) -> list[Token]:
+        """ "patients" of a table that begins with ``patient_id``, "the last rental" of ``rentals``: its rows."""
         first = source.columns[0].name if source.columns else ""
-        numbered = token.kind == "c" and token.value == first and NUMBERED.search(first) is not None
-        plural = numbered and token.text.endswith("s") and NUMBERED.search(token.text) is None
-        return Token("t", token.text, source.name, token.mark) if plural else token
+        if not NUMBERED.search(first):
+            return found
+        made = []
+        for before, token in zip([END, *found], found, strict=False):
+            numbered = token.kind == "c" and token.value == first and NUMBERED.search(token.text) is None
+            plural = token.text.endswith("s")
+            one = _ONE_ROW.fullmatch(before.text) is not None and source.name.lower().startswith(token.text[:-1])
+            made.append(Token("t", token.text, source.name, token.mark) if numbered and (plural or one) else token)
+        return made
 
     def peek(self, ahead: int = 0) -> Token:
         """The token so many further on."""
@@ -105,6 +117,16 @@ class Cursor:
         for parts, choice in runs(choices).get(self.peek().text, ()):
             ahead = [self.peek(number) for number in range(len(parts))]
             if all(token.text == part and token.kind in "ws" for token, part in zip(ahead, parts, strict=True)):
+                self.at += len(parts)
+                return choice
+        return None
+
+    def said(self, *choices: str) -> str | None:
+        """One of these runs of words, be they names of the table's as well: "hour of the day" beside a column ``hours``."""
+        self._step()
+        for choice in choices:
+            parts = choice.split()
+            if [self.peek(number).text for number in range(len(parts))] == parts:
                 self.at += len(parts)
                 return choice
         return None

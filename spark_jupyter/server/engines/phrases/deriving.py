@@ -195,9 +195,11 @@ class Deriving(Bands):
             if whole is None:
                 return False
             made = Expr("mul", (Expr("div", (made, whole)), lit("100")))
-        self.tried(self._in_each_row)
+        each = self.tried(self._in_each_row)
         name = self._as_new()
-        if not led and name is None:
+        lasts = made.op in ("spanned", "whole days") and (each or (before <= 1 and self.ends()))
+        lasts = lasts and self.tokens[before].text not in ("days", "hours", "minutes", "weeks")
+        if not led and name is None and not lasts:
             return False
         said = "_".join(
             re.sub(r"\W+", "_", self.marked.said.get(one.mark, one.text)).strip("_")

@@ -6,17 +6,16 @@ import re
 
 from msgspec import structs
 
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
-from spark_jupyter.server.engines.phrases.deriving import Deriving
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col
-from spark_jupyter.server.engines.phrases.vocabulary import ASC, DESC, FALLING, HOWS, MOST, NUMBERS, WHICH_VERBS
+from spark_jupyter.server.engines.phrases.most import Most
+from spark_jupyter.server.engines.phrases.vocabulary import ASC, DESC, FALLING, HOWS, MOST, NUMBERS
 
-_EARNS = ("sold", "made", "earned", "spent", "brought", "paid", "sells", "makes", "earns", "spends", "pays")
 RESULT = ("size", "value", "values", "count", "counts", "number", "amount", "frequency", "result", "height", "that")
 """Words for what a summary gives."""
 
 
-class Firsts(Deriving):
+class Firsts(Most):
     """Reads orders, and the rows or groups with the most."""
 
     place = -1
@@ -119,16 +118,11 @@ class Firsts(Deriving):
         number = self._number()
         if number is None:
             return False
+        if self.tried(lambda: self._top_selling(number, way)):
+            return True
+        way = way or self._adjective() or self._most_behind()
         if way is None:
-            way = self._adjective()
-        if way is None:
-            noun = self.is_noun(self.peek()) or self.peek().kind == "c"
-            self.at += noun
-            self.skip(("with", *ARTICLES))
-            most = self.of(MOST) if noun and self.peek(-1).text in ("the", "with") else None
-            if most is None:
-                return False
-            way = (str(most), most == "most")
+            return False
         said, falls = way
         entity = self._entity()
         if said in ("first", "last"):
@@ -155,6 +149,28 @@ class Firsts(Deriving):
             self.plan.keys.append(col(entity))
             self.plan.measures.append(Measure(how="size"))
         self.plan.order.insert(0, Order(what=what, descending=falls))
+        return True
+
+    def _most_behind(self) -> tuple[str, bool] | None:
+        """ "rows with the highest"."""
+        noun = self.is_noun(self.peek()) or self.peek().kind == "c"
+        self.at += noun
+        self.skip(("with", *ARTICLES))
+        most = self.of(MOST) if noun and self.peek(-1).text in ("the", "with") else None
+        return (str(most), most == "most") if most is not None else None
+
+    def _top_selling(self, number: int, way: tuple[str, bool] | None) -> bool:
+        """ "top 3 selling items", "5 best-selling products in each store"."""
+        said = self.word("best-selling", "bestselling", "top-selling", "best selling", "top selling", "worst selling")
+        if said is None and (way is None or not self.word("selling", "sold")):
+            return False
+        falls = way[1] if way is not None else not self.peek(-2).text.startswith("worst")
+        key = self.tried(self.key)
+        sold = self._sold() if key is not None else None
+        if key is None or sold is None:
+            return False
+        self._most_group(key, Measure(how="sum", what=col(sold)), falls)
+        self.plan.limit = number
         return True
 
     def _of_each(self, keys: list[Expr], entity: str | None, order: Order) -> None:
@@ -265,149 +281,6 @@ class Firsts(Deriving):
         """Whether it is a column of yes and no: "the 5 cheapest flats with a balcony"."""
         known = self.columns.get(str(what.args[0])) if what.op == "col" else None
         return known is not None and (known.kind == "bool" or known.flag)
-
-    def _which(self) -> bool:
-        """ "which company has the highest average x", "company with the most y", "most common z"."""
-        if self.tried(self._common):
-            return True
-        self.skip(("in", "at", "on"))
-        asked = self.word("which", "what", "who") is not None
-        key = self.key()
-        if key is None and not asked:
-            return False
-        self.at += key is None and self.is_noun(self.peek())
-        means = self._verbs(key)
-        said = self.peek(-1).text
-        self.skip(ARTICLES)
-        subject = self.tried(self.expression) if self.peek().kind in "ct" else None
-        self.skip(("is", "was", "were", "on", "the"))
-        most = self.of(MOST)
-        if most is None or self.peek().text in ("share", "percentage", "proportion", "rate"):
-            return False
-        if self.word("often", "frequently", "common", "times", "frequent"):
-            return key is not None and self._most_group(key, Measure(how="size"), most == "most")
-        how, what = ("", subject) if subject is not None else self._of_which()
-        means = means or self.word("on average", "in average") is not None
-        if what is None and not how and self.ends() and said in _EARNS and (amount := self.amount()):
-            what = col(amount)
-        elif (what is not None and what.op == "lit") or (what is None and not self._rows_noun()):
-            return False
-        if key is None or (what is not None and not how and not means and self._names_rows(key)):
-            if what is None:
-                return False
-            self.plan.order.insert(0, Order(what=what, descending=most == "most"))
-            self.plan.limit = 1
-            return True
-        return self._most_group(
-            key, Measure(how="mean" if means else how or self._usual_how(what), what=what), most == "most"
-        )
-
-    def _verbs(self, key: Expr | None) -> bool:
-        """Past verbs; whether "average" is among them."""
-        means = False
-        while self.peek().text in WHICH_VERBS:
-            means = means or self.peek().text == "average"
-            self.at += 1
-        return means
-
-    def _of_which(self) -> tuple[str, Expr | None]:
-        """What there is the most of, and how it is summed up."""
-        how = self.of(HOWS) or ""
-        self.word("of", "in", "for") if how else self.word("of")
-        if self.word("number of"):
-            return "size", None
-        across = self.tried(self.numbers) if how in ("sum", "mean") else []
-        if across and len(across) > 1:
-            return "", self.across(str(how), across)
-        if across:
-            return str(how), col(across[0])
-        return str(how), self.expression()
-
-    def _rows_noun(self) -> bool:
-        if self.peek().kind != "t" and self.peek().text not in ROWS:
-            return False
-        self.at += 1
-        return True
-
-    def _names_rows(self, key: Expr) -> bool:
-        return key.op == "col" and self._unique_key(str(key.args[0]))
-
-    def _usual_how(self, what: Expr | None) -> str:
-        """How what nobody says how to sum up is: amounts are added, prices are not."""
-        if what is None:
-            return "size"
-        if self._amount_like(what):
-            return "max"
-        self.plan.says.append("“Most” is by the sum.")
-        return "sum"
-
-    def _amount_like(self, what: Expr) -> bool:
-        """Whether adding it up makes no sense: prices, scores, temperatures."""
-        return (
-            what.op == "col"
-            and re.search(
-                r"price|preis|rate|rating|score|age|temp|mark|height|pct|percent|miete", str(what.args[0]).lower()
-            )
-            is not None
-        )
-
-    def _unique_key(self, name: str) -> bool:
-        return (
-            re.search(r"name|^id$|_id$|title|pupil|student|player|straße|street|subject|titel", name.lower())
-            is not None
-        )
-
-    def _most_group(self, key: Expr, measure: Measure, most: bool) -> bool:
-        self.plan.keys.append(key)
-        self.plan.measures.append(measure)
-        self.plan.order = [Order(what=None, descending=most)]
-        self.plan.limit = 1
-        return True
-
-    def _common(self) -> bool:
-        self.skip((*ARTICLES, "which", "what", "is"))
-        ahead = self.tried(self._key_ahead)
-        said = self.word(
-            "most common",
-            "most frequent",
-            "most popular",
-            "best selling",
-            "best-selling",
-            "top selling",
-            "bestselling",
-            "commonest",
-            "busiest",
-            "most used",
-            "least common",
-            "rarest",
-            "least frequent",
-        )
-        if said is None:
-            return False
-        key = ahead or self.key()
-        if key is None:
-            return False
-        self.skip(("value", "values", "in", "of"))
-        if "selling" in said:
-            sold = self._sold()
-            if sold is not None:
-                return self._most_group(key, Measure(how="sum", what=col(sold)), most=True)
-        return self._most_group(key, Measure(how="size"), not said.startswith(("least", "rarest")))
-
-    def _key_ahead(self) -> Expr | None:
-        """ "which hour is the" busiest."""
-        key = self.key()
-        if key is None or not self.word("is", "was", "are", "were"):
-            return None
-        self.skip(ARTICLES)
-        return key
-
-    def _sold(self) -> str | None:
-        """What was sold, by which column it is said, else by the one of quantities."""
-        if self.word("by"):
-            self.skip(("the", "total"))
-            return self.column("number")
-        return self.quantity()
 
     def _extreme(self) -> bool:
         """ "oldest runner in each club", "best pupil of each class in german", "most expensive article", "row with the highest x"."""

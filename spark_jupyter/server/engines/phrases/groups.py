@@ -50,7 +50,7 @@ class Groups(Shares):
             return True
         if said is None:
             return bool(self.tried(self._sexes))
-        if said == "by" and self.tried(self._ranked_by):
+        if said == "by" and (self.tried(self._ranked_by) or self.tried(self._done_by)):
             return True
         found = self.keys()
         new = [one for one in found if one not in self.plan.keys]
@@ -71,6 +71,18 @@ class Groups(Shares):
         """Whether the first groups by an amount are wanted: "best selling product", "top 2 products"."""
         plan = self.plan
         return bool(plan.limit and plan.keys and plan.measures) and [one.what for one in plan.order] == [None]
+
+    def _done_by(self) -> bool:
+        """ "card payments by members" of a column ``member`` of yes and no: those of them alone, where nothing is summed up."""
+        plan, said = self.plan, self.peek()
+        other = plan.measures or plan.order or plan.limit or plan.columns or plan.share or plan.part or plan.picture
+        name = self.column() if not other and self.compares is False else None
+        plural = name is not None and said.text.endswith("s") and not name.lower().endswith("s")
+        found = self.yes(name) if name and plural else None
+        if found is None:
+            return False
+        plan.where.append(found)
+        return True
 
     def _ranked_by(self) -> bool:
         """ "top 2 products per region by quantity": by its sum, not by how many rows there are."""

@@ -30,10 +30,11 @@ def names(one: Expr) -> list[str]:
 
 
 class Measure(Struct, frozen=True, kw_only=True):
-    """A summary ``how`` of ``what`` (None: of the rows)."""
+    """A summary ``how`` of ``what`` (None: of the rows), and what it is to be called."""
 
     how: str
     what: Expr | None = None
+    name: str = ""
 
 
 class Order(Struct, frozen=True, kw_only=True):
@@ -74,6 +75,8 @@ class Plan(Struct, kw_only=True):
     part: bool = False
     scale: str = ""
     then: str = ""
+    ranked: bool = False
+    """Whether each group is to have its rank."""
     round: int | None = None
     step: tuple[str, Expr, str] | None = None
     """What goes from row to row: ``cumsum``, ``diff`` …, of what, and its argument."""

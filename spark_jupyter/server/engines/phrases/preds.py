@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.cursor import NUMBERED, SEXES
+from spark_jupyter.server.engines.phrases.cursor import SEXES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.phrases.moments import COMPARED, Moments
 from spark_jupyter.server.engines.phrases.vocabulary import NUMBERS
@@ -16,7 +16,6 @@ _IS = vocabulary.some("is")
 _LEADS = vocabulary.some("leads")
 _HINTING = re.compile(r"(?:old|young|long|short|heav|light|tall|warm|hott|cold|cool|cheap)\w*er$|more expensive")
 _UNITS = vocabulary.some("units")
-_WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost", "fare", "fee")
 _MONTHS = "|".join(lexicon.MONTHS)
 _PIECES = frozenset(("pieces", "units", "items"))
 _PERSONS = vocabulary.some("persons")
@@ -122,11 +121,11 @@ class Predicates(Moments):
             )
             return (
                 Expr("not", (denied,))
-                if denied is not None and denied.op != "notna"
+                if denied is not None and denied.op not in ("notna", "ne")
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self.against_average, self.of_year, self.any_gap, self._between, self._listed, self._missing,
+            self.against_average, self.of_year, self.any_gap, self._some_of, self._between, self._listed, self._missing,
             self._texts, self._mention, self._comparison, self.everywhere, self._turned, self._hint, self._equal,
             self.quarter, self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued,
             self._sexed, self._amount,
@@ -174,7 +173,18 @@ class Predicates(Moments):
             return None
         self.word("in total", "or more", "or older")
         made = Expr(sign, (what, other))
-        return Expr("not", (made,)) if denied else made
+        made = Expr("not", (made,)) if denied else made
+        return self.tried(lambda: self._also_compared(made, what, name)) or made
+
+    def _also_compared(self, first: Expr, what: Expr, name: str) -> Expr | None:
+        """Behind "ph below 6.5": "or above 8", of the same column."""
+        joined = self.word("or", "and", "but")
+        self.skip(_IS | {"it", "also"})
+        sign = self.of(COMPARED) if joined else None
+        value = self.value(name) if sign in ("gt", "ge", "lt", "le", "ne") else None
+        if value is None or not (self.ends() or self.peek().text in ("and", "or", "sorted", "per", "by", "grouped")):
+            return None
+        return Expr("or" if joined == "or" else "and", (first, Expr(str(sign), (what, lit(value)))))
 
     def against_average(self) -> Expr | None:
         """ "above average in maths", "amount below the mean"."""
@@ -196,6 +206,13 @@ class Predicates(Moments):
         elif self.word("of", "in"):
             return None
         return Expr(str(sign), (col(name), Expr(str(how), (col(name),)))) if name else None
+
+    def _some_of(self) -> Expr | None:
+        """ "any overtime" of a column of numbers: more than none."""
+        if not self.word("any", "some", "non-zero", "nonzero"):
+            return None
+        name = self.column("number")
+        return Expr("gt", (col(name), lit("0"))) if name and not self.columns[name].flag else None
 
     def any_gap(self) -> Expr | None:
         """ "with a missing value": in whatever column."""
@@ -253,8 +270,9 @@ class Predicates(Moments):
         said = [one.value.lower() if one.kind == "t" else one.text for one in map(self.peek, range(-6, -2))]
         before = [one for one in said if one not in _IS and one not in ("who", "that")]
         person = bool(before) and (before[-1] in SEXES or before[-1] in _PERSONS)
+        unit = self.tried(self.measured_in)
         self.skip(("in", "of", "the", *_UNITS))
-        what = self.tried(self.expression)
+        what = col(unit) if unit else self.tried(self.expression)
         if what is None and self.word(*_PIECES) and (sold := self.quantity()):
             return Expr(str(sign), (col(sold), lit(number.value)))
         if what is None and person and (age := self.hinted("old")):
@@ -303,29 +321,6 @@ class Predicates(Moments):
             return None
         self.plan.says.append(f"I compared `{name}`.")
         return Expr(str(sign), (col(name), lit(number.value)))
-
-    def amount(self) -> str | None:
-        """The one column that says how much something was worth."""
-        numbers = [one.name for one in self.columns.values() if self.kind_of(one) == "number"]
-        for word in _WORTH:
-            found = [name for name in numbers if word in re.split(r"[\W_]+", name.lower())]
-            if found:
-                return found[0] if len(found) == 1 else None
-        return None
-
-    def only_number(self) -> str | None:
-        """The one column that holds numbers and does not just number the rows: nothing else can be meant by "below 55"."""
-        found = [
-            one.name
-            for one in self.columns.values()
-            if self.kind_of(one) == "number" and not one.flag and one.holds != "index" and not NUMBERED.search(one.name)
-        ]
-        return found[0] if len(found) == 1 else None
-
-    def quantity(self) -> str | None:
-        """The one column that says how many pieces there were."""
-        found = [name for name in self.columns if re.search(r"(?:^|_)(?:qty|quantity|units|sold|pieces)", name.lower())]
-        return found[0] if len(found) == 1 else None
 
     def of_ahead(self) -> tuple[str, bool] | None:
         """Behind a number: "or older", "or younger"; and whether ages are meant."""

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS, LostError
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, names
-from spark_jupyter.server.engines.phrases.summaries import Summaries
+from spark_jupyter.server.engines.phrases.results import Results
 from spark_jupyter.server.engines.phrases.tokens import END, Token
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
 from spark_jupyter.server.engines.rewrite import quoted
@@ -38,7 +38,7 @@ def _parts(one: Expr) -> list[Expr]:
     return [part for arg in one.args if isinstance(arg, Expr) for part in _parts(arg)] if one.op == "and" else [one]
 
 
-class Reader(Summaries):
+class Reader(Results):
     """Reads the whole prompt."""
 
     def read(self) -> list[str]:
@@ -76,6 +76,8 @@ class Reader(Summaries):
         self._rated()
         self._ratio()
         self._across()
+        self.summed_as_usual()
+        self.in_order()
         plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
         return left
 
@@ -208,7 +210,7 @@ class Reader(Summaries):
 
     def _chunk(self) -> bool:
         reads: tuple[Callable[[], bool], ...] = (
-            self._then, self.ignored, self.grown, self.saving, self._round, self.join, self._step_first, self.clean,
+            self._then, self.ignored, self._result, self.grown, self.saving, self._round, self.join, self._step_first, self.clean,
             self.banded, self._asked, self.picture, self._derive, self._stepwise, self._ordered,
             self._share, self._top, self._which, self._extreme, self._counted, self._measured, self._reordered,
             self._grouped, self._having, self._removed, self._absent, self._where, self._over_time, self._dated_noun,
@@ -358,7 +360,10 @@ class Reader(Summaries):
     def _dated_noun(self) -> bool:
         """ "postings per month" of a column ``posted``."""
         token = self.peek()
-        if token.kind != "c" or token.value not in self.dates or self.peek(1).text not in ("per", "by"):
+        if token.kind != "c" or token.value not in self.dates:
+            return False
+        done = token.text.endswith("ed") and self.peek(1).kind == "t"  # "admitted patients"
+        if not done and self.peek(1).text not in ("per", "by"):
             return False
         self.at += 1
         self.noun = True

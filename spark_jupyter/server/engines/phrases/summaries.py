@@ -7,11 +7,8 @@ import re
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
 from spark_jupyter.server.engines.phrases.groups import Groups
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, col
-from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS, mapping
+from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS
 from spark_jupyter.server.engines.rewrite import quoted
-
-_COUNTED = mapping("counted")
-"""How many a group has to have, by its sign: "more than", "at least"."""
 
 
 class Summaries(Groups):
@@ -104,7 +101,9 @@ class Summaries(Groups):
         if known is None or self.kind_of(known) == "number":
             return False
         begins = self.peek().kind in "vnq" or self.peek().text in BEGINS
-        if begins or known.kind == "bool" or known.truth:
+        if (yes := self.yes(name)) is not None and not begins:
+            self.plan.where.append(yes)
+        elif begins:
             self.at -= 1
         elif col(name) not in self.plan.keys:
             self.plan.keys.append(col(name))
@@ -282,41 +281,3 @@ class Summaries(Groups):
                 self.at = before
                 return found
             found.append(what)
-
-    def _summed_having(self, name: str) -> bool:
-        """ "campaigns with more than 1000 clicks in total"."""
-        sign = self.of(_COUNTED)
-        number = self.kind("n") if sign else None
-        what = self.column("number") if number else None
-        if number is None or what is None or not self.word("in total", "altogether", "overall", "in sum", "total"):
-            return False
-        self.plan.keys.append(col(name))
-        self.plan.measures.append(Measure(how="sum", what=col(what)))
-        self.plan.having = (str(sign), number.value)
-        return True
-
-    def _having(self) -> bool:
-        """ "cities with more than one job"."""
-        self.skip((*ARTICLES, "which", "what"))
-        name = self.column("text")
-        if name is None or not self.word(
-            "with", "that have", "which have", "have", "having", "who have", "that appear", "appearing", "that occur"
-        ):
-            return False
-        if self.tried(lambda: self._summed_having(name)):
-            return True
-        sign = self.of(_COUNTED)
-        number = self._number() if sign else None
-        if number is None:
-            return False
-        if not (
-            self.word("times", "row", "rows", "entry", "entries")
-            or self.is_noun(self.peek())
-            or (self.peek().kind == "w" and self.peek(1).kind == "e")
-        ):
-            return False
-        self.at += self.peek().kind != "e" and self.peek(-1).text not in ("times", "row", "rows", "entry", "entries")
-        self.plan.keys.append(col(name))
-        self.plan.measures.append(Measure(how="size"))
-        self.plan.having = (str(sign), str(number))
-        return True

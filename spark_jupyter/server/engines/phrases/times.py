@@ -12,7 +12,11 @@ from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.rewrite import quoted
 
 _QUARTERS = vocabulary.mapping("quarters")
-_LASTING = vocabulary.some("lasting")
+_LASTING = sorted(vocabulary.listed("lasting"), key=len, reverse=True)
+_ENDS = re.compile(
+    r"(?:^|[\W_])(?:end|discharg|return|finish|deliver|arriv|clos|check_?out|complet|resolv|due|to$|until|left|ship)",
+    re.I,
+)
 _SECONDS = {"minutes": 60, "hours": 3600, "days": 86400, "weeks": 604800}
 _UNITS = {f"{unit}{ending}": f"{unit}s" for unit in ("minute", "hour", "day", "week") for ending in ("", "s")}
 
@@ -45,9 +49,13 @@ class Times(Atoms):
         first = self.kind("n")
         self._hour_sign()
         second = self.kind("n") if first and self.word("to", "and", "-", "until", "till") else None
-        if first is None or second is None or not self._hour_sign():
+        if first is None or second is None:
             return None
         low, high = (int(float(one.value)) for one in (first, second))
+        if self.word("in the afternoon", "in the evening", "pm", "p.m") and high <= 12:
+            low, high = low + 12 * (low < 12), high + 12 * (high < 12)
+        elif not (self._hour_sign() or self.word("in the morning", "am", "a.m")):
+            return None
         if not 0 <= low < high <= 24:
             return None
         return Expr(
@@ -64,6 +72,8 @@ class Times(Atoms):
         """ "days between a and b", "days from 2024-03-01 to germination", "delivery time in hours"."""
         self.skip(ARTICLES)
         unit = self.of(_UNITS)
+        if unit is None and (passed := self.tried(self._passed)) is not None:
+            return passed
         if unit is not None:
             if not self.word("from", "between", "since"):
                 return None
@@ -73,12 +83,27 @@ class Times(Atoms):
         dated = self._dated_columns()
         if len(dated) != 2 or not self._lasting():
             return None
-        self.word("in")
+        self.word("in") if self.peek(1).text in _UNITS else None
         unit = self.of(_UNITS)
         return self._spanned(col(dated[0]), col(dated[1]), str(unit or "days"))
 
+    def _passed(self) -> Expr | None:
+        """ "difference between end and start in minutes": from the one that comes first to the other."""
+        if not self.word(
+            "difference between", "time between", "difference of", "gap between", "time from", "difference from"
+        ):
+            return None
+        first = self.column("date")
+        second = self.column("date") if first and self.word("and", "to", "until", "till", "minus") else None
+        if first is None or second is None:
+            return None
+        unit = _UNITS.get(self.peek(1).text) if self.peek().text == "in" else None
+        self.at += 2 * (unit is not None)
+        start, end = (second, first) if _ENDS.search(first) and not _ENDS.search(second) else (first, second)
+        return self._spanned(col(start), col(end), str(unit or "days"))
+
     def _lasting(self) -> bool:
-        if self.word(*_LASTING):
+        if self.said(*_LASTING):  # "length of stay", whatever the table is called
             return True
         return self.peek().kind in "wcv" and self.peek(1).text in ("time", "times", "duration") and self._past(2)
 

@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES, Cursor
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
+from spark_jupyter.server.engines.phrases.unnamed import Unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ PARTS = vocabulary.mapping("parts")
 PERIODS = vocabulary.mapping("periods")
 
 
-class Values(Cursor):
+class Values(Unnamed):
     """Reads expressions."""
 
     def expression(self) -> Expr | None:
@@ -47,7 +48,7 @@ class Values(Cursor):
         if self.word("("):
             inner = self.expression()
             return inner if inner is not None and self.word(")") else None
-        found = self._phrase()
+        found = self._phrase() or self.tried(self._absolute)
         if found is not None:
             return found
         if (number := self.kind("n")) is not None:
@@ -64,6 +65,24 @@ class Values(Cursor):
         if self.word("squared", "²", "** 2"):
             return Expr("pow", (found, lit("2")))
         return found
+
+    def _absolute(self) -> Expr | None:
+        """ "abs(log2fc)", "absolute log2fc", "|log2fc|"."""
+        barred = self.word("|") is not None
+        if not barred and not self.word(
+            "abs of",
+            "abs value of",
+            "abs",
+            "absolute value of",
+            "absolute values of",
+            "absolute",
+            "the absolute value of",
+        ):
+            return None
+        what = self._operand()
+        if what is None or what.op == "lit" or (barred and not self.word("|")):
+            return None
+        return Expr("abs", (what,))
 
     def glossed(self) -> str | None:
         """ "revenue (amount)": a word, and the column that is meant by it."""
@@ -109,10 +128,6 @@ class Values(Cursor):
                 return found
         return None
 
-    def amount(self) -> str | None:
-        """The column that says how much something was worth; read by :class:`~.preds.Predicates`."""
-        return None
-
     def duration(self) -> Expr | None:
         """How long something took; read by :class:`~.times.Times`."""
         return None
@@ -127,7 +142,9 @@ class Values(Cursor):
         if first is None or not self.word("and", "to", "over", "by", "/", "with", ","):
             return None
         second = self._operand()
-        return Expr(how, (first, second)) if second is not None else None
+        if second is None or all(one.op == "col" and one.args[0] in self.dates for one in (first, second)):
+            return None  # of two dates it has a unit
+        return Expr(how, (first, second))
 
     def _row_mean(self) -> Expr | None:
         how = self.of({"average": "rowmean", "mean": "rowmean", "sum": "add", "total": "add"})
@@ -209,6 +226,8 @@ class Values(Cursor):
             "weekday versus weekend",
         ):
             return Expr("ge", (Expr("part", (col(self.dates[0]), "dayofweek")), lit("5")))
+        if self.dates and self.said("clock hour"):  # "hour of the day", whatever columns there are
+            return self._period("hour", None)
         period = self.of(PERIODS)
         if period is not None:
             self.word("of day", "of the day", "name", "of the week", "of week")

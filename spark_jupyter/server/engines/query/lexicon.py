@@ -51,6 +51,7 @@ _SHORT = {
     for short, long in (
         pair.split(":")
         for pair in [
+            "admit:admission",
             "dept:department",
             "qty:quantity",
             "amt:amount",
@@ -123,7 +124,7 @@ _ENGLISH = (
     (r"\bisn't\b|\bisnt\b|\baren't\b|\barent\b|\bwasn't\b|\bweren't\b", "is not"), (r"\bha(?:ve|s)n'?t\b", "has not"),
     (r"\bget rid of\b|\bkick out\b|\bthrow (?:out|away)\b|\bthrow\b(?=.* away)", "remove"),
     (r"\bhalf an hour\b", "30 minutes"), (r"\ban hour and a half\b", "90 minutes"), (r"\ban hour\b", "60 minutes"),
-    (r"\bhours? of (?:the )?day\b", "hour"), (r"\bdays? of (?:the )?week\b", "weekday"),
+    (r"\bhours? of (?:the )?day\b", "clock hour"), (r"\bdays? of (?:the )?week\b", "weekday"),
     (r"\b(?:at|in|on) (?:which|what) (?=(?:hour|weekday|month|day|year)\b)(?!.*\b(?:most|least|fewest|highest|lowest)\b)", "per "),
     (r"\bcolumn (?:names|headers|headings)\b", "headers"), (r"\bzero\b", "0"), ((r"\bcase[- ]?insensitive(?:ly)?\b|"
     r"\bignor(?:e|ing) (?:the )?case\b|\bregardless of (?:the )?case\b"), ""),
@@ -170,7 +171,7 @@ NOISE = frozenset(
     whole total? single case cases items item things thing observations samples please? kindly hi hello hey thanks thx
     select keep filter filtered filtering rows? again quickly simple nice same want
     write code python pandas cell result results output go many much do does usually ever actually currently overall everyone who
-    got gets happen happened occur occurs occurred existing exist exists there's available info information details""".replace(
+    clock got gets happen happened occur occurs occurred existing exist exists there's available info information details""".replace(
         "?", ""
     ).split()
 )
@@ -323,7 +324,11 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
             near = words.corrected(said.lower(), [column.lower() for column in columns])
             found = [column for column in columns if column.lower() == near]
         if not found and len(word) >= 5:  # "class" of ``Pclass``, "price" of ``unitprice``
-            found = [column for column, own in split.items() if len(own) == 1 and own[0].endswith(word)]
+            found = [
+                column
+                for column, own in split.items()
+                if len(own) == 1 and own[0].endswith(word) and own[0].removesuffix(word) not in _TURNING
+            ]
     if not found and len(plain) == 1:
         found = [
             column
@@ -343,7 +348,26 @@ def spoken_of(said: str, columns: Sequence[Column]) -> str | None:
         if set(names.plain(one.name).split()) & stems
         and (one.kind == "number" or one.holds.startswith("numbers")) is amount
     ]
+    if not found and words.stem(said.lower()) in _EARNED:
+        found = _priced(columns)
     return found[0] if len(found) == 1 else None
+
+
+_EARNED = frozenset(map(words.stem, ("revenue", "sales", "turnover", "takings")))
+_PRICES = frozenset(map(words.stem, ("price", "cost", "payment", "paid", "total")))
+_PIECES = frozenset(map(words.stem, ("quantity", "qty", "units", "pieces", "sold", "count", "number")))
+
+
+def _priced(columns: Sequence[Column]) -> list[str]:
+    """The column of what each row brought in, where no other says how many pieces it was of."""
+    parts = {one.name: set(names.plain(one.name).split()) for one in columns if one.kind == "number"}
+    if any(own & _PIECES for own in parts.values()):
+        return []
+    return [name for name, own in parts.items() if own & _PRICES]
+
+
+_TURNING = ("re", "un", "non", "in", "dis", "de", "pre", "out", "over", "under", "mis")
+"""Before a word they make another of it: nobody means ``readmitted`` by "admitted"."""
 
 
 def _short_for(word: str, other: str) -> bool:

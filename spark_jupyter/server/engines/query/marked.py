@@ -131,7 +131,7 @@ class Marked:
         text = _SHORT_SPELT.sub(self._yearless, text)
         text = _DATE.sub(lambda found: self._mark("d", found[0]), text)
         text = _NUMBER.sub(lambda found: self._mark("n", found[0].replace(",", "")), text)
-        text = self._mark_tables(text, tables)
+        text = self._mark_tables(text, tables, columns)
         names_ = [one.name for one in columns]
         text = self._mark_values(text, columns)
         self.served: set[str] = set()
@@ -154,10 +154,14 @@ class Marked:
         self.values[key] = value
         return f" {key} "
 
-    def _mark_tables(self, text: str, tables: Sequence[str]) -> str:
+    def _mark_tables(self, text: str, tables: Sequence[str], columns: Sequence[Column]) -> str:
+        split = [names.spaced(one.name).split() for one in columns]
         for name in sorted(tables, key=len, reverse=True):
+            stem = words.stem(name.lower())
+            led = {" ".join(own[:-1]) for own in split if len(own) > 1 and words.stem(own[-1]) == stem}
+            unless = "".join(rf"(?<!\b{re.escape(one)} )" for one in led)  # "night shifts" of a column of ``shifts``
             text = re.sub(
-                rf"(?<![\w⟨])@?{re.escape(name)}(?![\w⟩])",
+                rf"{unless}(?<![\w⟨])@?{re.escape(name)}(?![\w⟩])",
                 lambda _, name=name: self._mark("t", name),
                 text,
                 flags=re.I if len(name) > 3 else 0,
@@ -186,7 +190,8 @@ class Marked:
                     self.typed[key] = found["value"]
                     text = re.sub(pattern, rf"\g<is> {key} ", text, flags=re.IGNORECASE)
                 continue
-            pattern = rf"(?<![\w⟨]){re.escape(' '.join(value.split()))}(?:e?s)?(?:'s?)?(?![\w⟩-])"
+            plural = "e?s" if re.search(r"(?:s|x|z|ch|sh|o)$", value, re.IGNORECASE) else "s"  # "times" is not Tim's
+            pattern = rf"(?<![\w⟨]){re.escape(' '.join(value.split()))}(?:{plural})?(?:'s?)?(?![\w⟩-])"
             found = re.search(pattern, text, flags=0 if shouted else re.IGNORECASE)
             if found is not None:
                 self.typed[key] = found[0]

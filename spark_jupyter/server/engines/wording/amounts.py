@@ -189,6 +189,33 @@ _ADJECTIVES = {
 }
 
 
+_SPENT = re.compile(
+    r"^\W*how\s+much\s+(?:money\s+)?(?:did|do|does|has|have)\s+(?P<each>(?:each|every|all(?:\s+the)?)\s+)?(?:the\s+)?"
+    r"(?P<who>\w+(?: \w+)?)\s+"
+    r"(?P<verb>spend|spent|pay|paid|earn|earned|make|made|sell|sold|bring\s+in|brought\s+in|take\s+in|cost|owe|owed)\b"
+    r"(?P<how>,?\s+(?:in\s+total|altogether|overall|in\s+all|on\s+average))?(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+
+
+def spent(text: str, speech: Speech) -> str:
+    """ "how much did each customer spend in total", "how much did Bea pay in may"."""
+    found = _SPENT.match(text)
+    earns = found is not None and re.match(r"earn", found["verb"], re.IGNORECASE)
+    aim = speech.aim("salary wage pay income earnings" if earns else _MONEY) if found is not None else None
+    if found is None or aim is None or not (speech.has(found["who"]) or is_value(found["who"].lower(), speech)):
+        return text
+    how = "average" if "average" in (found["how"] or "").lower() else "total"
+    rest = found["rest"].strip(" ?.!")
+    if not found["each"]:
+        return f"{how} {aim.column.name} where {found['who']} {rest}".strip() if not speech.has(found["who"]) else text
+    return f"{how} {aim.column.name} per {found['who']} {rest}".strip()
+
+
+_MONEY = "amount | revenue | total | sales | spent spend | price | cost | fare | fee"
+"""What is paid, by the names of its column, likeliest first."""
+
+
 def averaged(text: str, speech: Speech) -> str:
     """ "how long do people wait on average in each dept"."""
     found = _AVERAGED.match(text)
@@ -211,7 +238,7 @@ _OPPOSITES = {
 
 _OPPOSITE = re.compile(
     r"\b(?:who|that|which|have|has|had|were|was|are|is)\s+(?:(?:has|have|had|is|are|was|were)\s+)?"
-    rf"(?P<said>{'|'.join(map(re.escape, _OPPOSITES))})\b",
+    rf"(?P<said>{'|'.join(map(re.escape, _OPPOSITES))})\b|(?<!\bnot )\b(?P<un>(?:un|non-?)[a-z]{{3,}})\b",
     re.IGNORECASE,
 )
 
@@ -220,9 +247,14 @@ def opposites(text: str, speech: Speech) -> str:
     """ "who failed" of a column ``passed`` of yes and no."""
 
     def turned(found: re.Match[str]) -> str:
-        said = found["said"].lower()
-        listed = [one for one in (speech.likely[0].columns if speech.likely else ()) if one.kind == "bool" or one.truth]
-        meant = named_so(listed, _OPPOSITES[said].split())
+        said = (found["said"] or found["un"]).lower()
+        listed = [
+            one
+            for one in (speech.likely[0].columns if speech.likely else ())
+            if one.kind == "bool" or one.truth or one.flag
+        ]
+        base = re.sub(r"^(?:un|non-?)", "", said)
+        meant = named_so(listed, _OPPOSITES.get(said, base).split())
         return (
             f"where {meant[0].name} is no"
             if len(meant) == 1 and not speech.has(said) and not is_value(said, speech)

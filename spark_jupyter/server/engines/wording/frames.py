@@ -85,6 +85,7 @@ def plain(text: str, own: frozenset[str]) -> str:
         r"\b(?:nrs?|no|num|nbr|cnt)\.?\s+of\b(?!\s+the\s+above)|#\s*of\b", "number of", text, flags=re.IGNORECASE
     )
     text = re.sub(r"(?<![\w.'-])[A-Za-z]+(?![\w'-])", lambda found: _long(found[0], own), text)
+    text = re.sub(r"^\W*(?:add|sum|tot)\s+up\s+(?:all\s+)?(?:the\s+)?", "total ", text, flags=re.IGNORECASE)
     for said, instead, only in _EXPLAINED:
         if only is None or only.search(said.sub("", text)):
             text = said.sub(instead, text)

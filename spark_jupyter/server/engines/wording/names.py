@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rapidfuzz.distance import OSA
 
 from spark_jupyter.server.engines import columns as names
-from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.wording.speech import any_of, is_value, named_so, plain
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def mistyped(text: str, speech: Speech) -> str:
                 len(near) >= 6
                 and OSA.distance(near, plain, score_cutoff=1) == 1
                 and all(len(part) > 2 or part in near.split() for part in parts)  # "period vs" is no ``period_s``
-                and words.stem(near) != words.stem(plain)
+                and names.plain(near) != names.plain(plain)
             ):
                 return text[: found.start()] + column.name + text[found.end(1) :]
     return text

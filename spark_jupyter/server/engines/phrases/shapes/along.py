@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from spark_jupyter.server.engines.phrases.cursor import NUMBERED
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.rewrite import quoted
@@ -95,6 +96,8 @@ def _rolled(said: Said) -> str:
 
 def _ends(said: Said) -> str:
     """The first and the last of each group, or how much it has changed between them."""
+    if said.has("v") and NUMBERED.search(said.column("v").name):
+        raise UnknownError  # "the last rental of each customer" is a row
     value, keys = _priced(said), said.keys("g")
     ordered(said)
     groups = f"{said.table}.groupby({keys})[{value}]"
