@@ -209,7 +209,7 @@ def test_lists_dictionaries_and_texts_are_asked_about(prompt: str, value: object
         "why does sum(heights) fail",
         "plot the capitals",
         "a function that sorts the pupils",
-        "function that checks if a password is strong",
+        "function that checks if a password was leaked",
         "put pupils and readings and heights into a dictionary",
         "who has the best weight",
         "square every other number in heights",

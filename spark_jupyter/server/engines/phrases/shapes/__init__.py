@@ -55,7 +55,7 @@ _ALL = tuple(
     for module in (
         grouped, along, labels, columns, lookups, mending, reading, series,
         asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
-        elements, drawing, holding, texts, amounts, comparing, matrices, functions, exercises, files,
+        elements, drawing, holding, texts, amounts, comparing, matrices, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip
@@ -74,7 +74,12 @@ def understood(prompt: str, namespace: Namespace) -> Made | None:
     """The code for a prompt that has one of the shapes; None where it has none."""
     if len(prompt) > LONGEST * 4:
         return None
-    found = _of_table(prompt, namespace) or _of_tables(prompt, namespace) or _of_things(prompt, namespace)
+    found = (
+        functions.understood(prompt, namespace)
+        or _of_table(prompt, namespace)
+        or _of_tables(prompt, namespace)
+        or _of_things(prompt, namespace)
+    )
     found = found or _stored(prompt, namespace)
     found = found or fitting(_OF["loose"], Marked(prompt, tables=[], columns=[]), namespace, None)
     if found is None:
