@@ -45,6 +45,7 @@ PAST = {
     "given": "give",
 }
 """How a value may be spelt that a prompt has as a verb of the past."""
+_YES, _NO = frozenset(["yes", "y", "true", "t"]), frozenset(["no", "n", "false", "f"])
 _SMALL = frozenset(
     "a an the of in on at to for from by and or is are was it its no not all any who that this me us my i we as be so do "
     "up".split()
@@ -109,10 +110,12 @@ def _meant(value: str, said: frozenset[str]) -> bool:
 
 
 def _truth(known: Sequence[str]) -> str:
-    """``truth 'Y' 'N'`` of a column that says only yes and no, as it spells them."""
-    spelt = sorted(set(known), key=str.lower, reverse=True)
-    pair = tuple(one.lower() for one in spelt)
-    return f"truth {spelt[0]!r} {spelt[1]!r}" if pair in (("yes", "no"), ("y", "n"), ("true", "false")) else ""
+    """``truth 'Y' 'N'`` of a column that says only yes and no, as it spells them; ``truth 'Yes' 'y' or 'no'`` where in several ways."""
+    yes, no = (sorted({one for one in known if one.strip().lower() in said}) for said in (_YES, _NO))
+    if not yes or not no or len(yes) + len(no) < len(set(known)):
+        return ""
+    between = " " if len(yes) == len(no) == 1 else " or "
+    return f"truth {' '.join(map(repr, yes))}{between}{' '.join(map(repr, no))}"
 
 
 def _kind(texts: Sequence[str]) -> str:
@@ -127,7 +130,7 @@ def _kind(texts: Sequence[str]) -> str:
         day_first = any(first > 12 for first, _, _ in parts) or all(mark == "." for _, mark, _ in parts)
         month_first = not day_first and any(second > 12 for _, _, second in parts)
         return "dates, day first" if day_first else "dates, month first" if month_first else "dates"
-    if truth := _truth(known):
+    if truth := _truth([text for text in texts if text.strip()]):
         return truth
     if all(map(_LAST_FIRST.fullmatch, known)):
         return "names, last first"

@@ -23,6 +23,8 @@ from spark_jupyter.speech.holds import phrases, told
         (["2024-01-03", "soon"], ""),
         (["Y", "N", "Y"], "truth 'Y' 'N'"),
         (["no", "yes"], "truth 'yes' 'no'"),
+        (["Yes", "no", "Y", "yes"], "truth 'Y' 'Yes' 'yes' or 'no'"),
+        (["yes ", "no", "no"], "truth 'yes ' 'no'"),
         (["Ito, Ken", "Moss, Lea"], "names, last first"),
         (["10 A", "10 B", "11 A"], ""),
         (["1.2 kg", "3 kg"], "numbers"),

@@ -39,6 +39,8 @@ def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     code = "\n".join(cell.source for cell in answer.cells)
     if asked.before and EXAMPLE in code and asked.namespace.variables and _REFERS.search(asked.text):
         return (asked.text,)  # what was answered before is meant, and not an example
+    if answer.notes.startswith("From the recipe") and _unlike(asked, code):
+        return (asked.text,)
     own = _about_own(asked, code)
     found: list[str] = []
     strange: list[str] = []
@@ -54,6 +56,22 @@ def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     found += _unused_columns(asked, answer.notes, code)
     found += _of_no_example(asked, code)
     return tuple(dict.fromkeys(found))
+
+
+_QUESTION = re.compile(r"^\W*(?:is|are|was|were|does|do|did|has|have)\b(?!\s+(?:you|it possible))", re.IGNORECASE)
+_COMPARED = re.compile(
+    r"\w\[[\"'](?P<column>[^\"']+)[\"']\](?: == |\.isin\(\[|\.replace\(\{)[\"'](?P<value>[^\"']+)[\"']"
+)
+
+
+def _unlike(asked: Request, code: str) -> bool:
+    """Whether a recipe compares a column of the user's with a value of its example, or changes one where something is only asked."""
+    own = {one.name for table in asked.namespace.of_kind("DataFrame") for one in table.columns}
+    compared = [found for found in _COMPARED.finditer(code) if found["column"] in own]
+    if any(found["value"].lower() not in asked.text.lower() for found in compared):
+        return True
+    changed = re.findall(r"^\w+\[[\"']([^\"']+)[\"']\] = ", code, re.MULTILINE)
+    return _QUESTION.match(asked.text) is not None and any(name in own for name in changed)
 
 
 def _half_named(asked: Request, code: str) -> list[str]:

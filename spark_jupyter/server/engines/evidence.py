@@ -21,7 +21,7 @@ _SIGNS = (
     (r"(?:rolling|moving) (?:mean|average|sum|median|std)", r"rolling|convolve|ewm|uniform_filter"),
     (r"(?:days?|weeks?|months?|hours?) (?:left )?(?:until|till|to go)", r"today|now\(|Timestamp|\{t\}"),
     (r"stacked", r"unstack|crosstab|pivot|bottom|stackplot|area|histtype|vstack|hstack|concat|stack\("),
-    (r"(?:column|row)[- ](?:sums?|means?|averages?|totals?)", r"axis|numeric_only|agg|zip\(\*|for row in"),
+    (r"(?:row|(?<!\ba )(?<!add )(?<!new )column)[- ](?:sums?|means?|averages?|totals?)", r"axis|numeric_only|agg|zip\(\*|for row in"),
     (r"median", r"median|describe|quantile|percentile|boxplot|box\("),
     (r"standard deviation|std\.? ?dev", r"std|describe|stdev|pstdev|StandardScaler"),
     (r"in percent|percentages?", r"100|pct|normali[sz]e|%%|:\.\d%|mean\("),

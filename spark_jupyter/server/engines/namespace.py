@@ -59,8 +59,17 @@ class Column(Struct, frozen=True):
     @property
     def truth(self) -> tuple[str, str] | None:
         """How its texts say yes and no, where they say nothing else."""
-        found = re.findall(r"'([^']*)'", self.holds) if self.holds.startswith("truth") else []
-        return (found[0], found[1]) if len(found) == 2 else None
+        yes, no = self.spellings
+        return (yes[0], no[0]) if yes else None
+
+    @property
+    def spellings(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All the ways in which its texts say yes, and no; of a column that says something else none."""
+        if not self.holds.startswith("truth"):
+            return (), ()
+        yes, several, no = self.holds.partition(" or ")
+        found = re.findall(r"'([^']*)'", yes)
+        return (tuple(found), tuple(re.findall(r"'([^']*)'", no))) if several else (tuple(found[:1]), tuple(found[1:]))
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.phrases import shapes, things
-from spark_jupyter.server.engines.phrases.shapes import shape
+from spark_jupyter.server.engines.phrases.shapes import template
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 
@@ -127,7 +127,7 @@ def test_what_is_only_near_to_a_sentence_about_things_is_none(prompt: str) -> No
 
 
 def test_every_template_is_one() -> None:
-    assert all(shape._compiled(template) for one in shapes._ALL for template in one.templates)
+    assert all(template.compiled(text) for one in shapes._ALL for text in one.templates)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from spark_jupyter.server.engines.rewrite import quoted
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.phrases.tokens import Token
 
+_TRULY = ("true", "false", "yes", "no", "ja", "nein", "y", "n")
 _IS = vocabulary.some("is")
 _UNITS = vocabulary.some("units")
 _WHEN = frozenset(("in", "on", "since", "before", "after", "during", "between", "until"))
@@ -70,9 +71,9 @@ class Atoms(Values):
         if known is not None and known.flag and token.text in ("true", "false", "yes", "no"):
             self.at += 1
             return "1" if token.text in ("true", "yes") else "0"
-        if known is not None and known.truth and token.text in ("true", "false", "yes", "no", "ja", "nein"):
+        if known is not None and known.truth and token.text in _TRULY:
             self.at += 1
-            return quoted(known.truth[0 if token.text in ("true", "yes", "ja") else 1])
+            return quoted(known.truth[0 if token.text in ("true", "yes", "ja", "y") else 1])
         return None
 
     def values(self, name: str) -> list[str]:

@@ -95,7 +95,7 @@ class Cursor:
     def peek(self, ahead: int = 0) -> Token:
         """The token so many further on."""
         place = self.at + ahead
-        return self.tokens[place] if place < len(self.tokens) else END
+        return self.tokens[place] if 0 <= place < len(self.tokens) else END
 
     def tried(self, read: Callable[[], Found | None]) -> Found | None:
         """What ``read`` finds; where that is nothing the place stays."""

@@ -99,6 +99,8 @@ class Emitter:
         """Values that a column has in several spellings are compared without capitals and spaces around."""
         column, *values = one.args
         known = self.columns.get(str(column.args[0])) if isinstance(column, Expr) and column.op == "col" else None
+        if known is not None and known.truth and len(values) == 1 and " or " in known.holds:
+            return self._truly(one, known, table)
         if known is None or self.polars or known.kind != "text":
             return None
         said = [str(_expr(arg).args[0]).strip("\"'") for arg in values if _expr(arg).op == "lit"]
@@ -111,6 +113,23 @@ class Emitter:
         if one.op == "isin":
             return f"{folded}.isin([{', '.join(map(quoted, plain))}])", 9
         return f"{folded} {'==' if one.op == 'eq' else '!='} {quoted(plain[0])}", _BINDS["=="]
+
+    def told_apart(self, key: Expr) -> Expr:
+        """What rows are grouped by: yes or no, where a column says them in several ways."""
+        known = self.columns.get(str(key.args[0])) if key.op == "col" else None
+        if known is None or known.truth is None or " or " not in known.holds:
+            return key
+        return Expr("eq", (key, Expr("lit", (quoted(known.truth[0]),))))
+
+    def _truly(self, one: Expr, known: Column, table: str) -> tuple[str, int]:
+        """Yes or no of a column that says them in several ways."""
+        if self.polars:
+            raise UnknownError
+        said = str(_expr(one.args[1]).args[0]).strip("\"'").strip().lower()
+        spelt = [list(dict.fromkeys(way.strip().lower() for way in ways)) for ways in known.spellings]
+        meant = next((ways for ways in spelt if said in ways), [said])
+        text = f"{self._column(known.name, table)}.str.strip().str.lower().isin([{', '.join(map(quoted, meant))}])"
+        return (f"~{text}", 6) if one.op == "ne" else (text, 9)
 
     def _special(self, one: Expr, table: str) -> str:
         """What has a form of its own; empty where it is a plain call."""

@@ -166,13 +166,14 @@ class Mends(Pictures):
 
     def _as_number(self) -> bool:
         """ "Weight as a number in kg": of texts that are numbers."""
-        self.word("convert", "turn", "make", "change", "parse", "get", "store", "extract")
+        led = self.word("convert", "turn", "make", "change", "parse", "get", "store", "extract") is not None
         self.skip(("the", "column", "numbers", "from", "of"))
         name = self.column("number")
         known = self.columns.get(name) if name else None
         if known is None or name is None or not known.holds.startswith("numbers"):
             return False
-        self.skip(("column", "should", "be"))
+        self.skip(("column",))
+        led = self.word("should be", "must be", "has to be") is not None or led
         said = self.word(
             "as a number",
             "as number",
@@ -191,7 +192,7 @@ class Mends(Pictures):
             "to int",
             "as numeric",
         )
-        if said is None:
+        if said is None or not (led or said.startswith(("as", "to", "into"))):  # "is the income numeric"
             return False
         if self.word("in") and self.peek().kind == "w":
             self.at += 1

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spark_jupyter.server.engines.namespace import Column
+    from spark_jupyter.server.engines.phrases.emit import Emitter
 
 
 def called(how: str) -> str:
@@ -25,6 +26,7 @@ class Summing:
 
     plan: Plan
     columns: Mapping[str, Column]
+    emit: Emitter
     lines: list[str]
     table: str
 
@@ -39,7 +41,7 @@ class Summing:
     def keys(self, rows: str, *, frame: bool) -> str:
         """What ``groupby`` is told."""
         parts = []
-        for one in self.plan.keys:
+        for one in map(self.emit.told_apart, self.plan.keys):
             plain = (
                 one.op == "col"
                 and frame

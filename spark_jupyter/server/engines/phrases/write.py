@@ -153,7 +153,7 @@ class Writer(Summing):
                 self.lines.append(f"{column} = {number_of(column, comma=known.holds == 'numbers, decimal comma')}")
 
     def _rows(self) -> str:
-        masks = [self.of(one, self.table) for one in self.plan.where]
+        masks = list(dict.fromkeys(self.of(one, self.table) for one in self.plan.where))
         if self.asked.absent and self.asked.other:
             key = quoted(self.asked.on[0])
             masks.append(f"~{self.table}[{key}].isin({self.asked.other}[{key}])")

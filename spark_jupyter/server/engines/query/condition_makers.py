@@ -105,7 +105,7 @@ class ConditionMakers:
     def _true(self, found: re.Match[str]) -> Condition | None:
         column = self._column(found)
         truth = self.columns[column].truth
-        if truth is not None:
+        if truth is not None and " or " not in self.columns[column].holds:
             return Condition(column=column, op="==", values=(quoted(truth[bool(found["not"])]),))
         if self.columns[column].kind != "bool":
             return None

@@ -128,7 +128,8 @@ _ENGLISH = (
     (r"\b(?:at|in|on) (?:which|what) (?=(?:hour|weekday|month|day|year)\b)(?!.*\b(?:most|least|fewest|highest|lowest)\b)", "per "),
     (r"\bcolumn (?:names|headers|headings)\b", "headers"), (r"\bzero\b", "0"), ((r"\bcase[- ]?insensitive(?:ly)?\b|"
     r"\bignor(?:e|ing) (?:the )?case\b|\bregardless of (?:the )?case\b"), ""),
-    (r"\b(?:and |with )?(?:invalid|bad|wrong)(?: (?:values|ones|entries))? (?:becomes?|as|to|into|=) (?:missing|nan|null)\b", ""),
+    ((r"\b(?:and |with )?(?:(?:set|turn|make|treat|change) )?(?:the |all )?(?:invalid|bad|wrong)(?: (?:values|ones|entries))? "
+      r"(?:becomes?|as|to|into|=) (?:missing|nan|null)\b"), ""),
     ((r"\b(?:the )?dates? (?:are|is)(?: in)?(?: the)?(?: format)? (?:day/month/year|dd/mm/yyyy|d/m/y|day first|day"
     r"\.month\.year)\b"), ""), (r"\bhead ?count\b", "number of rows"), (r"\bbarh\b", "horizontal bar chart"),
     (r"\b(?:as|in) (?:a )?new columns?\b", "as new column"), (r"\beveryone\b|\beverybody\b", "rows"),
@@ -141,7 +142,8 @@ _ENGLISH = (
     (r"\bdo (?:we|i|you|they) (?:sell|have|own|offer|make|use|produce)\b", ""),
     (r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(and|to|until|-)\s+(\d{1,2})(?:st|nd|rd|th)?\s+((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{4})\b",
      r"\1 \4 \2 \3 \4"),
-    (r"\b(\d+)\s+(?:plus|and (?:over|older|up|above|more))\b(?! [a-z]+ (?:years|months))", r"at least \1"),
+    ((r"\b(\d+)\s+(?:plus\b(?! (?!and\b|or\b|years?\b|points?\b|people\b)[a-z0-9_]+)|and (?:over|older|up|above|more)\b)"
+      r"(?! [a-z]+ (?:years|months))"), r"at least \1"),
     (r"\b(\w+) averages (?:for|of|in) (.+?)(?=,|$| rounded| sorted)", r"average of \2 per \1"),
     (r"\bclass averages?\b", "average per class"),
     (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),

@@ -82,6 +82,16 @@ def _singulars(name: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
+def _unlike_words(name: str) -> str:
+    """The pattern of a column's name that is more than words: "Income ($)", or "Quiz 1", be it of ``quiz_1``; empty of any other."""
+    if re.search(r"[^\w\s'-]", name):
+        return re.escape(name.strip())
+    parts = re.findall(r"[^\W\d_]+|\d+", name)
+    numbered = len(parts) > 1 and len(parts[0]) > 1 and parts[-1].isdigit() and re.search(r"[\s_]\d+$", name)
+    return r"(?<![\w.])" + r"[\s_]?".join(map(re.escape, parts)) + r"(?![\w.])" if numbered else ""
+
+
+@lru_cache(maxsize=4096)
 def _mended(word: str) -> str | None:
     return words.corrected(word, lexicon.VOCABULARY)
 
@@ -100,6 +110,7 @@ class Marked:
             setattr(self, name, value.copy() if isinstance(value, (dict, set, list)) else value)
 
     def _mark_all(self, prompt: str, tables: Sequence[str], columns: Sequence[Column], *, assume: bool) -> None:
+        self.prompt = prompt
         self.values: dict[str, str] = {}
         self.said: dict[str, str] = {}
         """How the prompt has what is marked."""
@@ -120,12 +131,12 @@ class Marked:
         text = marks.QUOTED.sub(
             lambda found: self._quoted(next(one for one in found.groups() if one is not None)), text
         )
-        for one in columns:  # such as "Income ($)", whose signs are no words
-            if re.search(r"[^\w\s'-]", one.name):
-                while found := re.search(re.escape(one.name.strip()), text, re.IGNORECASE):
-                    mark = self._mark("c", one.name)
-                    self.said[mark.strip()] = found[0]
-                    text = text[: found.start()] + mark + text[found.end() :]
+        for one in sorted(columns, key=lambda one: -len(one.name)):
+            pattern = _unlike_words(one.name)
+            while pattern and (found := re.search(pattern, text, re.IGNORECASE)):
+                mark = self._mark("c", one.name)
+                self.said[mark.strip()] = found[0]
+                text = text[: found.start()] + mark + text[found.end() :]
         text = marks.FILE.sub(lambda found: self._mark("f", found[0]), text)
         text = _SPELT.sub(lambda found: self._mark("d", _spelt(found)), text)
         text = _SHORT_SPELT.sub(self._yearless, text)

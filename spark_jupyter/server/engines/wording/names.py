@@ -84,6 +84,7 @@ def mistyped(text: str, speech: Speech) -> str:
                 continue  # "room on each floor" of a column ``room_no``
             if (
                 len(near) >= 6
+                and re.findall(r"\d", near) == re.findall(r"\d", plain)  # "quiz 1" is no slip for "quiz 2"
                 and OSA.distance(near, plain, score_cutoff=1) == 1
                 and all(len(part) > 2 or part in near.split() for part in parts)  # "period vs" is no ``period_s``
                 and names.plain(near) != names.plain(plain)

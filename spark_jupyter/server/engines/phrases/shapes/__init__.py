@@ -1,6 +1,6 @@
 """Sentences of one shape each, of the classes that are no plain filter, group or order: statistics, cleaning, what is asked of each group,
 labels and new columns, reshaping, describing, lists and texts, pictures of lists, functions.
-``shape.py`` is how a template is read; each other file has the ``SHAPES`` of a class. Pure.
+``template.py`` says what a template is, ``shape.py`` how a sentence becomes code; the others have the ``SHAPES`` of a class. Pure.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     amounts,
     answering,
     asking,
+    between,
     cleaning,
     columns,
     comparing,
@@ -35,6 +36,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     mending,
     modelling,
     reading,
+    recoding,
     reshaping,
     series,
     testing,
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, along, labels, columns, lookups, mending, reading, series,
+        grouped, along, labels, columns, between, lookups, recoding, mending, reading, series,
         asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
         elements, drawing, holding, texts, amounts, comparing, matrices, exercises, files,
     )
@@ -106,6 +108,9 @@ def _of_table(prompt: str, namespace: Namespace) -> Made | None:
     if made is None:
         frames = [one.name for one in namespace.of_kind("DataFrame") if one.name != source.name]
         spoken = [name for name in frames if _spoken_of(prompt, name)]
+        named = len(tables.columns_in(prompt, held)) if (held := namespace.get(source.name)) else 0
+        rest = [one for one in namespace.of_kind("DataFrame") if one.name in frames]
+        frames = [one.name for one in rest if len(tables.columns_in(prompt, one)) >= named]
         return _of_one(prompt, namespace, spoken) or _of_the_only(prompt, namespace, frames)
     others = tables.alternatives(prompt, choice)
     return Made(made.code, (f"With your `{source.name}`.", *made.says, *([others] if others else [])))

@@ -118,13 +118,15 @@ def _cased(said: Said) -> str:
 def _as_flag(said: Said) -> str:
     column = said.column("x")
     name = f"{said.table}[{quoted(column.name)}]"
-    if {said.word("one"), said.word("none")} != {"0", "1"}:
+    if {said.word("one") or "1", said.word("none")} != {"0", "1"}:
         raise UnknownError
     if column.kind == "bool":
         said.before.append(f"{name} = {name}.astype(int)")
     elif column.truth:
-        yes, no = column.truth
-        said.before.append(f"{name} = {name}.map({{{quoted(yes)}: 1, {quoted(no)}: 0}})")
+        made = ", ".join(
+            f"{quoted(one)}: {sign}" for ways, sign in zip(column.spellings, "10", strict=True) for one in ways
+        )
+        said.before.append(f"{name} = {name}.map({{{made}}})")
     else:
         raise UnknownError
     return said.table
@@ -214,7 +216,7 @@ SHAPES = (
     ), _as_number),
     Shape((f"{_CASES} {{c:x}} [names|values|entries] [properly|correctly] [and] {{rest:more}}",), _cased),
     Shape((
-        "(convert|turn|change|make|map|recode|encode) {c:x} [in|into|to|as] {n:one} (and|/|or) {n:none}",
+        "(convert|turn|change|make|map|recode|encode) {c:x} [in|into|to|as] ({n:one} (and|/|or)|1 /) {n:none}",
         "{c:x} as {n:one} (and|/|or) {n:none}",
     ), _as_flag),
     Shape((

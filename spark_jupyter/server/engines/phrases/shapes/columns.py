@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.shapes.shape import SUPERLATIVES, Said, Shape
+from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
+from spark_jupyter.server.engines.phrases.shapes.template import SUPERLATIVES
 from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.query.sources import listed
 from spark_jupyter.server.engines.rewrite import quoted

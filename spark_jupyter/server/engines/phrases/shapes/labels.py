@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.named import name_of, plain
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.rewrite import quoted
@@ -16,9 +17,15 @@ def _label(said: Said, tokens: list[str]) -> str:
     if (
         not tokens
         or len(tokens) > 2
-        or re.search(r"^(?:is|are|it|and|if|or|than|then|to|not|nothing|when)$|[<>=]", text, re.IGNORECASE)
+        or re.search(
+            r"^(?:is|are|it|and|if|or|than|then|to|not|nothing|when)$|^(?:that|which|says|telling|saying)\b|[<>=]",
+            text,
+            re.IGNORECASE,
+        )
     ):
         raise UnknownError
+    if text.lower() in ("true", "false"):
+        return text.title()
     return text if re.fullmatch(r"-?\d+(?:\.\d+)?", text) else quoted(text)
 
 
@@ -102,6 +109,9 @@ def _selected(said: Said, name: str, found: list[tuple[str, str]], rest: str | N
     if texts and not all(label.startswith('"') or label == "None" for label in labels):
         raise UnknownError
     target = f"{said.table}[{quoted(name)}]"
+    if len(found) == 1 and (found[0][1], rest) in (("True", None), ("True", "False"), ("False", "True")):
+        said.before.append(f"{target} = {found[0][0] if found[0][1] == 'True' else f'~({found[0][0]})'}")
+        return said.table
     if len(found) == 1 and rest is not None:
         said.before.append(f"{target} = np.where({found[0][0]}, {found[0][1]}, {rest})")
         return said.table
@@ -114,6 +124,8 @@ def _selected(said: Said, name: str, found: list[tuple[str, str]], rest: str | N
 
 def _branched(said: Said) -> str:
     found, rest = _branches(said, "branches")
+    if said.plainly(said.found["add_0"]).lower() in _NO_NAMES:
+        raise UnknownError
     return _selected(said, said.new("label", "add"), found, rest)
 
 
@@ -123,6 +135,16 @@ def _marked_as(said: Said) -> str:
     label, other = (_label(said, said.found[one].split()) for one in ("label", "other"))
     name = said.new(f"{column.name if column else 'row'}_group", "new")
     return _selected(said, name, [(test, label)], other)
+
+
+def _flagged(said: Said) -> str:
+    """A column of true and false."""
+    test = said.condition("cond")
+    missing = re.fullmatch(r'\w+\["([^"\]]+)"\]\.isna\(\)', test)
+    usual = f"{plain(missing[1])}_missing" if missing else "flag"
+    name = name_of(said) if said.has("name") else said.new(usual, "new")
+    said.before.append(f"{said.table}[{quoted(name)}] = {test}")
+    return said.table
 
 
 _BAND = re.compile(
@@ -142,8 +164,32 @@ _LABELLED = re.compile(
 """The label before its band, "A from 85"."""
 
 
+_NO_NAMES = frozenset(
+    [
+        "bin",
+        "band",
+        "group",
+        "split",
+        "cut",
+        "classify",
+        "categorise",
+        "categorize",
+        "bucket",
+        "divide",
+        "flag",
+        "boolean",
+        "indicator",
+        "new",
+        "column",
+        "label",
+    ]
+)
+
+
 def _bands(said: Said) -> str:
     """ "below 25 low, up to 40 mid, else high"."""
+    if said.has("add_0") and said.plainly(said.found["add_0"]).lower() in _NO_NAMES:
+        raise UnknownError
     value = said.ready("v")
     text, at = _LABELLED.sub(lambda one: f"{one[2]} {one[3]} {one[1]} ", said.found["bands"]), 0
     found: list[tuple[str, str]] = []
@@ -206,6 +252,11 @@ def _seasons(said: Said) -> str:
 
 
 _OTHERS = "(others|rest|everyone else|everybody else|all others|everything else|other ones|otherwise|else)"
+_MAKE = "(add|create|make|insert|derive)"
+_SAYS = (
+    "(that says|which says|that shows|showing|saying|telling|that tells|indicating|that indicates|to indicate|to show|to mark|"
+    "for|with|that is true|which is true|that's true|is true|true|= true|= whether) [true]"
+)
 _AS = "[as|is|are|=|be|to be|with]"
 
 SHAPES = (
@@ -216,7 +267,7 @@ SHAPES = (
     Shape((
         ("[{add:add}] {c:v} (bands|band|groups|group|categories|category|classes|class|bins|level|levels) [as|with|are|where|=] "
          "{rest:bands} [{new:new}]"),
-        ("(bin|band|group|classify|categorise|categorize|bucket|cut|split|divide|sort) {c:v} [values] (into|in|as|to) [groups|"
+        ("(bin|band|group|classify|categorise|categorize|bucket|cut|split|divide|sort) {c:v} [values] [into|in|as|to] [groups|"
          "bands|bins|categories|classes] {rest:bands} [{new:new}]"),
         ("[(add|create|make|give|assign)] ({w:add_0}|{t:add_0}|{c:add_0}) [column|label] "
          "[for|of] [each|every|per] [{c:v}] {rest:bands} [(based on|by|from|using|"
@@ -237,5 +288,14 @@ SHAPES = (
          f"where|who were|that were|whose] {{rest:cond}} as {{any:label}} [and] {_OTHERS} {_AS} {{any:other}} [{{new:new}}]"),
         f"{{rest:cond}} (is|are|as|count as|means|=) {{any:label}} [and] {_OTHERS} {_AS} {{any:other}} [{{new:new}}]",
     ), _marked_as),
+    Shape((
+        (f"{_MAKE} [new] [boolean|bool|true/false|yes/no] (column|flag|indicator|field) [{{called:name}}] {_SAYS} "
+         "(if|whether|when|where) {rest:cond}"),
+        f"{_MAKE} [new] [boolean|bool] {{called:name}} (flag|indicator|column) {_SAYS} (if|whether|when|where) {{rest:cond}}",
+        (f"{_MAKE} [new] (flag|indicator|flag column|boolean column|indicator column) [{{called:name}}] (for|if|when|where) "
+         "[rows|{t:t}|{c:who}|values] [(with|that have|who have|where)] {rest:cond}"),
+        ("(flag|mark|tag) [all] [rows|{t:t}|{c:who}|records|entries|people|everyone] [(with|where|that have|who have|having|"
+         "whose|if|when|who are|that are)] {rest:cond} [{new:new}]"),
+    ), _flagged),
 )  # fmt: skip
 """What is labelled."""

@@ -7,134 +7,55 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.links import (
+    KEYS,
+    frame,
+    frames,
+    having,
+    linked,
+    merged,
+    other_of,
+    reaches,
+    words_of,
+)
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.sources import listed, number_of
 from spark_jupyter.server.engines.query.tables import singular
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
-    from spark_jupyter.server.engines.namespace import Column, Variable
-
-_KEYS = frozenset(map(names.plain, ("id", "name", "no", "nr", "number", "code", "key", "nbr", "num")))
-_NAME = names.plain("name")
-_SAME = tuple(
-    frozenset(map(names.plain, alike.split()))
-    for alike in ("symbol ticker stock", "employee emp staff person", "customer client", "product item article sku")
-)
-"""Words of which each may stand for the other in a key's name."""
-
-
-def _words(name: str) -> set[str]:
-    found = {names.plain(singular(word)) for word in names.plain(name).split()}
-    for alike in _SAME:
-        if found & alike:
-            found = (found - alike) | {min(alike)}
-    return found
-
-
-def _likeness(one: Column, of: Variable, other: Column, at: Variable) -> int:
-    """How surely a column is the key to another table's: 4 where the names are the same; 0 where nothing says so."""
-    kinds = {one.kind, other.kind}
-    if kinds != {one.kind} or one.kind not in ("text", "number") or (one.dtype.startswith("float") and not one.gaps):
-        return 0
-    first, second = _words(one.name), _words(other.name)
-    if names.plain(one.name) == names.plain(other.name):
-        return 4 if other.name == at.columns[0].name or first & _KEYS or one.kind == "text" else 0
-    tables = (_words(singular(of.name)), _words(singular(at.name)))
-    alike = (
-        (bool(first - _KEYS) and first - _KEYS == second - _KEYS)  # "emp" of "Emp ID"
-        or (first - _KEYS == tables[1] and second <= _KEYS)  # "patient" of the ID in patients
-        or (second - _KEYS == tables[0] and first <= _KEYS)
-        or (first == tables[1] and other.name.lower() == f"{at.name[0].lower()}id")  # "user" of the uid in users
-        or (second == tables[0] and one.name.lower() == f"{of.name[0].lower()}id")
-    )
-    named = _NAME in first | second
-    return 0 if not alike else 2 if named else 3
-
-
-def _linked(one: Variable, other: Variable) -> list[tuple[str, str]]:
-    """The columns by which two tables belong together. Raises :class:`UnknownError` where nothing says which, or several do."""
-    found = [
-        (_likeness(left, one, right, other), left.name, right.name) for left in one.columns for right in other.columns
-    ]
-    best = max((score for score, _, _ in found), default=0)
-    pairs = [(left, right) for score, left, right in found if score == best]
-    keyed = [pair for pair in pairs if _words(pair[0]) & _KEYS]
-    pairs = pairs if len(pairs) == 1 else keyed
-    if best == 0 or len(pairs) != 1:
-        raise UnknownError
-    return pairs
-
-
-def _frames(said: Said) -> list[Variable]:
-    return [one for one in said.namespace.of_kind("DataFrame") if not one.polars]
-
-
-def _other(said: Said, one: Variable, having: list[str]) -> Variable:
-    """The only other table that has these columns, and a key to this one. Raises :class:`UnknownError`."""
-    found = []
-    for table in _frames(said):
-        if table.name == one.name or any(table.column(name) is None for name in having):
-            continue
-        try:
-            _linked(one, table)
-        except UnknownError:
-            continue
-        found.append(table)
-    if len(found) != 1:
-        raise UnknownError
-    return found[0]
-
-
-def _table(said: Said, group: str) -> Variable:
-    found = said.namespace.get(said.word(group))
-    if found is None or found.type != "DataFrame" or found.polars:
-        raise UnknownError
-    return found
-
-
-def _merged(left: str, right: str, keys: list[tuple[str, str]], how: str) -> str:
-    """A join as source."""
-    if all(one == other for one, other in keys):
-        on = f"on={listed([one for one, _ in keys]) if len(keys) > 1 else quoted(keys[0][0])}"
-    else:
-        one, other = (
-            listed([pair[side] for pair in keys]) if len(keys) > 1 else quoted(keys[0][side]) for side in (0, 1)
-        )
-        on = f"left_on={one}, right_on={other}"
-    return f'{left}.merge({right}, {on}, how="{how}")'
+    from spark_jupyter.server.engines.namespace import Variable
 
 
 def _absent(said: Said) -> str:
     """What has no row in the other table."""
     if said.has("a"):
-        own = _table(said, "a")
-        other = _table(said, "o") if said.has("o") else _other(said, own, [])
+        own = frame(said, "a")
+        other = frame(said, "o") if said.has("o") else other_of(said, own, [])
     elif said.has("k") and said.has("o"):
-        other = _table(said, "o")
+        other = frame(said, "o")
         name = said.word("k")
         holders = [
             one
-            for one in _frames(said)
-            if one is not other and any(_words(name) <= _words(column.name) for column in one.columns)
+            for one in frames(said)
+            if one is not other and any(words_of(name) <= words_of(column.name) for column in one.columns)
         ]
-        holders = [one for one in holders if _reaches(one, other)]
+        holders = [one for one in holders if reaches(one, other)]
         if said.has("did"):
             holders = [one for one in holders if one.name == said.word("did")]
         if len(holders) != 1:
             raise UnknownError
         own = holders[0]
     else:
-        other = _table(said, "o")
-        own = _other(said, other, [])
+        other = frame(said, "o")
+        own = other_of(said, other, [])
     if own.name == other.name:
         raise UnknownError
     verb = said.plainly(said.found["verb"]).lower()
     if verb and not _akin(verb, other.name):
         raise UnknownError
-    ((key, behind),) = _linked(own, other)
+    ((key, behind),) = linked(own, other)
     rows = f"{own.name}[~{own.name}[{quoted(key)}].isin({other.name}[{quoted(behind)}])]"
     said.says.append(f"By `{key}`{f' and `{behind}`' if behind != key else ''}.")
     return f"{rows}[{quoted(key)}].unique()" if said.has("did") else rows
@@ -150,56 +71,45 @@ def _akin(verb: str, table: str) -> bool:
     return verb[:4] == stem[:4] or re.search(_DEEDS.get(verb, "^$"), table.lower()) is not None
 
 
-def _reaches(one: Variable, other: Variable) -> bool:
-    try:
-        return bool(_linked(one, other))
-    except UnknownError:
-        return False
-
-
 def _brought(said: Said) -> str:
     """A column of the other table, by its key."""
-    own = _table(said, "a")
+    own = frame(said, "a")
     wanted = [said.marked.value(one) for one in re.findall(r"⟨c\d+⟩", said.found["x"])]
-    other = _table(said, "o") if said.has("o") else _other(said, own, wanted)
+    other = frame(said, "o") if said.has("o") else other_of(said, own, wanted)
     if other.name == own.name or any(other.column(name) is None or own.column(name) is not None for name in wanted):
         raise UnknownError
-    ((key, behind),) = _linked(own, other)
-    if said.has("k") and not _words(said.word("k")) & (_words(key) | _words(behind)):
+    ((key, behind),) = linked(own, other)
+    if said.has("k") and not words_of(said.word("k")) & (words_of(key) | words_of(behind)):
         raise UnknownError
     if len(wanted) == 1:
         told = f"{other.name}.drop_duplicates({quoted(behind)}).set_index({quoted(behind)})[{quoted(wanted[0])}]"
         said.before.append(f"{own.name}[{quoted(wanted[0])}] = {own.name}[{quoted(key)}].map({told})")
     else:
         part = f"{other.name}[{listed([behind, *wanted])}].drop_duplicates({quoted(behind)})"
-        said.before.append(f"{own.name} = {_merged(own.name, part, [(key, behind)], 'left')}")
+        said.before.append(f"{own.name} = {merged(own.name, part, [(key, behind)], 'left')}")
     return own.name
-
-
-def _holder(said: Said, group: str) -> list[Variable]:
-    return [one for one in _frames(said) if one.column(said.word(group)) is not None]
 
 
 def _grouped(said: Said) -> str:
     """What is summed up in one table by what another tells of its rows."""
-    told = _holder(said, "g")
+    told = having(said, "g")
     if said.has("t"):
-        own = _table(said, "t")
+        own = frame(said, "t")
     else:
-        holders = [one for one in _holder(said, "v") if one not in told]
+        holders = [one for one in having(said, "v") if one not in told]
         if len(holders) != 1:
             raise UnknownError
         own = holders[0]
-    if own in told or (said.has("from") and _table(said, "from") not in told):
+    if own in told or (said.has("from") and frame(said, "from") not in told):
         raise UnknownError
-    told = [one for one in told if _reaches(own, one)]
+    told = [one for one in told if reaches(own, one)]
     if len(told) != 1:
         raise UnknownError
-    ((key, behind),) = _linked(own, told[0])
+    ((key, behind),) = linked(own, told[0])
     group = quoted(said.word("g"))
     part = f"{told[0].name}[{listed([behind, said.word('g')])}].drop_duplicates({quoted(behind)})"
     joined = said.free("joined")
-    said.before.append(f"{joined} = {_merged(own.name, part, [(key, behind)], 'left')}")
+    said.before.append(f"{joined} = {merged(own.name, part, [(key, behind)], 'left')}")
     if not said.has("v"):
         return f"{joined}.groupby({group}).size()"
     value = own.column(said.word("v"))
@@ -214,22 +124,24 @@ def _grouped(said: Said) -> str:
 def _with_names(said: Said) -> str:
     """Totals by a key, with what the other table calls it."""
     if said.has("t"):
-        own = _table(said, "t")
+        own = frame(said, "t")
     else:
-        holders = [one for one in _holder(said, "v") if not said.has("from") or one.name != said.word("from")]
+        holders = [one for one in having(said, "v") if not said.has("from") or one.name != said.word("from")]
         if len(holders) != 1:
             raise UnknownError
         own = holders[0]
     wanted = [said.marked.value(one) for one in re.findall(r"⟨c\d+⟩", said.found["x"])]
-    other = _table(said, "from") if said.has("from") else _other(said, own, wanted)
+    other = frame(said, "from") if said.has("from") else other_of(said, own, wanted)
     if not wanted:
         wanted = [
             one.name for one in other.columns if one.kind == "text" and re.search(r"name", one.name, re.IGNORECASE)
         ]
     if other.name == own.name or not wanted or len(wanted) > 2 or any(other.column(one) is None for one in wanted):
         raise UnknownError
-    ((key, behind),) = _linked(own, other)
-    if said.has("k") and not _words(said.word("k")) & (_words(key) | _words(behind) | _words(singular(other.name))):
+    ((key, behind),) = linked(own, other)
+    if said.has("k") and not words_of(said.word("k")) & (
+        words_of(key) | words_of(behind) | words_of(singular(other.name))
+    ):
         raise UnknownError
     per = said.free("per_" + re.sub(r"\W+", "_", key).lower())
     if said.has("v"):
@@ -242,7 +154,7 @@ def _with_names(said: Said) -> str:
         made = f'{own.name}.groupby({quoted(key)}, as_index=False).size().rename(columns={{"size": "number"}})'
     said.before.append(f"{per} = {made}")
     columns = listed(list(dict.fromkeys([behind, *wanted])))
-    return _merged(per, f"{other.name}[{columns}].drop_duplicates({quoted(behind)})", [(key, behind)], "left")
+    return merged(per, f"{other.name}[{columns}].drop_duplicates({quoted(behind)})", [(key, behind)], "left")
 
 
 _PAIR = re.compile(
@@ -253,11 +165,11 @@ _PAIR = re.compile(
 
 def _joined(said: Said) -> str:
     """Two tables by columns that are called differently."""
-    own, other = _table(said, "a"), _table(said, "o")
+    own, other = frame(said, "a"), frame(said, "o")
     text, at = said.found["on"], 0
     keys: list[tuple[str, str]] = []
     if not text:
-        keys = _linked(own, other)
+        keys = linked(own, other)
     while at < len(text):
         found = _PAIR.match(text, at)
         if found is None:
@@ -279,7 +191,7 @@ def _joined(said: Said) -> str:
     joined = said.free(f"{own.name}_{other.name}")
     if how == "left" and not said.has("how"):
         said.says.append(f'All rows of `{own.name}` stay; `how="inner"` keeps those that both have.')
-    said.before.append(f"{joined} = {_merged(own.name, other.name, keys, how)}")
+    said.before.append(f"{joined} = {merged(own.name, other.name, keys, how)}")
     return joined
 
 
@@ -301,7 +213,7 @@ def _partner(own: Variable, other: Variable, said: str) -> tuple[str, str]:
             found = [
                 one.name
                 for one in behind.columns
-                if _words(one.name) - _KEYS == _words(said) - _KEYS and one.kind in ("text", "number")
+                if words_of(one.name) - KEYS == words_of(said) - KEYS and one.kind in ("text", "number")
             ]
             if len(found) == 1:
                 return (found[0], said) if reverse else (said, found[0])
@@ -311,15 +223,15 @@ def _partner(own: Variable, other: Variable, said: str) -> tuple[str, str]:
 def _pointed(said: Said) -> str:
     """The name of the row that another row points to: an employee's manager."""
     points = said.column("m")
-    role = _words(points.name) - _KEYS
+    role = words_of(points.name) - KEYS
     named = [one for one in said.by_name.values() if one.kind == "text" and re.search(r"name", one.name, re.IGNORECASE)]
     ids = [
         one for one in said.by_name.values()
-        if one.name != points.name and _words(one.name) & _KEYS and one not in named and one.kind == points.kind
+        if one.name != points.name and words_of(one.name) & KEYS and one not in named and one.kind == points.kind
     ]  # fmt: skip
     if said.has("e"):
         ids = [one for one in ids if one.name == said.word("e")]
-    if len(named) != 1 or len(ids) != 1 or len(role) != 1 or not _words(points.name) & _KEYS:
+    if len(named) != 1 or len(ids) != 1 or len(role) != 1 or not words_of(points.name) & KEYS:
         raise UnknownError
     known = f"{said.table}.drop_duplicates({ids[0].source}).set_index({ids[0].source})[{named[0].source}]"
     name = said.new(f"{next(iter(role))}_name")

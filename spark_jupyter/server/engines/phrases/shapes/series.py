@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.shapes.shape import SUPERLATIVES, Said, Shape
+from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
+from spark_jupyter.server.engines.phrases.shapes.template import SUPERLATIVES
 
 _RULES = {"day": "D", "daily": "D", "week": "W", "weekly": "W", "month": "ME", "monthly": "ME", "quarter": "QE", "quarterly": "QE",
           "year": "YE", "yearly": "YE", "annual": "YE", "hour": "h", "hourly": "h"}  # fmt: skip
