@@ -13,6 +13,7 @@ from msgspec import structs
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.bounds import TOO_MANY_CELLS, UNCLOSED
 from spark_jupyter.core.jobs import Job, Jobs
+from spark_jupyter.core.machine import Machine
 from spark_jupyter.core.meter import TurnMeter
 from spark_jupyter.core.owners import AttemptOwner, Owner
 from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearsed
@@ -28,8 +29,11 @@ from spark_jupyter.wire.metering import ExtraKind
 from spark_jupyter.wire.values import Finding
 
 
-class Answering:
+class Answering(Machine):
     """The answer to one prompt, over all of its jobs: a correction asks once more. Receives what its jobs bring."""
+
+    _transitions = TRANSITIONS
+    phase: Phase
 
     def __init__(
         self,
@@ -234,14 +238,6 @@ class Answering:
         self._step(Input.FAILURE, at)
 
     # --- the machine -------------------------------------------------------------------------------------------------
-
-    def _step(self, received: Input, at: float) -> None:
-        transition = TRANSITIONS.get((self.phase, received))
-        if transition is None:
-            return
-        self.phase, steps = transition
-        for step in steps:
-            getattr(self, f"_do_{step}")(at)
 
     def _correct_if_blocked(self, at: float) -> None:
         if self.writing.objection is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseStarted
 from spark_jupyter.providers.listing import Listed, read_models
 
 if TYPE_CHECKING:
@@ -32,3 +32,23 @@ class Common:
     def endpoint(self, request: ModelRequest) -> str:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         return self.path
+
+
+class PlainDecoder:
+    """The part of a :class:`~spark_jupyter.providers.base.Decoder` that is the same where a stream has no events but pieces of text and
+    says itself that it ends."""
+
+    def __init__(self, *, model: str = "", where: str = "") -> None:
+        self._model = model
+        self._where = where
+        self._begun = False
+        self.ended = False
+
+    def _beginning(self) -> list[ModelEvent]:
+        """The events of a piece begin so: the first says that the provider has taken the request."""
+        begun, self._begun = self._begun, True
+        return [] if begun else [ResponseStarted(response_id="", model=self._model)]
+
+    def receive_end(self) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        return []

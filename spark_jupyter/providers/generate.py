@@ -16,11 +16,10 @@ from spark_jupyter.providers.base import (
     ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
-    ResponseStarted,
     TextDelta,
     Usage,
 )
-from spark_jupyter.providers.common import Common
+from spark_jupyter.providers.common import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
 from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 
@@ -63,22 +62,15 @@ class _Line(Struct, frozen=True):
 _line = msgspec.json.Decoder(_Line)
 
 
-class GenerateDecoder:
+class GenerateDecoder(PlainDecoder):
     """Makes model events of the lines."""
-
-    def __init__(self, *, model: str = "", where: str = "") -> None:
-        self._model = model
-        self._where = where
-        self._begun = False
-        self.ended = False
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
         line = decoded(_line, data, what="what is no line of a completion", where=self._where)
         if line.error is not None:
             raise to_error(read_refusal(data), model=self._model, where=self._where)
-        events: list[ModelEvent] = [] if self._begun else [ResponseStarted(response_id="", model=self._model)]
-        self._begun = True
+        events = self._beginning()
         if line.thinking:
             events.append(ReasoningDelta(line.thinking))
         if line.response:
@@ -93,7 +85,3 @@ class GenerateDecoder:
                 else ResponseCompleted(usage=usage)
             )
         return events
-
-    def receive_end(self) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
-        return []

@@ -15,11 +15,10 @@ from spark_jupyter.providers.base import (
     ModelRequest,
     ResponseCompleted,
     ResponseIncomplete,
-    ResponseStarted,
     TextDelta,
     Usage,
 )
-from spark_jupyter.providers.common import Common
+from spark_jupyter.providers.common import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
 from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 
@@ -71,14 +70,8 @@ class _Piece(Struct, frozen=True):
 _piece = msgspec.json.Decoder(_Piece)
 
 
-class InfillDecoder:
+class InfillDecoder(PlainDecoder):
     """Makes model events of what ``/infill`` streams."""
-
-    def __init__(self, *, model: str = "", where: str = "") -> None:
-        self._model = model
-        self._where = where
-        self._begun = False
-        self.ended = False
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
@@ -87,18 +80,13 @@ class InfillDecoder:
         piece = decoded(_piece, data, what="what is no piece of a completion", where=self._where)
         if piece.error is not None:
             raise to_error(read_refusal(data), model=self._model, where=self._where)
-        events: list[ModelEvent] = [] if self._begun else [ResponseStarted(response_id="", model=self._model)]
-        self._begun = True
+        events = self._beginning()
         if piece.content:
             events.append(TextDelta(piece.content))
         if piece.stop:
             self.ended = True
             events.append(self._end(piece))
         return events
-
-    def receive_end(self) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
-        return []
 
     @staticmethod
     def _end(piece: _Piece) -> ModelEvent:

@@ -123,11 +123,7 @@ class Run:
         for node, column in uses:
             if self.quiet or self.trusts_nothing or self.may_be_set(column) or len(self._reported) >= MAX_FINDINGS:
                 continue
-            columns = [name for name in table.columns or () if type(name) is str]
-            close = report.nearest(str(column), columns)
-            remedy = report.with_listing(close, "The columns", columns)
-            message = f"The DataFrame has no column `{column}`."
-            self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(column), meant=close)
+            self._say_absent(node, f"The DataFrame has no column `{column}`.", column, "columns", table.columns)
 
     def may_be_set(self, name: object) -> bool:
         """Whether the source sets an attribute, a column or a key of this name somewhere where it can't be seen on what."""
@@ -136,22 +132,14 @@ class Run:
     def absent_levels(self, uses: Iterable[naming.Use], table: Table) -> None:
         """Levels that the index of a DataFrame or Series does not have."""
         for node, level in uses:
-            levels = [name for name in table.levels or () if type(name) is str]
-            close = report.nearest(str(level), levels)
-            remedy = report.with_listing(close, "The levels", levels)
-            message = f"The index has no level `{level}`."
-            self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(level), meant=close)
+            self._say_absent(node, f"The index has no level `{level}`.", level, "levels", table.levels)
 
     def absent_labels(self, node: ast.expr, index: Value, table: Table) -> None:
         """A label that a row of a DataFrame, or another Series, does not have."""
         for _, label in naming.subscript_absent(node, index, table):
             if self.quiet or self.may_be_set(label) or self.trusts_nothing or self.is_full():
                 continue
-            labels = [name for name in table.columns or () if type(name) is str]
-            close = report.nearest(str(label), labels)
-            remedy = report.with_listing(close, "The labels", labels)
-            message = f"The Series has no label `{label}`."
-            self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(label), meant=close)
+            self._say_absent(node, f"The Series has no label `{label}`.", label, "labels", table.columns)
 
     def absent_rows(self, node: ast.expr, index: Value, table: Table) -> None:
         """Labels of rows that a DataFrame does not have."""
@@ -162,11 +150,16 @@ class Run:
         for place, label in naming.subscript_absent(node, index, known):
             if self.may_be_set(label) or self.is_full():
                 continue
-            labels = [name for name in rows if type(name) is str]
-            close = report.nearest(str(label), labels)
-            remedy = report.with_listing(close, "The rows", labels)
-            message = f"The DataFrame has no row `{label}`."
-            self.say(Rule.MISSING_COLUMN, message, place, remedy=remedy, wrong=str(label), meant=close)
+            self._say_absent(place, f"The DataFrame has no row `{label}`.", label, "rows", rows)
+
+    def _say_absent(
+        self, node: ast.AST, message: str, wrong: object, kind: str, there: Iterable[object] | None
+    ) -> None:
+        """Report a name that a table does not have, with the nearest of those that are ``there``."""
+        names = [name for name in there or () if type(name) is str]
+        close = report.nearest(str(wrong), names)
+        remedy = report.with_listing(close, f"The {kind}", names)
+        self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(wrong), meant=close)
 
     @contextmanager
     def silence(self, *, when: bool = True) -> Iterator[None]:

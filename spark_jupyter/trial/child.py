@@ -19,7 +19,8 @@ from msgspec import structs
 from spark_jupyter.trial import databases, fonts, imports, outputs, semaphores
 from spark_jupyter.trial.audit import Audit
 from spark_jupyter.trial.blame import blame
-from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
+from spark_jupyter.trial.codes import imported
+from spark_jupyter.trial.effects import album, compare, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
 from spark_jupyter.trial.leftovers import left_running, open_copies
 from spark_jupyter.trial.overlay import Overlay

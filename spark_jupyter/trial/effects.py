@@ -11,6 +11,7 @@ import types
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from spark_jupyter.trial.codes import names_in
 from spark_jupyter.trial.pictures import Camera, Picture, words
 from spark_jupyter.wire.values import Effect
 
@@ -71,30 +72,11 @@ def used_packages(before: Collection[str], after: Iterable[str], wanted: Collect
 
 def names_touched(code: types.CodeType, namespace: Mapping[str, object]) -> set[str]:
     """The names that the code, and the user's functions, can reach: whose large values are worth a closer look."""
-    touched = _names(code)
+    touched = names_in(code)
     for value in namespace.values():
         if isinstance(value, types.FunctionType) and value.__globals__ is namespace:
-            touched |= _names(value.__code__)
+            touched |= names_in(value.__code__)
     return touched
-
-
-def imported(code: types.CodeType) -> set[str]:
-    """The top-level modules that the code imports by name."""
-    import dis
-
-    tops = {str(step.argval).partition(".")[0] for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME"}
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            tops |= imported(constant)
-    return tops
-
-
-def _names(code: types.CodeType) -> set[str]:
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _names(constant)
-    return names
 
 
 def _changed(name: str, before: Picture, after: Picture, written: bool) -> Effect | None:

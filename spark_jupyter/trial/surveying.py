@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import structs
 
 from spark_jupyter.trial.blocks import arrays_of
+from spark_jupyter.trial.codes import names_in
 from spark_jupyter.trial.columns import digest
 from spark_jupyter.trial.described import Describer
 from spark_jupyter.trial.effects import is_of_the_user
@@ -173,15 +174,6 @@ def reachable(codes: list[types.CodeType], namespace: Mapping[str, object]) -> s
         for code in _codes_of(namespace.get(name)):
             waiting |= names_in(code) - found
     return found
-
-
-def names_in(code: types.CodeType) -> set[str]:
-    """All names in a piece of code and in what is defined in it."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= names_in(constant)
-    return names
 
 
 def _codes_of(value: object) -> list[types.CodeType]:

@@ -23,6 +23,7 @@ from spark_jupyter.core.deep.planner import Planner
 from spark_jupyter.core.deep.spending import what_is_left, why_spent
 from spark_jupyter.core.deep.standing import Standing
 from spark_jupyter.core.deep.steps import Steps
+from spark_jupyter.core.machine import Machine
 from spark_jupyter.core.meter import INTERVAL, TurnMeter
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.transitions import Phase as AnswerPhase
@@ -37,9 +38,12 @@ from spark_jupyter.wire.tries import TrialResult
 from spark_jupyter.wire.values import NotebookCell, Proposal
 
 
-class Work:
+class Work(Machine):
     """A deep work. ``value`` is what it is to do; ``gear`` who does it, ``fast_model`` who may write steps beside each other. Where it
     takes on a ``fast_answer``, ``handed`` is what the model is told of that."""
+
+    _transitions = TRANSITIONS
+    phase: Phase
 
     def __init__(
         self,
@@ -283,14 +287,6 @@ class Work:
         self._ground.events += self._standing.news(self.phase)
 
     # --- the machine -------------------------------------------------------------------------------------------------
-
-    def _step(self, received: Input, at: float) -> None:
-        transition = TRANSITIONS.get((self.phase, received))
-        if transition is None:
-            return
-        self.phase, steps = transition
-        for step in steps:
-            getattr(self, f"_do_{step}")(at)
 
     def _do_plan(self, at: float) -> None:
         self._planner.ask(self.cells, at)

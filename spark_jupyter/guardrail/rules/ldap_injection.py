@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rules._queries import in_query
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust
+from spark_jupyter.guardrail.values import Danger
 
 
 def _search(call: Call, state: State) -> Hit | None:
@@ -16,13 +17,8 @@ def _search(call: Call, state: State) -> Hit | None:
         and not call.tail.endswith(("_s", "_ext", "_st"))
     ):
         return None
-    for value in [*call.args, *call.kwargs.values()]:
-        flows = state.certain(value, Danger.LDAP, Trust.LOCAL)
-        if flows:
-            return Hit(call.node, flows=flows)
-        if value.is_built and "=" in (value.text or "") and (state.dangerous(value, Danger.LDAP) or not value.flows):
-            return Hit(call.node, severity="block" if value.flows else "warn")
-    return None
+    given = [*call.args, *call.kwargs.values()]
+    return next((hit for value in given if (hit := in_query(call.node, value, "=", Danger.LDAP, state))), None)
 
 
 RULE: Final = Rule(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rules._queries import in_query
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust
+from spark_jupyter.guardrail.values import Danger
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -17,12 +18,7 @@ def _check(call: Call, state: State) -> Hit | None:
         return None
     if call.tail == "select" and "elementpath" not in call.name:
         return None
-    flows = state.certain(path, Danger.XPATH, Trust.LOCAL)
-    if flows:
-        return Hit(call.node, flows=flows)
-    if path.is_built and "[" in (path.text or "") and (state.dangerous(path, Danger.XPATH) or not path.flows):
-        return Hit(call.node, severity="block" if path.flows else "warn")
-    return None
+    return in_query(call.node, path, "[", Danger.XPATH, state)
 
 
 RULE: Final = Rule(

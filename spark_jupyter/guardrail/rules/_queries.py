@@ -1,0 +1,19 @@
+"""What the rules share about queries that are put together as text."""
+
+from __future__ import annotations
+
+import ast
+
+from spark_jupyter.guardrail.rule import Hit
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import Danger, Trust, Value
+
+
+def in_query(node: ast.AST, query: Value, mark: str, danger: Danger, state: State) -> Hit | None:
+    """Input is part of a query; or the query, which has ``mark`` in it where it asks something, is put together of what nobody knows."""
+    flows = state.certain(query, danger, Trust.LOCAL)
+    if flows:
+        return Hit(node, flows=flows)
+    if query.is_built and mark in (query.text or "") and (state.dangerous(query, danger) or not query.flows):
+        return Hit(node, severity="block" if query.flows else "warn")
+    return None
