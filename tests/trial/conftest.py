@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import importlib
+import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -14,6 +18,8 @@ from traitlets.config import Config
 
 from spark_jupyter.trial import KernelTrials, Limits, unavailable
 from spark_jupyter.wire.tries import TrialResult
+from tests.trial import attacks
+from tests.trial.attempts import Attempt, as_nobody
 
 # Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source anew in
 # each copy, are left to the real kernels of tests/kernel.
@@ -81,3 +87,30 @@ def bench() -> Iterator[Bench]:
     made = Bench()
     yield made
     made.close()
+
+
+@pytest.fixture(params=["as we are", "as an ordinary user"])
+def attempt(request, bench, tmp_path, monkeypatch) -> Attempt:
+    """Try a source that begins with the attacks' prelude, in a folder that is not the test's own."""
+    folder = tmp_path / "working"
+    folder.mkdir()
+    for path in (
+        folder,
+        *folder.parents,
+    ):  # of pytest's own folders there is one more where it runs in several processes
+        if path != Path(tempfile.gettempdir()) and path.is_relative_to(tempfile.gettempdir()):
+            path.chmod(0o755)
+    monkeypatch.chdir(folder)
+    ordinary = request.param != "as we are"
+    if ordinary and os.getuid():
+        pytest.skip("that is who we are")
+    bench.attempt("1")
+    for name in ("encodings.idna", "getpass", "resource"):  # an ordinary user may not be able to read root's Python
+        importlib.import_module(name)
+
+    def run(source: str, **options: object) -> TrialResult:
+        whole = attacks.prelude() + source
+        options.setdefault("seconds", 60)
+        return as_nobody(lambda: bench.attempt(whole, **options)) if ordinary else bench.attempt(whole, **options)
+
+    return run
