@@ -10,8 +10,9 @@ Nothing can be switched off, and a notebook has no say: it is not read from ``%c
 
 from __future__ import annotations
 
+import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from spark_jupyter.exceptions import ConfigurationError
@@ -23,7 +24,8 @@ FILE_NAME = "guardrail.toml"
 def severities(config_directories: Iterable[str | Path]) -> dict[str, Severity]:
     """The severities that the user chose; the first directory (the user's own) counts most.
 
-    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for a file that can't be read or says something else.
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for a file that can't be read, says something else, or names
+    a rule that there is not.
     """
     chosen: dict[str, Severity] = {}
     for directory in reversed([Path(each) for each in config_directories]):
@@ -47,4 +49,27 @@ def _read(file: Path) -> dict[str, Severity]:
                 f"{file}: {rule} can't be {severity!r}.",
                 remedy='The only choice is "warn"; leave the rule out to keep it.',
             )
+    if (unknown := unknown_rules(rules, said=f"what {file} says of it")) is not None:
+        raise unknown
     return dict.fromkeys(rules, "warn")
+
+
+def unknown_rules(names: Collection[str], *, said: str) -> ConfigurationError | None:
+    """What is wrong with the names of rules that may only warn: those that no rule has, each with the nearest that there is. ``said`` is
+    who named them. Names of other tools' rules (``bandit:B602``) are theirs to know."""
+    if not names:
+        return None
+    from spark_jupyter.guardrail.rules import RULES  # off the path of %load_ext
+    from spark_jupyter.guardrail.syntax import RULE
+    from spark_jupyter.reality.report import Rule
+
+    known = sorted({"all", "detect-secrets", RULE, *RULES.by_id, *Rule})
+    unknown = [name for name in names if name not in known and ":" not in name]
+    if not unknown:
+        return None
+    near = [found[0] for name in unknown if (found := difflib.get_close_matches(name, known, n=1))]
+    meant = f"Perhaps you meant {', '.join(near)}; " if near else ""
+    return ConfigurationError(
+        f"The guardrail has no rule of the name {', '.join(unknown)}, so {said} changes nothing.",
+        remedy=f"{meant}every finding says its rule's name, and docs/rules has all of them.",
+    )

@@ -22,6 +22,11 @@ def test_without_a_file_nothing_is_lowered(tmp_path):
     assert severities([tmp_path]) == {}
 
 
+def test_rules_of_the_reality_check_and_of_other_tools_and_all_of_them_can_be_lowered_too(tmp_path):
+    named = '[severities]\nmissing-column = "warn"\n"bandit:B602" = "warn"\nall = "warn"\n'
+    assert set(severities([write(tmp_path, named)])) == {"missing-column", "bandit:B602", "all"}
+
+
 def test_the_files_of_all_directories_count(tmp_path):
     one = write(tmp_path / "a", '[severities]\nweak-hash = "warn"\n')
     two = write(tmp_path / "b", '[severities]\nsql-injection = "warn"\n')
@@ -36,6 +41,7 @@ def test_the_files_of_all_directories_count(tmp_path):
         ("off = true\n", "may only have"),
         ("severities = 3\n", "may only have"),
         ("not toml at all\n", "can't be read"),
+        ('[severities]\nweak-hsh = "warn"\n', "no rule of the name weak-hsh, .*Perhaps you meant weak-hash"),
     ],
 )
 def test_nothing_can_be_switched_off_and_the_error_names_the_file(tmp_path, text, said):

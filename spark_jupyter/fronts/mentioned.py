@@ -41,12 +41,14 @@ def describe(prompt: Prompt, namespace: Mapping[str, object], *, folder: Path) -
 
 
 def completions(prefix: str, namespace: Mapping[str, object], *, folder: Path) -> list[str]:
-    """What may stand behind the ``@``, where ``prefix`` does: the youngest tables first, a table's columns behind its dot."""
+    """What may stand behind the ``@``, where ``prefix`` does: the youngest tables first, then other values, files and cells,
+    at last functions and modules; a table's columns behind its dot."""
     table, dot, begun = prefix.rpartition(".")
     if dot and table in namespace:
         columns = _beginning(details.columns(namespace[table]), begun)
         return [f"{table}.{column}" if column.isidentifier() else f'{table}["{column}"]' for column in columns]
-    return _beginning([*details.names(namespace), "error", "output", "cell ", *_files(folder)], prefix)
+    values, others = details.names(namespace)
+    return _beginning([*values, *_files(folder), "cell ", "output", "error", *others], prefix)
 
 
 def _beginning(shown: Sequence[str], begun: str) -> list[str]:

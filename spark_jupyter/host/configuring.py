@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
@@ -10,12 +9,12 @@ import msgspec
 from msgspec import structs
 
 from spark_jupyter.core.guard import Guard
-from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host.answerers import Answerers
 from spark_jupyter.host.beside import Beside
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.copies import Copies
 from spark_jupyter.host.spending import Spending
+from spark_jupyter.userconfig import unknown_rules
 from spark_jupyter.wire.choosing import Configure, UseProvider
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import Event, Problem
@@ -53,7 +52,7 @@ def what_counts(
 
     def soften(rules: tuple[str, ...] | None) -> None:
         guard.soften(rules or ())
-        if rules and (error := unknown_rules(rules)) is not None:
+        if rules and (error := unknown_rules(rules, said="the setting that it may only warn")) is not None:
             send([Problem.of(error)])
 
     return {
@@ -69,25 +68,6 @@ def what_counts(
         "refine": lambda mode: refinements.configure(Configure(refine=mode)),
         "refine_budget": lambda most: refinements.configure(Configure(refine_budget=most or 0.0)),
     }
-
-
-def unknown_rules(names: Sequence[str]) -> ConfigurationError | None:
-    """What is wrong with the names of rules that may only warn: those that no rule has, each with the nearest that there is. Names of other
-    tools' rules (``bandit:B602``) are theirs to know."""
-    from spark_jupyter.guardrail.rules import RULES  # off the path of %load_ext
-    from spark_jupyter.guardrail.syntax import RULE
-    from spark_jupyter.reality.report import Rule
-
-    known = sorted({"all", "detect-secrets", RULE, *RULES.by_id, *Rule})
-    unknown = [name for name in names if name not in known and ":" not in name]
-    if not unknown:
-        return None
-    near = [found[0] for name in unknown if (found := difflib.get_close_matches(name, known, n=1))]
-    meant = f"Perhaps you meant {', '.join(near)}; " if near else ""
-    return ConfigurationError(
-        f"The guardrail has no rule of the name {', '.join(unknown)}, so the setting that it may only warn changes nothing.",
-        remedy=f"{meant}every finding says its rule's name, and docs/rules has all of them.",
-    )
 
 
 class Configuring:

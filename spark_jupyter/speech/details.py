@@ -122,7 +122,11 @@ def columns(value: object) -> list[str]:
     return [label for label in value.columns if type(label) is str]  # type: ignore[attr-defined]  # a table
 
 
-def names(namespace: Mapping[str, object]) -> list[str]:
-    """The user's names, tables before other values, functions and modules last; the youngest first."""
-    known = context.gather(namespace, time_cap=0.0).variables
-    return [variable.name for variable in sorted(known, key=lambda variable: (variable.rank, variable.age))]
+def names(namespace: Mapping[str, object]) -> tuple[list[str], list[str]]:
+    """The user's names: of values, tables before others; of functions and classes, and then of modules. The youngest first."""
+    known = sorted(
+        context.gather(namespace, time_cap=0.0).variables, key=lambda variable: (variable.rank, variable.age)
+    )
+    return [one.name for one in known if one.rank < variables.CALLABLE], [
+        one.name for one in known if one.rank >= variables.CALLABLE
+    ]

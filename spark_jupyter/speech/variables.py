@@ -17,7 +17,7 @@ MAX_COLUMNS = 80
 """More columns than this are counted, not listed."""
 SAMPLE = 200
 """How many items of a container are looked at for the type of its items."""
-TABLE, _ARRAY, _VALUE, _CALLABLE, _MODULE = range(5)
+TABLE, _ARRAY, _VALUE, CALLABLE, _MODULE = range(5)
 
 
 class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,7 +85,7 @@ def _rank(kind: type) -> int:
     if kind is types.ModuleType:
         return _MODULE
     if kind in (types.FunctionType, types.BuiltinFunctionType) or issubclass(kind, type):
-        return _CALLABLE
+        return CALLABLE
     name = type_name(kind)
     if name in {"DataFrame", "LazyFrame", "GeoDataFrame"}:
         return TABLE
@@ -189,7 +189,7 @@ def _read_function(function: types.FunctionType) -> dict[str, object]:
 def _read_class(kind: type) -> dict[str, object]:
     start = type.__getattribute__(kind, "__dict__").get("__init__")
     known = type(start) is types.FunctionType
-    return {"summary": f"class {signature_text(start, skip=1)}" if known else "class", "rank": _CALLABLE}
+    return {"summary": f"class {signature_text(start, skip=1)}" if known else "class", "rank": CALLABLE}
 
 
 def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:

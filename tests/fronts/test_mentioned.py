@@ -73,7 +73,8 @@ def test_a_large_or_binary_file_is_read_to_a_bound(tmp_path):
 def test_completions_are_tables_columns_and_files(tmp_path):
     (tmp_path / "sales.csv").write_text("")
     (tmp_path / "secret").write_text("")
-    namespace = {"n": 3, "df": FRAME}
-    assert completions("", namespace, folder=tmp_path) == ["df", "n", "error", "output", "cell ", "sales.csv"]
+    namespace = {"os": os, "clean": lambda: None, "n": 3, "df": FRAME}
+    shown = ["df", "n", "sales.csv", "cell ", "output", "error", "clean", "os"]
+    assert completions("", namespace, folder=tmp_path) == shown
     assert completions("df.", namespace, folder=tmp_path) == ["df.price", 'df["unit price"]']
     assert completions("sa", namespace, folder=tmp_path) == ["sales.csv"]

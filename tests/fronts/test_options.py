@@ -81,6 +81,21 @@ def test_a_mistyped_command_is_no_prompt_and_is_told_which_one_is_near(line, mea
     assert parsed("plot").verb == "prompt"
 
 
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("--attemps 3 sum the prices", "Did you mean --attempts"),
+        ("--atempts=3 sum the prices", "Did you mean --attempts"),
+        ("deep --minuts 3 sum the prices", "Did you mean --minutes"),
+        ("--colour red sum the prices", "See %spark"),
+    ],
+)
+def test_a_mistyped_option_is_told_which_one_is_near(line, near):
+    with pytest.raises(ConfigurationError, match="no option --") as caught:
+        parsed(line)
+    assert near in caught.value.remedy
+
+
 def test_edit_is_a_verb_where_there_is_a_cell_and_no_other_is():
     assert parsed("edit make it faster", cell=True).verb == "edit"
     assert parsed("cancel", cell=True).verb == "prompt"

@@ -6,7 +6,7 @@ import argparse
 import ast
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Literal, NoReturn, get_args
 
@@ -160,10 +160,13 @@ def _leading_options(text: str) -> tuple[list[str], str]:
 
 
 def _options(words: list[str]) -> MagicOptions:
+    parser = _parser()
     try:
-        values = _parser().parse_args(words)
+        values, unknown = parser.parse_known_args(words)
     except argparse.ArgumentError as error:
         raise ConfigurationError(f"%spark: {error}.", remedy="See %spark? for what it takes.") from None
+    if unknown:
+        raise _no_option(unknown[0].partition("=")[0], known=parser._option_string_actions)
     allow = permissions(values.allow)
     return MagicOptions(
         wait=values.wait,
@@ -187,6 +190,12 @@ def _options(words: list[str]) -> MagicOptions:
         ),
         allow=allow,
     )
+
+
+def _no_option(word: str, *, known: Iterable[str]) -> ConfigurationError:
+    near = get_close_matches(word, known, 1)
+    remedy = f"Did you mean {near[0]}?" if near else "See %spark? for what it takes."
+    return ConfigurationError(f"%spark has no option {word}.", remedy=remedy)
 
 
 def _positive(name: str, value: float | None) -> float | None:

@@ -93,8 +93,8 @@ class Book:
         if place is not None:
             raise RefactoringError(f"There is a `{new}` already ({place.lower()}).", remedy="Choose another name.")
 
-    def left(self, name: str, *, skip_text: bool = False) -> tuple[str, ...]:
-        """What names it and was left as it is, in sentences: no syntax tree says what it means there."""
+    def left(self, name: str, *, outputs: bool = True) -> tuple[str, ...]:
+        """What names it and was left as it is, in sentences: no syntax tree says what it means there. ``outputs``: in those too."""
         word = as_word(name)
         said = []
         for leaf in self.leaves:
@@ -105,12 +105,11 @@ class Book:
                     said.append(
                         f"{self.called(leaf.id)}: `{line.strip()[:80]}` is IPython's own, and was left as it is."
                     )
-        if skip_text:
-            return tuple(said)
-        texts = [self.called(cell.id).lower() for cell in self.cells if _is_told(cell, word)]
+        texts = [cell for cell in self.cells if _is_told(cell, word) and (outputs or cell.cell_type == "markdown")]
         if texts:
-            where = ", ".join(texts[:6]) + (" …" if len(texts) > 6 else "")
-            said.append(f"Text and outputs that say `{name}` were left as they are: {where}.")
+            where = ", ".join(self.called(cell.id).lower() for cell in texts[:6]) + (" …" if len(texts) > 6 else "")
+            what = "Text and outputs that say" if outputs else "Text cells that say"
+            said.append(f"{what} `{name}` were left as they are: {where}.")
         return tuple(said)
 
 

@@ -24,13 +24,19 @@ def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
         )
     book.check_new(new)
     splices = {leaf.id: renamed(leaf, old, new) for leaf in book.leaves}
-    told = any(cell.cell_type == "markdown" and as_word(old).search(cell.source) for cell in cells)
     return Changes(
         words=f"`{old}` is called `{new}`",
         sources=changed(cells, splices),
         notes=book.left(old),
-        offers=(f"write {new} for {old} in the text cells",) if told else (),
+        offers=rewording(cells, old, new),
     )
+
+
+def rewording(cells: Sequence[NotebookCell], old: str, new: str) -> tuple[str, ...]:
+    """The prompt that would have the Markdown cells say ``new`` for ``old``: none where none of them says it, or one of them is no name."""
+    told = any(cell.cell_type == "markdown" and as_word(old).search(cell.source) for cell in cells)
+    names = old.isidentifier() and new.isidentifier()
+    return (f"write {new} for {old} in the text cells",) if told and names else ()
 
 
 def renamed(leaf: Leaf, old: str, new: str) -> list[Splice]:

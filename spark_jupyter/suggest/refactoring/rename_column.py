@@ -12,6 +12,7 @@ from spark_jupyter.suggest.refactoring.book import Book, Leaf
 from spark_jupyter.suggest.refactoring.changes import Changes, Splice, changed
 from spark_jupyter.suggest.refactoring.columns import Column, Columns
 from spark_jupyter.suggest.refactoring.page import Place
+from spark_jupyter.suggest.refactoring.rename import rewording
 from spark_jupyter.wire.values import CellId, NotebookCell
 
 
@@ -60,7 +61,8 @@ def rename_column(cells: Sequence[NotebookCell], table: str, old: str, new: str)
     return Changes(
         words=f"The column `{old}` of `{table}` is called `{new}`",
         sources=changed(cells, splices),
-        notes=(*dict.fromkeys(notes), *book.left(old, skip_text=True)),
+        notes=(*dict.fromkeys(notes), *book.left(old, outputs=False)),  # a table's output names its columns always
+        offers=rewording(cells, old, new),
     )
 
 

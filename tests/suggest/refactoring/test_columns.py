@@ -125,6 +125,17 @@ def test_a_name_that_is_no_identifier_becomes_an_item_and_is_quoted_in_a_query()
     )
 
 
+def test_text_that_names_the_column_is_told_and_offered_and_not_done():
+    notebook = cells(
+        f"{MADE}---\nmd:Of the old days.\n---\nprint(df.old)\n---\nmd:Older ones.\n---\nmd:The `old` ones."
+    )
+    changes = rename_column(notebook, "df", "old", "new")
+    assert set(changes.sources) == {"c1", "c3"}
+    assert changes.notes == ("Text cells that say `old` were left as they are: cell 2, cell 5.",)
+    assert changes.offers == ("write new for old in the text cells",)
+    assert rename_column(notebook, "df", "old", "the new").offers == ()
+
+
 def test_the_tables_that_have_a_column():
     notebook = cells(
         'import pandas as pd\ndf = pd.read_csv("a")\nt = pd.read_csv("b")\n---\nsub = df[df["x"] > 1]\nsub["x"]\nt["y"]'
