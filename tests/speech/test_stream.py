@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +23,14 @@ from spark_jupyter.speech.stream import (
     StreamItem,
 )
 from spark_jupyter.wire.notebook import merge
-from spark_jupyter.wire.values import AppendSource, CellChange, DeleteCell, InsertCell, ReplaceSource, Target
+from spark_jupyter.wire.values import AppendSource, CellChange, InsertCell, ReplaceSource, Target
+from tests.speech.streams import cells, changes, decode, decoder
 
 ANSWERS = [
     json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/answers").glob("*.json"))
 ]
+
 NAMES = [f"{answer['style']}: {answer['name']}" for answer in ANSWERS]
-
-
-def decoder(answer: dict[str, Any] | None = None, *, previous: Sequence[DraftCell] = ()) -> AnswerDecoder:
-    answer = answer or {}
-    return AnswerDecoder(
-        "t",
-        target=Target(**answer.get("target", {})),
-        known_cells=answer.get("known", {}),
-        cell_types=answer.get("types", {}),
-        previous=previous,
-    )
-
-
-def decode(made: AnswerDecoder, deltas: Iterable[str]) -> list[StreamItem]:
-    items = [item for delta in deltas for item in made.decode(delta)]
-    return items + made.flush()
 
 
 def normal(items: Iterable[StreamItem]) -> tuple[str, list[StreamItem]]:
@@ -67,23 +53,6 @@ def normal(items: Iterable[StreamItem]) -> tuple[str, list[StreamItem]]:
             rest.append(item)
     settle()
     return "".join(notes), rest
-
-
-def cells(items: Iterable[StreamItem], previous: Sequence[DraftCell] = ()) -> list[list[str]]:
-    """What stands in each cell, as [id, kind, type, source], made with nothing but the items."""
-    made = {cell.cell_id: [cell.cell_id, cell.kind, cell.cell_type, cell.source] for cell in previous}
-    for item in items:
-        if isinstance(item, CellOpened):
-            made.setdefault(item.cell_id, [item.cell_id, item.kind, item.cell_type, ""])
-        elif isinstance(item, Change):
-            match item.change:
-                case AppendSource(cell_id=cell_id, text=text):
-                    made[cell_id][3] += text
-                case ReplaceSource(cell_id=cell_id, source=source):
-                    made[cell_id][3] = source
-                case DeleteCell(cell_id=cell_id):
-                    del made[cell_id]
-    return list(made.values())
 
 
 def complaints(items: Iterable[StreamItem]) -> list[str]:
@@ -175,11 +144,14 @@ def test_an_answer_after_a_steer_gives_the_same_changes_however_it_is_cut(scraps
     assert normal(decode(decoder(setup, previous=previous), text)) == whole
 
 
-# --- Nothing is lost, nothing is misplaced --------------------------------------------------------------------------
-
 PROSE = ["Now comes PROSE text.", "See PROSE here:", "- a PROSE item", "PROSE", "**PROSE** and `code`"]
+
 CODE = ["x = CODE", "def f():\n    return CODE", "# CODE", "s = '''\nCODE\n```\nCODE\n```\n'''", 'print("CODE ` ``")']
+
 OPENINGS = ["```python", "```py", "``` Python3", "~~~python", "````python", "```{python}", '```python title="x"']
+
+
+# --- Nothing is lost, nothing is misplaced --------------------------------------------------------------------------
 
 
 @settings(max_examples=300, deadline=None)
@@ -350,184 +322,6 @@ def test_a_cell_is_closed_once_and_last() -> None:
     assert items[-1] == CellClosed("t-2")
 
 
-# --- After a Steer ---------------------------------------------------------------------------------------------------
-
-BEFORE = (DraftCell("p-1", source="import os\nx = 1\ny = 2"), DraftCell("p-2", source="print(x)"))
-
-
-def steered(text: str, previous: Sequence[DraftCell] = BEFORE, **setup: Any) -> list[StreamItem]:
-    return decode(decoder(setup, previous=previous), [text])
-
-
-def changes(items: Iterable[StreamItem]) -> list[CellChange]:
-    return list(merge(item.change for item in items if isinstance(item, Change)))
-
-
-def test_text_that_repeats_the_old_answer_changes_nothing() -> None:
-    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n```python\nprint(x)\n```\n")
-    assert changes(items) == []
-
-
-def test_the_first_difference_cuts_the_rest_of_the_old_cell() -> None:
-    items = steered("```python\nimport os\nx = 10\n```\n```python\nprint(x)\n```\n")
-    assert changes(items) == [
-        ReplaceSource(cell_id="p-1", source="import os\nx = 1"),
-        AppendSource(cell_id="p-1", text="0"),
-    ]
-
-
-def test_a_cell_that_ends_sooner_is_cut() -> None:
-    items = steered("```python\nimport os\n```\n```python\nprint(x)\n```\n")
-    assert changes(items) == [ReplaceSource(cell_id="p-1", source="import os")]
-
-
-def test_cells_that_the_new_answer_does_not_reach_go() -> None:
-    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n")
-    assert changes(items) == [DeleteCell(cell_id="p-2")]
-
-
-def test_an_edit_that_the_new_answer_does_not_reach_returns_to_its_base() -> None:
-    previous = [DraftCell("a", kind="edit", base="old", source="new")]
-    assert changes(steered("```python\nz = 1\n```\n", previous, known={"a": "old"}))[-1] == ReplaceSource(
-        cell_id="a", source="old"
-    )
-
-
-def test_a_reused_cell_that_is_not_reached_is_emptied_and_not_deleted() -> None:
-    previous = [DraftCell("p-1", source="x"), DraftCell("e", source="y")]
-    items = steered("```python\nx\n```\n", previous, known={"e": ""}, target={"reuse": "e"})
-    assert changes(items) == [ReplaceSource(cell_id="e", source="")]
-
-
-def test_a_reused_cell_is_reused_by_the_new_answer() -> None:
-    items = steered("```python\nyy\n```", [DraftCell("e", source="y")], known={"e": ""}, target={"reuse": "e"})
-    assert cells(items, [DraftCell("e", source="y")]) == [["e", "insert", "code", "yy"]]
-
-
-def test_prose_alone_contradicts_nothing() -> None:
-    assert changes(steered("It is the number of rows.\n")) == []
-
-
-def test_more_cells_than_before_go_below_the_old_ones() -> None:
-    text = "```python\nimport os\nx = 1\ny = 2\n```\n```python\nprint(x)\n```\n```python\nz\n```\n"
-    assert changes(steered(text)) == [
-        InsertCell(cell_id="t-1", after="p-2"),
-        AppendSource(cell_id="t-1", text="z"),
-    ]
-
-
-def test_a_cell_of_another_type_does_not_take_over_the_old_one() -> None:
-    items = steered("```markdown\nimport os\n```\n```python\nprint(x)\n```\n")
-    assert cells(items, BEFORE) == [["p-2", "insert", "code", "print(x)"], ["t-1", "insert", "markdown", "import os"]]
-
-
-def test_an_edit_finds_its_old_draft_by_the_cell() -> None:
-    previous = [DraftCell("p-1", source="n"), DraftCell("a", kind="edit", base="x = 1", source="x = 2\ny")]
-    items = steered("```python cell=a\nx = 2\nz\n```\n```python\nn\n```\n", previous, known={"a": "x = 1"})
-    assert changes(items) == [
-        ReplaceSource(cell_id="a", source="x = 2\n"),
-        AppendSource(cell_id="a", text="z"),
-    ]
-
-
-def test_continue_goes_on_from_the_last_whole_line() -> None:
-    previous = [BEFORE[1], BEFORE[0]]
-    items = steered("```python continue\nz = 3\n```\n```python\nnew\n```\n", previous)
-    assert changes(items) == [
-        ReplaceSource(cell_id="p-1", source="import os\nx = 1\n"),
-        AppendSource(cell_id="p-1", text="z = 3"),
-        InsertCell(cell_id="t-1", after="p-1"),
-        AppendSource(cell_id="t-1", text="new"),
-    ]
-
-
-def test_continue_cuts_nothing_from_a_line_that_was_ended() -> None:
-    previous = [DraftCell("p-1", source="x = 1", whole_line=True)]
-    assert changes(steered("```python continue\ny = 2\n```", previous)) == [
-        AppendSource(cell_id="p-1", text="\ny = 2"),
-    ]
-
-
-def test_continue_in_another_language_begins_again() -> None:
-    items = steered("```markdown continue\nSome words\n```\n", [BEFORE[0]])
-    assert cells(items, [BEFORE[0]]) == [["t-1", "insert", "markdown", "Some words"]]
-
-
-def test_continue_counts_only_on_the_first_block() -> None:
-    previous = (BEFORE[0], DraftCell("p-2", source="a = 1\nprint(x)"))
-    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n```python continue\nprint(y)\n```\n", previous)
-    assert cells(items, previous)[1] == ["p-2", "insert", "code", "print(y)"]
-
-
-def test_new_cells_after_an_edit_that_went_on_go_below_the_last_new_one() -> None:
-    previous = (DraftCell("p-1", source="x"), DraftCell("a", kind="edit", source="y\n"))
-    items = steered("```python continue\nz\n```\n```python\nnew\n```\n", previous, known={"a": "", "b": ""})
-    assert InsertCell(cell_id="t-1", after="p-1") in changes(items)
-
-
-def test_an_old_cell_that_was_named_is_not_taken_over_again() -> None:
-    items = steered("```python cell=p-1\nx\n```\n```python\ny\n```\n", [DraftCell("p-1", source="x")])
-    assert cells(items, [DraftCell("p-1", source="x")]) == [
-        ["p-1", "insert", "code", "x"],
-        ["t-1", "insert", "code", "y"],
-    ]
-
-
-def test_a_cell_is_reused_once() -> None:
-    previous = [DraftCell("e", source="x")]
-    text = "```python\nx\n```\n```python\ny\n```\n"
-    items = steered(text, previous, known={"e": ""}, target={"reuse": "e"})
-    assert cells(items, previous) == [["e", "insert", "code", "x"], ["t-1", "insert", "code", "y"]]
-
-
-def test_a_second_steer_gives_other_ids_than_the_first() -> None:
-    items = steered("```python\na\n```\n```python\nb\n```\n", [DraftCell("t-1", source="a")])
-    assert cells(items, [DraftCell("t-1", source="a")]) == [
-        ["t-1", "insert", "code", "a"],
-        ["t-2", "insert", "code", "b"],
-    ]
-
-
-# --- Cancel ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_cancelled_turn_keeps_what_was_written_and_what_was_held_back() -> None:
-    made = decoder()
-    items = made.decode("```python\nx = 1\ny = 2 #`") + made.abandon()
-    assert cells(items) == [["t-1", "insert", "code", "x = 1\ny = 2 #`"]]
-    assert items[-1] == CellClosed("t-1")
-
-
-def test_a_cancelled_answer_after_a_steer_keeps_what_it_had_not_contradicted() -> None:
-    made = decoder(previous=BEFORE)
-    items = made.decode("```python\nimport os\n") + made.abandon()
-    assert cells(items, BEFORE) == [
-        ["p-1", *["insert", "code"], BEFORE[0].source],
-        ["p-2", "insert", "code", "print(x)"],
-    ]
-
-
-def test_a_line_that_was_ended_when_the_answer_was_cut_is_known_to_be_whole() -> None:
-    for rest in ("", "`", "```"):
-        made = decoder()
-        items = made.decode(f"```python\nx = 1\n{rest}") + made.abandon()
-        assert cells(items) == [["t-1", "insert", "code", "x = 1\n"]], rest
-
-
-def test_a_line_that_was_not_ended_is_not_taken_for_whole() -> None:
-    made = decoder()
-    items = made.decode("```python\nx = 1\ny =") + made.abandon()
-    assert cells(items) == [["t-1", "insert", "code", "x = 1\ny ="]]
-
-
-def test_a_cancelled_turn_need_not_be_resumable() -> None:
-    made = decoder()
-    items = made.decode("```python\nx = 1\n") + made.abandon(resumable=False)
-    assert cells(items) == [["t-1", "insert", "code", "x = 1"]]
-
-
-# --- Work ----------------------------------------------------------------------------------------------------------------
-
 LINES = {
     "a long line of code": "```python\nx = '" + "a" * 20_000,
     "a long line of prose": "word " * 4_000,
@@ -552,6 +346,9 @@ LINES = {
     "many markers": "```python\nx = 1\n" + "###\n" * 5_000,
     "many prose lines with backticks": "see `x` and ``y\n" * 1_200,
 }
+
+
+# --- Work ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=list(LINES))

@@ -13,7 +13,6 @@ import pytest
 from spark_jupyter.core.asserts import doctests_in
 from spark_jupyter.core.owners import TurnOwner
 from spark_jupyter.core.tries import TryAnswer
-from spark_jupyter.trial import unavailable
 
 from .leavings import nothing_left, until
 
@@ -173,112 +172,6 @@ def test_threads_that_are_left_running_end_with_the_copy(bench):
     )
     assert not result.problem
     assert not result.error
-
-
-def test_numpy_and_scikit_learn_work_after_the_kernel_used_their_threads(bench):
-    pytest.importorskip("sklearn")
-    bench.given(
-        "import numpy as np\n"
-        "from sklearn.cluster import KMeans\n"
-        "from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier\n"
-        "rng = np.random.default_rng(0); X = rng.random((2000, 5)); y = X[:, 0] > 0.5\n"
-        "square = rng.random((600, 600)); square @ square\n"
-        "KMeans(3).fit(X); HistGradientBoostingClassifier(max_iter=5).fit(X, y)\n"
-        "RandomForestClassifier(4, n_jobs=2).fit(X, y)"
-    )
-    assert bench.printed("print((square @ square).shape)") == "(600, 600)\n"
-    assert bench.printed("print(KMeans(3).fit(X).n_iter_ > 0)") == "True\n"
-    boosted = "print(HistGradientBoostingClassifier(max_iter=5).fit(X, y).score(X, y) > 0.9)"
-    assert bench.printed(boosted) == "True\n"
-    assert bench.printed("print(RandomForestClassifier(4, n_jobs=2).fit(X, y).score(X, y) > 0.9)") == "True\n"
-
-
-@pytest.mark.parametrize("used", ["used before", "imported here"])
-@pytest.mark.parametrize(
-    ("library", "source", "said"),
-    [
-        ("pandas", "pandas.DataFrame({'a': [1, 2, 2]}).groupby('a').size().sum()", "3"),
-        ("duckdb", "duckdb.sql('select sum(x) from range(1000) t(x)').fetchall()", "[(499500,)]"),
-        ("polars", "polars.DataFrame({'a': [1, 2, 2]}).shape", "(3, 1)"),
-        ("matplotlib.pyplot", "len(matplotlib.pyplot.plot([1, 2]))", "1"),
-        ("joblib", "joblib.Parallel(2, prefer='threads')(joblib.delayed(abs)(n) for n in range(3))", "[0, 1, 2]"),
-        ("sqlite3", "sqlite3.connect(':memory:').execute('select 5').fetchall()", "[(5,)]"),
-    ],
-)
-def test_libraries_work_behind_the_walls(bench, library, source, said, used):
-    pytest.importorskip(library)
-    if used == "used before":
-        bench.given(f"import {library}\n_ = {source}")
-    assert bench.printed(f"import {library}\nprint({source})", seconds=60) == f"{said}\n"
-
-
-def test_databases_can_be_read_but_not_written(bench, tmp_path):
-    file = tmp_path / "kept.sqlite"
-    bench.given(
-        f"import sqlite3\nheld = sqlite3.connect({str(file)!r})\nheld.execute('create table t (x)')\n"
-        "held.execute('insert into t values (1)')\nheld.commit()\n"
-        "inside = sqlite3.connect(':memory:')\ninside.execute('create table t (x)')"
-    )
-    before = file.read_bytes()
-    assert bench.printed("print(held.execute('select * from t').fetchall())") == "[(1,)]\n"
-    assert (
-        bench.printed("inside.execute('insert into t values (2)'); print(inside.execute('select * from t').fetchall())")
-        == "[(2,)]\n"
-    )
-    assert bench.printed("print(sqlite3.connect(':memory:').execute('select 5').fetchall())") == "[(5,)]\n"
-    for connection in ("held", f"sqlite3.connect({str(file)!r})"):
-        result = bench.attempt(f"other = {connection}\nother.execute('insert into t values (2)')\nother.commit()")
-        assert "readonly" in result.error
-    assert "changes no files" in bench.attempt(f"sqlite3.connect({str(tmp_path / 'new.sqlite')!r})").error
-    assert file.read_bytes() == before
-    assert os.listdir(tmp_path) == ["kept.sqlite"]
-    bench.given("held.execute('insert into t values (3)'); held.commit(); held.close(); inside.close()")
-
-
-def test_shared_memory_and_mapped_files_are_private_in_a_copy(bench, tmp_path):
-    pytest.importorskip("numpy")
-    file = tmp_path / "mapped.bin"
-    file.write_bytes(bytes(8192))
-    bench.given(
-        "import numpy as np\nfrom multiprocessing.shared_memory import SharedMemory\n"
-        f"mapped = np.memmap({str(file)!r}, dtype='u1', mode='r+')\nshared = SharedMemory(create=True, size=100)\nshared.buf[0] = 1"
-    )
-    assert bench.printed("mapped[:] = 7\nshared.buf[0] = 9\nprint(mapped[0], shared.buf[0])") == "7 9\n"
-    assert bench.shell.user_ns["shared"].buf[0] == 1
-    assert file.read_bytes() == bytes(8192)
-    assert "changes no files" in bench.attempt("SharedMemory(create=True, size=10)").error
-    bench.given("shared.close(); shared.unlink()")
-
-
-def test_torch_works_on_the_processor_and_a_model_that_is_trained_is_changed_in_place(bench):
-    pytest.importorskip("torch")
-    bench.given(
-        "import torch\nfrom torch import nn\n_ = torch.randn(500, 500) @ torch.randn(500, 500)  # its threads run\n"
-        "block = nn.Sequential(nn.Sequential(nn.Sequential(nn.Linear(3, 4), nn.ReLU()), nn.Linear(4, 1)))\n"
-        "same = nn.Linear(2, 2)\nx, y = torch.ones(8, 3), torch.zeros(8, 1)\nsmall = torch.zeros(3)\nweights = same.weight\n"
-        "optimizer = torch.optim.SGD(block.parameters(), lr=0.1)"
-    )
-    train = "loss = ((block(x) - y) ** 2).mean(); optimizer.zero_grad(); loss.backward(); optimizer.step(); del loss"
-    changes = bench.changes(f"{train}\nsmall[1] = 5\n_ = torch.randn(500, 500) @ torch.randn(500, 500)")
-    assert changes["block"] == "changed Sequential Sequential in place"
-    assert changes["small"] == "changed Tensor float32 (3) Tensor float32 (3) in place; [1]: 0.0 → 5.0"
-    assert not {"same", "weights", "x", "y"} & changes.keys()
-    assert "in place" in bench.changes("weights.data += 1")["same"]
-    assert bench.shell.user_ns["small"].sum() == 0
-
-
-def test_what_would_be_installed_is_named(bench):
-    effects = bench.attempt("%pip install requests").effects
-    assert [(effect.name, effect.refused) for effect in effects if effect.kind == "package"] == [("requests", True)]
-
-
-def test_what_the_system_refused_to_native_code_is_explained(bench):
-    denied = "import os; raise RuntimeError(os.strerror(13))"  # as torch.save and pyarrow say it
-    assert bench.attempt(denied).error.endswith("unless it is allowed: %spark try --allow files,read)")
-    assert bench.attempt(denied, allow=("files",)).error.endswith("unless it is allowed: %spark try --allow read)")
-    assert bench.attempt(denied, allow=("files", "read")).error == "RuntimeError: Permission denied"
-    not_permitted = bench.attempt("import os; os.utime(os.environ['TMPDIR'])").error
-    assert not_permitted.endswith("unless it is allowed: %spark try --allow files,network,shell)")
 
 
 def test_temporary_files_work_and_are_gone_afterwards(bench):
@@ -450,58 +343,6 @@ def test_code_that_closes_what_is_not_its_own_is_ended_and_told(bench):
     result = bench.attempt("import os, time\nos.closerange(3, 1000)\ntime.sleep(60)", seconds=50)
     assert "closed files that are not its own" in result.problem
     assert time.monotonic() - began < 50, "nobody waits for the sleep"
-
-
-@pytest.fixture
-def like_macos(bench, monkeypatch):
-    """No /proc, no walls, no ``waitid``: what there is on macOS."""
-    from spark_jupyter.trial import isolation, stuck
-    from spark_jupyter.trial.walls import filesystem, places, seccomp
-
-    for module in (isolation, places, filesystem):
-        monkeypatch.setattr(module, "PROC", "/nowhere")
-    monkeypatch.setattr(filesystem, "interface", lambda: 0)
-    monkeypatch.setattr(seccomp, "available", lambda: False)
-    monkeypatch.setattr(stuck.Watchdog, "_waits", lambda self: "")
-    monkeypatch.delattr(os, "waitid", raising=False)
-    return bench
-
-
-def test_where_there_is_no_proc_and_no_landlock_what_python_does_is_refused_all_the_same(like_macos, tmp_path):
-    file = tmp_path / "new.txt"
-    source = f"import os\nkept = [1]\ntry:\n    open({str(file)!r}, 'w')\nexcept OSError:\n    print('refused')"
-    result = like_macos.attempt(source)
-    assert "".join(output.text for output in result.outputs) == "refused\n"
-    assert {(e.kind, e.name, e.refused) for e in result.effects} >= {
-        ("file", str(file), True),
-        ("variable", "kept", False),
-    }
-    assert not file.exists()
-    assert result.peak_memory >= 0
-
-
-def test_where_there_is_no_watchdog_a_hung_copy_ends_with_its_time(like_macos):
-    like_macos.given("import threading\nheld = threading.Lock(); held.acquire()")
-    result = like_macos.attempt("held.acquire()", seconds=0.3)
-    assert "still running" in result.problem
-    assert "exit status 3" in like_macos.attempt("import os\nos._exit(3)").problem
-
-
-def test_the_path_of_an_open_file_is_asked_of_macos_where_there_is_no_proc(monkeypatch):
-    import fcntl
-
-    from spark_jupyter.trial import isolation
-
-    monkeypatch.setattr(isolation, "PROC", "/nowhere")
-    monkeypatch.setattr(fcntl, "F_GETPATH", 50, raising=False)
-    monkeypatch.setattr(fcntl, "fcntl", lambda number, what, room: b"/Users/me/data.csv".ljust(len(room), b"\0"))
-    assert isolation.path_of(7) == "/Users/me/data.csv"
-
-
-def test_windows_says_in_a_sentence_that_nothing_can_be_tried(bench, monkeypatch):
-    monkeypatch.delattr(os, "fork", raising=False)
-    assert unavailable() == "This system can't copy a running process (it has no fork), so nothing can be tried here."
-    assert bench.attempt("x = 1").problem == unavailable()
 
 
 @pytest.mark.parametrize("package", ["tomlkit", "sklearn", "polars"])
