@@ -153,7 +153,7 @@ def _unlike(plan: Plan) -> bool:
             plan.share
             and not (plan.measures and plan.keys and all(one.how in ("sum", "size") for one in plan.measures)),
             plan.having and len(plan.measures) != 1,
-            len(plan.measures) > 1 and any("(" in one.how for one in plan.measures),
+            len(plan.measures) > 1 and plan.keys and any("(" in one.how for one in plan.measures),
             any(one.what is not None and one.what in plan.keys for one in plan.measures),  # "the average receipt"
             stacked and plan.picture is not None and len(plan.keys) + bool(plan.picture.x) < 2,
         )

@@ -36,6 +36,8 @@ NUMBERED = re.compile(r"(?:(?:^|[\W_])(?:id|no|nr|number|code)|(?-i:(?<=[a-z])I[
 _ONE_ROW = re.compile(r"first|last|top|expensive|recent|\w{2,}est")
 """Before a noun they say that one row of a table is meant."""
 
+_PLURAL = re.compile(r"(?<!s)(?<!si)(?<!ic)s$")
+"""Such as "matches"; "skewness", "kurtosis" and "statistics" are none."""
 SEXES = vocabulary.mapping("sexes")
 SEX_NAMES = ("sex", "gender", "geschlecht")
 
@@ -190,7 +192,7 @@ class Cursor:
             return token.text in ROWS
         stem = words.canonical(token.text)
         return token.text in ROWS or (
-            (token.text.endswith("s") or token.text in ("people", "children", "women", "men"))
+            (_PLURAL.search(token.text) is not None or token.text in ("people", "children", "women", "men"))
             and len(token.text) > 3
             and words.stem(token.text) not in AMOUNTS
             and stem not in words.ACTIONS | words.THINGS | words.MODIFIERS

@@ -162,7 +162,8 @@ class Summing:
         parts = []
         hows = list(dict.fromkeys(one.how for one in self.plan.measures))
         columns = list(dict.fromkeys(filter(None, (self.plain(one) for one in self.plan.measures))))
-        if len(self.plan.measures) > 1 and len(hows) * len(columns) == len(self.plan.measures) and "size" not in hows:
+        plain = "size" not in hows and not any("(" in one for one in hows)
+        if len(self.plan.measures) > 1 and len(hows) * len(columns) == len(self.plan.measures) and plain:
             picked = quoted(columns[0]) if len(columns) == 1 else f"[{', '.join(map(quoted, columns))}]"
             return (
                 f"{rows}[{picked}].{called(hows[0])}"

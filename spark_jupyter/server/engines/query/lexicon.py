@@ -331,6 +331,12 @@ def parts_of(said: str, columns: Sequence[str]) -> list[str]:
                 for column, own in split.items()
                 if len(own) == 1 and own[0].endswith(word) and own[0].removesuffix(word) not in _TURNING
             ]
+    if not found and len(plain) > 1:  # "room temperature" of ``room_temp``
+        found = [
+            column
+            for column, own in split.items()
+            if len(own) == len(plain) and all(map(_alike, plain, own)) and any(map(str.__eq__, plain, own))
+        ]
     if not found and len(plain) == 1:
         found = [
             column
@@ -375,6 +381,10 @@ _TURNING = ("re", "un", "non", "in", "dis", "de", "pre", "out", "over", "under",
 def _short_for(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
     return len(short) >= 4 and long != short and long.startswith(short)
+
+
+def _alike(word: str, other: str) -> bool:
+    return word == other or _short_for(word, other) or word in (_SHORT.get(other), None) or other == _SHORT.get(word)
 
 
 def hinted(word: str, columns: Sequence[str]) -> str | None:

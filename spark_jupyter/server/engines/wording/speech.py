@@ -94,9 +94,18 @@ class Speech:
         )
 
 
+_IN_METRES = re.compile(r"length.*[_ (](?:mm?|cm|km|ft|inch)\b", re.IGNORECASE)
+"""No length of time."""
+
+
 def _parted(columns: Iterable[Column], parts: list[str]) -> list[Column]:
     """The columns that have one of the parts in their name, those of the first part only."""
-    listed = [one for one in columns if one.kind in ("number", "date") or one.holds.startswith(("numbers", "dates"))]
+    listed = [
+        one
+        for one in columns
+        if (one.kind in ("number", "date") or one.holds.startswith(("numbers", "dates")))
+        and not _IN_METRES.search(one.name)
+    ]
     return named_so(listed, parts)
 
 

@@ -31,6 +31,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     holding,
     labels,
     listing,
+    looking,
     lookups,
     matrices,
     mending,
@@ -56,7 +57,7 @@ _ALL = tuple(
     shape
     for module in (
         grouped, along, labels, columns, between, lookups, recoding, mending, reading, series,
-        asking, answering, faults, testing, curves, modelling, cleaning, describing, reshaping, listing,
+        asking, answering, faults, testing, curves, modelling, cleaning, describing, looking, reshaping, listing,
         elements, drawing, holding, texts, amounts, comparing, matrices, exercises, files,
     )
     for shape in module.SHAPES
