@@ -26,6 +26,8 @@ class Wish(Struct, kw_only=True):
     colour: str = ""
     depth: int = 0
     seed: int = 0
+    axes: list[str] = []
+    """What a picture of clusters has along its sides."""
     keeps: bool = False
     """Whether what was found becomes a column of the table."""
 
@@ -66,7 +68,9 @@ def written(wish: Wish, source: Source, numeric: list[str], free: Names) -> str 
             return None if wish.plot or "cluster" in columns else "\n".join([*lines, source.name])
         if not wish.plot:
             return "\n".join([*lines, found])
-        x, y = features[:2]
+        x, y = wish.axes[::-1] if wish.axes else features[:2]
+        if not {x, y} <= set(features):
+            return None
         lines[0] = "import matplotlib.pyplot as plt\n" + lines[0]
         return "\n".join(
             [
@@ -79,7 +83,7 @@ def written(wish: Wish, source: Source, numeric: list[str], free: Names) -> str 
             ]
         )
     number = wish.number or 2
-    if wish.keeps:
+    if wish.keeps or wish.axes:
         return None
     lines[0] = "from sklearn.decomposition import PCA\n" + lines[0]
     pca, parts = free("pca"), free("components")

@@ -8,29 +8,35 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.phrases import components, vocabulary
-from spark_jupyter.server.engines.phrases.components import Names, Wish, listed
-from spark_jupyter.server.engines.phrases.cursor import LONGEST
+from spark_jupyter.server.engines.phrases import components, fitting, vocabulary
+from spark_jupyter.server.engines.phrases.components import Names, Wish
+from spark_jupyter.server.engines.phrases.cursor import LONGEST, NUMBERED
 from spark_jupyter.server.engines.phrases.preds import Predicates
-from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
-    from spark_jupyter.server.engines.namespace import Column, Namespace
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.phrases.tokens import Token
     from spark_jupyter.server.engines.query.tables import Source
 
 _KINDS = vocabulary.mapping("models_kinds")
-_CLASSES = {  # module, for classes, for amounts
-    "logistic": ("linear_model", "LogisticRegression(max_iter=1000)", ""), "linear": ("linear_model", "", "LinearRegression()"),
-    "forest": ("ensemble", "RandomForestClassifier(random_state=0)", "RandomForestRegressor(random_state=0)"),
-    "tree": ("tree", "DecisionTreeClassifier(random_state=0)", "DecisionTreeRegressor(random_state=0)"),
-    "knn": ("neighbors", "KNeighborsClassifier()", "KNeighborsRegressor()"), "svm": ("svm", "SVC()", "SVR()"),
-    "boosting": ("ensemble", "GradientBoostingClassifier(random_state=0)", "GradientBoostingRegressor(random_state=0)"),
-    "ridge": ("linear_model", "RidgeClassifier()", "Ridge()"), "lasso": ("linear_model", "", "Lasso()"),
-    "bayes": ("naive_bayes", "GaussianNB()", ""),
-    "classifier": ("ensemble", "RandomForestClassifier(random_state=0)", ""),
-}  # fmt: skip
 _SHOWS = vocabulary.mapping("models_shows")
 _NOISE = vocabulary.some("models_noise")
+_BEFORE_ROWS = ("cluster", "the", "of", "for", "all", "group", "segment", "my", "our", "new")
+_DRAWS = vocabulary.listed("models_draws")
+_BY_CLUSTER = tuple(
+    f"{how} {what}"
+    for how in (
+        "coloured by",
+        "colored by",
+        "colour by",
+        "color by",
+        "coloured by the",
+        "colored by the",
+        "with a colour per",
+        "with a color per",
+    )
+    for what in ("cluster", "clusters", "cluster label", "cluster labels", "label")
+)
 
 
 class Reader(Predicates):
@@ -41,13 +47,40 @@ class Reader(Predicates):
         wish = Wish()
         while self.peek().kind != "e":
             before = self.at
-            if self._kind(wish) or self._shown(wish) or self._numbers(wish) or self._columns(wish):
+            if self._axes(wish) or self._shown(wish) or self._kind(wish) or self._numbers(wish) or self._columns(wish):
                 continue
             self.at = before + 1
             token = self.tokens[before]
+            if self.tokens[before - 1].text in _BEFORE_ROWS and before and self._is_rows(token):
+                continue  # "cluster the wines"
             if token.kind != "t" and not (token.kind in "ws" and token.text in _NOISE):
                 return None
+        if not wish.kind and wish.target and "importance" in wish.shows:
+            wish.kind = "forest"
         return wish if wish.kind else None
+
+    def _is_rows(self, token: Token) -> bool:
+        """A word for the rows, be it the table's own name: "wines" of ``wine``."""
+        return self.is_noun(token) or token.text.rstrip("s") in {name.rstrip("s") for name in self.nouns}
+
+    def _axes(self, wish: Wish) -> bool:
+        """ "plot a against b, coloured by cluster"."""
+        if self.word(*_BY_CLUSTER):
+            return wish.plot
+        if (
+            not wish.plot
+            or wish.axes
+            or self.peek().kind != "c"
+            or self.peek(1).text not in ("vs", "against", "versus", "over")
+        ):
+            return False
+        first = self.column("number")
+        self.at += 1
+        second = self.column("number") if first else None
+        if first is None or second is None:
+            return False
+        wish.axes = [first, second]
+        return True
 
     def _kind(self, wish: Wish) -> bool:
         found = self.of(_KINDS)
@@ -62,7 +95,7 @@ class Reader(Predicates):
         if said is not None:
             wish.shows.append(str(said))
             return True
-        if self.word("plot", "plotted", "scatter plot", "draw", "plot them", "plot it", "scatter"):
+        if self.word(*_DRAWS):
             wish.plot = True
             return True
         if self.word(
@@ -232,140 +265,11 @@ def understood(prompt: str, source: Source, namespace: Namespace) -> str | None:
     numeric = [
         one.name
         for one in source.columns
-        if one.kind in ("number", "bool") and not one.holds and not one.name.lower().endswith("id")
+        if one.kind in ("number", "bool") and not one.holds and not NUMBERED.search(one.name)
     ]
     free = Names(namespace.names)
     if wish.kind in ("kmeans", "pca"):
         if wish.target:
             wish.features.append(wish.target)
         return components.written(wish, source, numeric, free)
-    return _supervised(wish, source, numeric, free)
-
-
-def _supervised(wish: Wish, source: Source, numeric: list[str], free: Names) -> str | None:
-    columns = {one.name: one for one in source.columns}
-    if not wish.target and len(wish.features) == 1 and columns[wish.features[0]].kind == "text":
-        wish.target, wish.features = wish.features[0], []
-    if wish.target not in columns or wish.plot or wish.colour or wish.keeps:
-        return None
-    amounts = columns[wish.target].dtype.startswith("float") or wish.kind == "linear"
-    module, classes, regression = _CLASSES[wish.kind]
-    made = _with_options(wish, regression if amounts else classes)
-    usual = [
-        one
-        for one in columns
-        if one != wish.target and (one in numeric or (columns[one].kind == "text" and _tells_apart(columns[one])))
-    ]
-    features = wish.features or usual
-    strange = any(columns[name].kind == "date" or not _tells_apart(columns[name]) for name in features)
-    if (
-        not made
-        or strange
-        or (amounts and columns[wish.target].kind != "number")
-        or not _can_be_shown(wish, amounts=amounts)
-    ):
-        return None
-    texts = any(columns[name].kind == "text" for name in features)
-    names = {one: free(one) for one in ("X", "y", "model", "known", "scores")}
-    known = f"{names['known']}{listed(features)}"
-    lines = [
-        f"{names['known']} = {source.name}{listed([*features, wish.target])}.dropna()",
-        f"{names['X']} = {f'pd.get_dummies({known})' if texts else known}",
-        f"{names['y']} = {names['known']}[{quoted(wish.target)}]",
-        *_fitted(wish, made, names, amounts=amounts, numeric=columns[wish.target].kind != "text"),
-    ]
-    body = "\n".join(lines)
-    head = [f"from sklearn.{module} import {made.partition('(')[0]}"]
-    head += [line for name, line in _IMPORTS.items() if f"{name}(" in body or (name == "pd" and "pd." in body)]
-    return "\n".join([*sorted(head), "", body])
-
-
-_IMPORTS = {
-    "pd": "import pandas as pd",
-    "cross_val_score": "from sklearn.model_selection import cross_val_score",
-    "train_test_split": "from sklearn.model_selection import train_test_split",
-    "confusion_matrix": "from sklearn.metrics import confusion_matrix",
-    "classification_report": "from sklearn.metrics import classification_report",
-    "mean_squared_error": "from sklearn.metrics import mean_squared_error",
-    "roc_auc_score": "from sklearn.metrics import roc_auc_score",
-    "f1_score": "from sklearn.metrics import f1_score",
-    "precision_score": "from sklearn.metrics import precision_score",
-    "recall_score": "from sklearn.metrics import recall_score",
-    "mean_absolute_error": "from sklearn.metrics import mean_absolute_error",
-}
-
-
-def _tells_apart(one: Column) -> bool:
-    """Whether what the column holds are words or numbers as they stand, be the words yes and no."""
-    return not one.holds or one.holds.startswith("truth")
-
-
-def _with_options(wish: Wish, made: str) -> str:
-    """The model with how many neighbours or trees it has, and how deep they are; empty where it has none such."""
-    options = {"knn": "n_neighbors", "forest": "n_estimators", "classifier": "n_estimators", "boosting": "n_estimators"}
-    if wish.number:
-        if wish.kind not in options:
-            return ""
-        made = made.replace("()", "( )").replace("(", f"({options[wish.kind]}={wish.number}, ", 1).replace(",  )", ")")
-    if wish.depth:
-        if wish.kind not in ("forest", "tree", "boosting", "classifier"):
-            return ""
-        made = made.replace("(", f"(max_depth={wish.depth}, ", 1)
-    return made.replace("random_state=0", f"random_state={wish.seed}")
-
-
-def _can_be_shown(wish: Wish, *, amounts: bool) -> bool:
-    """Whether a model of this kind has all that is to be shown."""
-    never = (
-        {"confusion", "report", "f1", "precision", "recall", "auc", "accuracy"}
-        if amounts
-        else {"r2", "mae", "rmse", "mse"}
-    )
-    never |= set() if wish.kind in ("linear", "logistic", "ridge", "lasso") else {"coefficients"}
-    never |= set() if wish.kind in ("forest", "tree", "boosting", "classifier") else {"importance"}
-    return not never & set(wish.shows) and ("cv" not in wish.shows or len(wish.shows) == 1)
-
-
-def _fitted(wish: Wish, made: str, names: dict[str, str], *, amounts: bool, numeric: bool) -> list[str]:
-    """The lines that fit the model and show what is asked of it."""
-    X, y, model, scores = (names[one] for one in ("X", "y", "model", "scores"))  # noqa: N806  # as everybody calls it
-    if "cv" in wish.shows:
-        crossed = f"{scores} = cross_val_score({model}, {X}, {y}, cv={wish.folds or 5})"
-        return [f"{model} = {made}", crossed, f'print("mean:", {scores}.mean().round(3))', scores]
-    if (
-        wish.kind in ("linear", "ridge", "lasso")
-        and amounts
-        and not wish.test
-        and set(wish.shows) <= {"coefficients", "r2"}
-    ):
-        lines, tested, against = [f"{model} = {made}.fit({X}, {y})"], X, y
-    else:
-        split = f"train_test_split({X}, {y}, test_size={wish.test or 0.25:g}, random_state={wish.seed})"
-        lines = [f"X_train, X_test, y_train, y_test = {split}", f"{model} = {made}.fit(X_train, y_train)"]
-        tested, against = "X_test", "y_test"
-    average = f'"binary" if {y}.nunique() == 2 else "weighted"' if numeric else '"weighted"'
-    predicted = f"{model}.predict({tested})"
-    shown = {
-        "score": [f'print("{"r2" if amounts else "accuracy"}:", round({model}.score({tested}, {against}), 3))'],
-        "coefficients": [
-            f'print("intercept:", {model}.intercept_)',
-            f"print(dict(zip({X}.columns, {model}.coef_{'' if amounts else '[0]'})))",
-        ],
-        "confusion": [f"print({model}.classes_)", f"print(confusion_matrix({against}, {predicted}))"],
-        "report": [f"print(classification_report({against}, {predicted}))"],
-        "mae": [f'print("MAE:", mean_absolute_error({against}, {predicted}))'],
-        "mse": [f'print("MSE:", mean_squared_error({against}, {predicted}))'],
-        "rmse": [f'print("RMSE:", mean_squared_error({against}, {predicted}) ** 0.5)'],
-        "auc": [f'print("AUC:", roc_auc_score({against}, {model}.predict_proba({tested})[:, 1]))'],
-        **{
-            one: [f'print("{one}:", {one}_score({against}, {predicted}, average={average}))']
-            for one in ("f1", "precision", "recall")
-        },
-    }
-    last = {
-        "importance": f"pd.Series({model}.feature_importances_, index={X}.columns).sort_values(ascending=False)",
-        "predictions": predicted,
-    }
-    for one in dict.fromkeys(wish.shows or ["score"]):
-        lines += shown.get("score" if one in ("r2", "accuracy") else one, [])
-    return [*lines, next((last[one] for one in wish.shows if one in last), model)]
+    return fitting.written(wish, source, numeric, free)

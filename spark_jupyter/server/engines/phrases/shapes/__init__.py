@@ -36,6 +36,8 @@ from spark_jupyter.server.engines.phrases.shapes import (
     matrices,
     mending,
     modelling,
+    panels,
+    preparing,
     reading,
     recoding,
     reshaping,
@@ -57,7 +59,7 @@ _ALL = tuple(
     shape
     for module in (
         grouped, along, labels, columns, between, lookups, recoding, mending, reading, series,
-        asking, answering, faults, testing, curves, modelling, cleaning, describing, looking, reshaping, listing,
+        asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing,
         elements, drawing, holding, texts, amounts, comparing, matrices, exercises, files,
     )
     for shape in module.SHAPES

@@ -174,8 +174,8 @@ SHAPES = (
          "terms of|by|for|according to|across|over|between|wrt) {c:c}] [classes|values|or not]"),
         "(is|are) [class|classes|categories|values] (of|in) {c:c} (balanced|imbalanced|unbalanced|evenly distributed)",
         "how (balanced|imbalanced|unbalanced) (is|are) {c:c} [classes|values]",
-        ("how (balanced|imbalanced|unbalanced) (is|are) [{t:t}|dataset|data|classes|target] "
-         "[(with respect to|regarding|in|in terms of|by) {c:c}]"),
+        ("how (balanced|imbalanced|unbalanced) (is|are) [{t:t}|dataset|data|classes|target] [(with respect to|regarding|in|in terms "
+         "of|by) {c:c}]"),
         "(class|label|target) (balance|distribution|imbalance|frequencies|counts) [(of|in|for) {c:c}]",
         "(check|see|check if|check whether) (class|label|target) (balance|imbalance) [(of|in|for) {c:c}]",
         "(check if|check whether|whether|if) {c:c} is (balanced|imbalanced|unbalanced)",
@@ -184,14 +184,15 @@ SHAPES = (
     Shape((
         f"(number of|how many|count:NUMBER) {_OUTLIERS} (does|do|has|have|are there in|are in|is in|in|of) {{c:c}} [have|has] {_BY}",
         f"(number of|how many|count:NUMBER) {_ROWS} (are|is) {_OUTLIERS} (in|by|for|regarding) {{c:c}} {_BY}",
-        (f"[(which|what|find|detect|identify)] {_ROWS} [that] (are|is) {_OUTLIERS} "
-         f"(in|by|for|regarding|with respect to|in terms of) {{c:c}} {_BY}"),
+        (f"[(which|what|find|detect|identify)] {_ROWS} [that] (are|is) {_OUTLIERS} (in|by|for|regarding|with respect to|in terms of) "
+         f"{{c:c}} {_BY}"),
         f"(find|detect|identify|check for|look for) [all|any] {_OUTLIERS} (in|of|for) {{c:c}} {_BY}",
         f"{{c:c}} {_OUTLIERS} {_BY}",
     ), _outliers),
     Shape((
         (f"[(find|detect|identify|check for|count|number of|how many)] [all|any] {_OUTLIERS} (in|of|for|are there in|per) "
-         f"(all|each|every|all numeric|each numeric|numeric|all of) (columns|column|numeric columns|numeric column) {_IN} {_BY}"),
+         "(all|each|every|all numeric|each numeric|per numeric|per|numeric|all of) (columns|column|numeric columns|numeric column) "
+         f"{_IN} {_BY}"),
         f"(which|what) columns (have|contain) {_OUTLIERS} {_BY}",
     ), _outliers_of_all),
     Shape((
@@ -203,8 +204,8 @@ SHAPES = (
     ), _why_missing),
     Shape((
         ("(remove|drop|delete|exclude|filter out|get rid of) [all] [rows|outliers|values|measurements|points|entries] "
-         "[where|with|in|whose] {c:c} [is|are|lies|that are] (more than|over|beyond|further than|farther than) {num:n} "
-         "(standard deviations|standard deviation|std|sd|sigma|stds) [away] from mean"),
+         "[where|with|in|whose] {c:c} [is|are|lies|that are] (more than|over|beyond|further than|farther than) {num:n} (standard "
+         "deviations|standard deviation|std|sd|sigma|stds) [away] from mean"),
     ), _far),
     Shape(("mode of {c:c} [column|values]",), _mode),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from spark_jupyter.server.engines.phrases.cursor import NUMBERED
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.rewrite import quoted
@@ -44,9 +45,7 @@ def _predictors(said: Said, target: str) -> list[str]:
         chosen = said.columns("x")
     else:
         chosen = [
-            one
-            for one in said.by_name.values()
-            if one.kind in ("number", "bool") and not one.name.lower().endswith("id")
+            one for one in said.by_name.values() if one.kind in ("number", "bool") and not NUMBERED.search(one.name)
         ]
     names = [one.name for one in chosen if one.name != target]
     if not names or any(
@@ -82,36 +81,29 @@ def _compared(said: Said) -> str:
 
 
 def _predicted(said: Said) -> str:
-    """What a linear regression says of values that are told, each beside its column."""
-    target = said.numeric("y")
-    text = said.found["values"]
-    pairs: list[tuple[str, str]] = []
-    while text.strip():
-        text = re.sub(r"^(?:(?:and|with|,|of|that|has|is|=|where) )+", "", text)
-        found = re.match(
-            r"(?P<c>⟨c\d+⟩) (?:(?:of|is|=|:) )*(?P<n>⟨n\d+⟩) (?:m2 |years |kg |cm |m |km )?|(?P<m>⟨n\d+⟩) (?P<w>⟨c\d+⟩|[^\W\d_⟨]\w*) ",
-            text,
-        )
-        if found is None:
-            raise UnknownError
-        name = said.marked.value(found["c"]) if found["c"] else _unit(said, found["w"])
-        pairs.append((name, said.marked.value(found["n"] or found["m"])))
-        text = text[found.end() :]
+    """What a model says of values that are told, each beside its column."""
+    target = said.column("y")
+    classes = target.kind in ("text", "bool") or target.flag
+    if target.holds or not (classes or target.kind == "number"):
+        raise UnknownError
+    pairs = _told(said)
     names = [name for name, _ in pairs]
     if said.has("x") and {one.name for one in said.columns("x")} != set(names):
         raise UnknownError
     if (
-        len(set(names)) != len(names)
+        not names
+        or len(set(names)) != len(names)
         or target.name in names
         or any(said.by_name[name].kind != "number" for name in names)
     ):
         raise UnknownError
     rows, listed = said.free("known"), ", ".join(map(quoted, [*names, target.name]))
     known = f"{said.table}[[{listed}]].dropna()"
-    how = _key(said.found["how"]) if said.has("how") else "linear"
-    if how not in _MODELS:
+    how = _key(said.found["how"]) if said.has("how") else "logistic" if classes else "linear"
+    models = _CLASSIFIERS if classes else _MODELS
+    if how not in models:
         raise UnknownError
-    model = _MODELS[how]
+    model = models[how]
     new = ", ".join(f"{quoted(name)}: [{value}]" for name, value in pairs)
     said.before.append(f"from sklearn.{_FROM[model.partition('(')[0]]} import {model.partition('(')[0]}\n")
     said.before += [
@@ -119,8 +111,34 @@ def _predicted(said: Said) -> str:
         f"model = {model}.fit({rows}[[{', '.join(map(quoted, names))}]], {rows}[{quoted(target.name)}])",
     ]
     if not said.has("how"):
-        said.says.append("I took a linear regression on the columns that you named.")
+        said.says.append(f"I took a {'logistic' if classes else 'linear'} regression on the columns that you named.")
     return f"model.predict(pd.DataFrame({{{new}}}))"
+
+
+_PAIR = re.compile(
+    r"(?P<c>⟨c\d+⟩) (?:(?:of|is|=|:) )*(?P<n>⟨n\d+⟩) (?:m2 |years? |kg |cm |m |km |euros? |eur |% )?|"
+    r"(?P<aged>⟨n\d+⟩) (?:- )?years? (?:- )?old |(?P<m>⟨n\d+⟩) (?P<w>⟨c\d+⟩|[^\W\d_⟨]\w*) "
+)
+
+
+def _told(said: Said) -> list[tuple[str, str]]:
+    """Columns and their values, one after the other. Raises :class:`UnknownError` where there is something besides."""
+    text = re.sub(r"^(?:(?:new|one|someone|somebody|who|person|customer|⟨t\d+⟩) )+", "", said.found["values"])
+    pairs: list[tuple[str, str]] = []
+    while text.strip():
+        text = re.sub(r"^(?:(?:and|with|,|of|that|has|is|=|where|person|having|whose|⟨t\d+⟩) )+", "", text)
+        found = _PAIR.match(text)
+        if found is None:
+            raise UnknownError
+        name = said.marked.value(found["c"]) if found["c"] else "" if found["aged"] else _unit(said, found["w"])
+        if found["aged"]:
+            ages = [one for one in said.by_name if one.lower().rpartition("_")[2] == "age"]
+            if len(ages) != 1:
+                raise UnknownError
+            name = ages[0]
+        pairs.append((name, said.marked.value(found["n"] or found["m"] or found["aged"])))
+        text = text[found.end() :]
+    return pairs
 
 
 def _unit(said: Said, word: str) -> str:
@@ -159,38 +177,40 @@ _STRONG = "(strongest|highest|strongly|most strongly|most|best|weakest|least|mos
 SHAPES = (
     Shape((
         (f"(compare) ({_SAID}:ONE) (and|with|to|vs) ({_SAID}:TWO) [and ({_SAID}:THREE)] [models] (on|for|of|to predict|predicting) "
-        f"{{c:y}} "
-        "[(from|using|on|with) {cs:x}] [(by|with|using) [5 - fold] [cross validation|cross-validation|r2|accuracy]]"),
+         f"{{c:y}} [(from|using|on|with) {{cs:x}}] [(by|with|using) [5 - fold] [cross validation|cross-validation|r2|accuracy]]"),
         (f"(compare) ({_SAID}:ONE) ({_SAID}:TWO) and ({_SAID}:THREE) [models] (on|for|of|to predict|predicting) {{c:y}} "
-        f"[(from|using|on|with) {{cs:x}}]"),
+         f"[(from|using|on|with) {{cs:x}}]"),
         f"(which|what) is better [for|to predict|at predicting|for predicting] {{c:y}} ({_SAID}:ONE) or ({_SAID}:TWO)",
     ), _compared),
     Shape((
         (f"(predict|estimate) {{c:y}} (of|for) [new] [{{t:t}}|{{w:w}}|rows|one] (with|of|having|that has|where|when) {{rest:values}} "
-        f"[(with|using|by) ({_SAID}:HOW)]"),
-        (f"what {{c:y}} [does|would|should] [({_SAID}:HOW)] [predict|predicted|be|have|expected] [be] [for] [{{t:t}}|{{w:w}}] "
-        f"[have] (with|of|having|that has) "
-        "{rest:values}"),
+         f"[(with|using|by) ({_SAID}:HOW)]"),
+        (f"what {{c:y}} [does|would|should] [({_SAID}:HOW)] [predict|predicted|be|have|expected] [be] [for] [{{t:t}}|{{w:w}}] [have] "
+         f"(with|of|having|that has) {{rest:values}}"),
         (f"(predict|estimate|model) {{c:y}} (from|by|with|on|using) {{cs:x}} [(with|using|by) ({_SAID}:HOW)] [and] (what would it "
-            f"be|what is it|what do you get"
-         "|what does it say|predict|predict it|prediction|value) [for|at|if|when] {rest:values}"),
+         f"be|what is it|what do you get|what does it say|predict|predict it|prediction|value) [for|at|if|when] {{rest:values}}"),
         f"(predict|estimate) {{c:y}} (when|if|where) {{rest:values}} [(with|using|by) ({_SAID}:HOW)]",
+        f"(predict|estimate) {{c:y}} (for|of) {{rest:values}} [(with|using|by) ({_SAID}:HOW)]",
+        f"(what|which) {{c:y}} (would|does|will|is) {{rest:values}} (have|get|be|predicted) [(with|using|by) ({_SAID}:HOW)]",
     ), _predicted),
     Shape((
-        (f"[which|find] [two] (columns|variables|features|pair of columns|pairs of columns|pair|numeric columns|numbers) "
-        f"[are|is|has|have|with] "
-        f"[correlated] ({_STRONG[1:-1]}:END) [correlated|correlation|strongly|related|correlate] [(with|to) each other]"),
-        (f"({_STRONG[1:-1]}:END) (correlation|correlated pair|correlated columns|correlated pair of columns|correlation between "
-        f"two columns|"
-        "correlated variables|pair of correlated columns)"),
+        ("[which|find] [two] (columns|variables|features|pair of columns|pairs of columns|pair|numeric columns|numbers) "
+         f"[are|is|has|have|with] [correlated] ({_STRONG[1:-1]}:END) [correlated|correlation|strongly|related|correlate] [(with|to) "
+         "each other]"),
+        (f"({_STRONG[1:-1]}:END) (correlation|correlated pair|correlated columns|correlated pair of columns|correlation between two "
+         "columns|correlated variables|pair of correlated columns)"),
         "[which|what] [two] (columns|variables) correlate (most|best|strongest|most strongly|least|weakest:END)",
     ), _strongest),
     Shape((
-        (f"[which|what] (column:ONE) [is|has] [{_STRONG}] (correlated|correlates|correlation|related) [{_STRONG}|strongest] "
-        f"(with|to) {{c:x}} [{_STRONG}]"),
+        (f"[which|what] (column:ONE) [is|has] [{_STRONG}] (correlated|correlates|correlation|related) [{_STRONG}|strongest] (with|to) "
+         f"{{c:x}} [{_STRONG}]"),
         (f"[which|what] (columns|variables|features) [is|are|has] [{_STRONG}] (correlated|correlate|related) [{_STRONG}] (with|to) "
-        f"{{c:x}} [{_STRONG}]"),
-        "(correlations|correlation) (of|between) [all|per|other] [numeric] columns (with|to|and) {c:x} [sorted|strongest first|ordered]",
+         f"{{c:x}} [{_STRONG}]"),
+        ("(correlations|correlation) [of|between] [all|per|other|every] [other] [numeric] "
+         "(columns|features|variables|column|feature|variable) (with|to|and) {c:x} [sorted|strongest first|ordered]"),
+        ("(correlations|correlation) (of|between|for) {c:x} (with|and|to) [all|every|per] [other|the other] [numeric] "
+         "(columns|features|variables|column)"),
+        "(correlations|correlation) of (everything|all) with {c:x} [sorted]",
         "what correlates [most|best|strongest] with {c:x} [most|best]",
     ), _strongest_with),
 )  # fmt: skip
