@@ -1,4 +1,8 @@
-"""A pair programmer for Jupyter and IPython, for models that write faster than people read."""
+"""A pair programmer for Jupyter and IPython, for models that write faster than people read.
+
+Above the wings (docs/structure.md): ``exceptions.py`` has every error, ``ids.py`` makes ids, ``userconfig.py`` reads what only the user's
+own configuration may say; ``serverextension.py`` is the part in the Jupyter server, with ``serverline.py``: the short way passes there.
+"""
 
 from __future__ import annotations
 
