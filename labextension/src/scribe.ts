@@ -81,7 +81,9 @@ export class Scribe {
       this._decide(proposal, before, event.held ?? false);
     }
     if (!isOpen(proposal)) {
-      this._keeper.mark(cellId, { anew: state === 'accepted' && !event.held });
+      // A cell that was accepted here says so since then, of the text that it had: it may have been typed in meanwhile.
+      const isSaid = before?.state === 'accepted' && before.source === proposal.source;
+      this._keeper.mark(cellId, { anew: state === 'accepted' && !event.held && !isSaid });
     }
   }
 
