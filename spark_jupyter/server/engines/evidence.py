@@ -31,7 +31,7 @@ _SIGNS = (
     (r"random(?:ly)?", r"random|rng|sample|shuffle|seed|secrets|Random"),
     (r"ignoring (?:the )?case|ignore (?:the )?case|case[- ]insensitive(?:ly)?|(?:upper|lower) or (?:upper|lower) ?case",
      r"lower|casefold|upper|case=False|IGNORECASE|title\(|\(\?i\)"),
-    (r"excluding|except(?:ing)?|other than", r"!=|~|\bnot\b|drop|isna|notna|False|difference|<|>"),
+    (r"excluding|except(?:ing)?|other than", r"!=|~|\bnot\b|drop|isna|notna|False|difference|<|>|\\D|\w\[\["),
     (r"(?:above|below|over|under|than|least|most|is|equals?)\s+\S+\s+or\s+(?!not\b)\w+",
      r"\||isin|\bor\b|any\(|where|select|max|min|in \("),
     (r"histogram", r"hist|plt\.bar|bincount"),

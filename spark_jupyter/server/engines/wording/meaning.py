@@ -28,8 +28,8 @@ def told(text: str, namespace: Namespace) -> str:
 
 
 _STEPS: tuple[Callable[[str, Speech], str], ...] = (
-    names.defined, names.partly, most.done_most, names.domains, names.swapped, names.mistyped, names.nouns, amounts.spent, amounts.averaged,
-    questions.formulated, questions.valued, questions.amounted, questions.counted, questions.listed_once, questions.measured,
-    most.since, most.when, most.most_done, most.superlatives, most.verbs, amounts.sums, amounts.in_total, amounts.years, amounts.compared,
-    amounts.opposites, amounts.unreturned, amounts.spanned,
+    names.defined, names.ranged, names.partly, most.done_most, names.domains, names.swapped, names.mistyped, names.nouns, amounts.spent,
+    amounts.averaged, questions.formulated, questions.valued, questions.amounted, questions.counted, questions.listed_once,
+    questions.measured, most.since, most.when, most.most_done, most.superlatives, most.verbs, amounts.sums, amounts.in_total,
+    amounts.years, amounts.compared, amounts.opposites, amounts.unreturned, amounts.spanned,
 )  # fmt: skip

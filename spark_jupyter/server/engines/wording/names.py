@@ -145,3 +145,23 @@ def domains(text: str, speech: Speech) -> str:
     said = rf"(?:{re.escape(mails[0].name)}|e-?mails?|mails?)(?:\s+(?:address(?:es)?|is|are))?\s+(?:at|from|on|in)"
     led = r"(?:\b(?:with|have|has|having|whose|an?|the|their)\s+)*\b"
     return re.sub(rf'{led}{said}\s+(?=")', f"where {mails[0].name} contains ", text, flags=re.IGNORECASE)
+
+
+_RANGE = re.compile(
+    r"(?<!\w)(?P<stem>[a-z_]+[ _]?)(?P<a>\d{1,2})\s*(?:to|-|–|until|through|\.\.\.?)\s*(?:(?P=stem))?(?P<b>\d{1,2})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def ranged(text: str, speech: Speech) -> str:
+    """ "q1 to q4" of a table that has all four."""
+    found = _RANGE.search(text)
+    if found is None or not int(found["a"]) < int(found["b"]) <= int(found["a"]) + 20:
+        return text
+    said = [f"{found['stem']}{number}" for number in range(int(found["a"]), int(found["b"]) + 1)]
+    for table in speech.likely:
+        own = {re.sub(r"[\s_]", "", one.name.lower()): one.name for one in table.columns}
+        listed = [own.get(re.sub(r"[\s_]", "", one.lower()), "") for one in said]
+        if all(listed):
+            return f"{text[: found.start()]}{', '.join(listed[:-1])} and {listed[-1]}{text[found.end() :]}"
+    return text

@@ -28,8 +28,10 @@ from spark_jupyter.server.engines.phrases.shapes import (
     files,
     functions,
     grouped,
+    headers,
     holding,
     labels,
+    lengths,
     listing,
     looking,
     lookups,
@@ -42,6 +44,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     recoding,
     reshaping,
     series,
+    signs,
     testing,
     texts,
 )
@@ -58,7 +61,7 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, along, labels, columns, between, lookups, recoding, mending, reading, series,
+        grouped, along, labels, columns, between, lookups, headers, signs, lengths, recoding, mending, reading, series,
         asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing,
         elements, drawing, holding, texts, amounts, comparing, matrices, exercises, files,
     )

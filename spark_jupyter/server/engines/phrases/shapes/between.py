@@ -27,7 +27,11 @@ def spoken(said: Said, group: str) -> Variable:
     mark = said.found[group]
     if mark.startswith("⟨t"):
         return frame(said, group)
-    if mark.startswith("⟨c"):  # "trip", of trips that begin with ``trip_id``
+    if mark.startswith("⟨c"):  # "trip", of trips that begin with ``trip_id``, "leave" of leaves beside a ``leave_type``
+        word = singular(said.plainly(mark).lower())
+        named = [held for held in frames(said) if singular(held.name.lower()) == word]
+        if len(named) == 1:
+            return named[0]
         one = [held for held in frames(said) if held.columns and held.columns[0].name == said.word(group)]
         if len(one) != 1 or not NUMBERED.search(one[0].columns[0].name):
             raise UnknownError
@@ -39,8 +43,8 @@ def spoken(said: Said, group: str) -> Variable:
     return found[0]
 
 
-def _of_each(said: Said, other: Variable) -> Variable:
-    """The table with one row for each of those that are spoken of: "per patient", of patients."""
+def of_each(said: Said, other: Variable) -> Variable:
+    """The table with one row for each of those that are spoken of: "per patient", of patients. Raises :class:`UnknownError`."""
     if said.has("a"):
         found = [frame(said, "a")]
     else:
@@ -54,6 +58,8 @@ def _of_each(said: Said, other: Variable) -> Variable:
             and whose <= (words_of(singular(one.name)) | words_of(one.columns[0].name))
             and reaches(one, other)
         ]
+    if len(found) > 1:  # the key is called the same in both
+        found = [one for one in found if len({*linked(one, other)[0]}) == 1]
     if len(found) != 1 or found[0] is other:
         raise UnknownError
     return found[0]
@@ -70,7 +76,7 @@ def _put(said: Said, own: Variable, name: str, made: str) -> str:
 def _counted(said: Said) -> str:
     """How many rows the other table has for each row."""
     other = spoken(said, "o")
-    own = _of_each(said, other)
+    own = of_each(said, other)
     ((key, behind),) = linked(own, other)
     made = f"{own.name}[{quoted(key)}].map({other.name}[{quoted(behind)}].value_counts()).fillna(0).astype(int)"
     return _put(said, own, f"number_of_{other.name}", made)
@@ -89,7 +95,7 @@ def _summed(said: Said) -> str:
         if len(holding) != 1:
             raise UnknownError
         other = holding[0]
-    own, value = _of_each(said, other), other.column(said.word("v"))
+    own, value = of_each(said, other), other.column(said.word("v"))
     how = _FIRSTS.get(said.word("how").lower()) or said.how()
     if value is None or NUMBERED.search(value.name) or (how in ("sum", "mean", "median") and not _is_number(value)):
         raise UnknownError
@@ -249,7 +255,7 @@ _IS = "[=|is|as|:|which is|that is|with|showing|containing|being|calculated as|c
 _FROM = "[(from|in|out of) {t:o}]"
 _PUTS = "(add|create|make|insert|calculate|compute) [new] [column] {called:name} [column]"
 _REVENUE = "(total revenue|revenue|revenues|turnover|total sales|sales|sales value|total value|income:WHAT)"
-_ROWS = "({t:o}|{w:o})"
+_ROWS = "({t:o}|{c:o}|{w:o})"
 _VALUE = "[of] {c:v} [(of|from|in) {t:o}]"
 _HAD = "(has|had|made|placed|have|got|did|took|wrote|make|place|get)"
 _LAST = "(last|latest|first|earliest|most recent|newest:HOW)"

@@ -245,7 +245,11 @@ _SEP = (
 _PART = f"({'|'.join(sorted(_DATED, key=len, reverse=True))}:PART)"
 _TOP = f"({'|'.join([*SUPERLATIVES, *_HEAT])}:M)"
 _HOW = "(mean|average|avg|sum|total|max|min|maximum|minimum|median|highest|lowest|largest|smallest|best|worst|std|standard deviation:HOW)"
-_ROWS = "(per row|row wise|row-wise|rowwise|for every row|across columns|across row|of every row|in every row|across)"
+_UNITS = "[{c:unit} [%]|score|points|marks|value|mark|result|rating|grade|amount|answer|answers]"
+_ROWS = (
+    "((per|for|of|in) [each|every] (person|student|pupil|respondent|employee|participant|child|row|line|{t:each}|{c:each})|per row|"
+    "row wise|row-wise|rowwise|for every row|across columns|across row|of every row|in every row|across)"
+)
 _MATCH = "[match|matches|game|games|{t:t}]"
 
 SHAPES = (
@@ -287,9 +291,10 @@ SHAPES = (
         "[{add:add}] (extract|get|take) (first|last:END) (name|word) (of|from|in) {c:x} [{new:new}]",
     ), _named),
     Shape((
-        f"[{{add:add}}] row [wise|-wise] {_HOW} (of|over|from) {{cs:cs}} [{{new:new}}]",
-        f"[{{add:add}}] {_HOW} (of|over|from) {{cs:cs}} {_ROWS} [{{new:new}}]",
-        f"[{{add:add}}] {_HOW} (of|over|from) {{cs:cs}} {{new:new}}", f"{{add:add}} {_HOW} (of|over|from) {{cs:cs}}",
+        f"[{{add:add}}] row [wise|-wise] {_HOW} {_UNITS} (of|over|from|across|for|in) {{cs:cs}} [{{new:new}}]",
+        f"[{{add:add}}] {_HOW} {_UNITS} (of|over|from|across|for|in) {{cs:cs}} {_ROWS} [{{new:new}}]",
+        f"[{{add:add}}] {_HOW} {_UNITS} (of|over|from|across|for|in) {{cs:cs}} {{new:new}}",
+        f"{{add:add}} {_HOW} {_UNITS} (of|over|from|across|for|in) {{cs:cs}}",
     ), _across),
     Shape((
         f"[{{add:add}}] which (of|one of) {{cs:cs}} is {_TOP} [per row|{{by:g}}] [{{new:new}}]",

@@ -191,7 +191,9 @@ def _bands(said: Said) -> str:
     if said.has("add_0") and said.plainly(said.found["add_0"]).lower() in _NO_NAMES:
         raise UnknownError
     value = said.ready("v")
-    text, at = _LABELLED.sub(lambda one: f"{one[2]} {one[3]} {one[1]} ", said.found["bands"]), 0
+    first = re.match(rf"(?!⟨){_LABELLED.pattern.removeprefix('(?<!⟩ )')}", said.found["bands"])
+    labelled = re.compile(_LABELLED.pattern.removeprefix("(?<!⟩ )")) if first else _LABELLED  # "A from 90, B from 80"
+    text, at = labelled.sub(lambda one: f"{one[2]} {one[3]} {one[1]} ", said.found["bands"]), 0
     found: list[tuple[str, str]] = []
     rest: str | None = None
     column = f"{said.table}[{value}]"
@@ -272,6 +274,10 @@ SHAPES = (
         ("[(add|create|make|give|assign)] ({w:add_0}|{t:add_0}|{c:add_0}) [column|label] "
          "[for|of] [each|every|per] [{c:v}] {rest:bands} [(based on|by|from|using|"
          "depending on|according to) {c:v}]"),
+        ("(give|assign|add|make|create|calculate) (letter grade|letter grades|[letter] "
+         "{t:noun}|grade|grades|letters|label|labels|category|"
+         "categories|rating|level|levels|mark|marks) [column] [(for|to|of|by|from|based on|according to)] "
+         "[each|every|per] {c:v} {rest:bands}"),
         "[{add:add}] (label|classify|categorise|categorize|group) [rows|{t:t}] by {c:v} {rest:bands} [{new:new}]",
     ), _bands),
     Shape((

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.shapes.between import of_each, spoken
 from spark_jupyter.server.engines.phrases.shapes.links import (
     KEYS,
     frame,
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
 def _absent(said: Said) -> str:
     """What has no row in the other table."""
-    if said.has("a"):
+    if said.has("who"):
+        other = spoken(said, "o")
+        own = of_each(said, other)
+    elif said.has("a"):
         own = frame(said, "a")
         other = frame(said, "o") if said.has("o") else other_of(said, own, [])
     elif said.has("k") and said.has("o"):
@@ -52,7 +56,7 @@ def _absent(said: Said) -> str:
         own = other_of(said, other, [])
     if own.name == other.name:
         raise UnknownError
-    verb = said.plainly(said.found["verb"]).lower()
+    verb = said.plainly(said.found["verb"]).lower() if not said.has("what") else ""
     if verb and not _akin(verb, other.name):
         raise UnknownError
     ((key, behind),) = linked(own, other)
@@ -61,8 +65,13 @@ def _absent(said: Said) -> str:
     return f"{rows}[{quoted(key)}].unique()" if said.has("did") else rows
 
 
-_DEEDS = {"here": "visit|stay|appointment|booking", "bought": "order|sale|purchase|transaction", "purchased": "order|sale|purchase",
-          "sold": "sale|order|transaction", "used": "trip|ride|loan|rental|booking", "been": "visit|stay|appointment"}  # fmt: skip
+_DEEDS = {
+    "here": "visit|stay|appointment|booking", "bought": "order|sale|purchase|transaction", "purchased": "order|sale|purchase",
+    "sold": "sale|order|transaction", "used": "trip|ride|loan|rental|booking", "been": "visit|stay|appointment",
+    "lent": "loan|lend|borrow|checkout", "borrowed": "loan|lend|borrow|checkout", "paid": "payment",
+    "attended": "session|visit|lesson|attend", "answered": "answer|response|survey", "watched": "view|stream",
+    "played": "game|match|score", "reviewed": "review|rating", "rated": "rating|review",
+}  # fmt: skip
 
 
 def _akin(verb: str, table: str) -> bool:
@@ -71,9 +80,39 @@ def _akin(verb: str, table: str) -> bool:
     return verb[:4] == stem[:4] or re.search(_DEEDS.get(verb, "^$"), table.lower()) is not None
 
 
+def _without(said: Said) -> Variable:
+    """The only table that has not the columns and can be told them. Raises :class:`UnknownError`."""
+    wanted = [said.marked.value(one) for one in re.findall(r"⟨c\d+⟩", said.found["x"])]
+    holding = [one for one in frames(said) if all(one.column(name) is not None for name in wanted)]
+    found = [one for one in frames(said) if one not in holding and any(reaches(one, other) for other in holding)]
+    if len(holding) != 1 or len(found) != 1:
+        raise UnknownError
+    return found[0]
+
+
+def _chained(said: Said) -> str:
+    """Three tables in one, each by what it shares with one of those before."""
+    tables = [frame(said, one) for one in "aop"]
+    if len({one.name for one in tables}) < 3:
+        raise UnknownError
+    joined = said.free("joined")
+    first, *rest = tables
+    held, lines = [first], f"{joined} = {first.name}"
+    while rest:
+        found = next(((one, by) for one in rest for by in held if reaches(by, one)), None)
+        if found is None:
+            raise UnknownError
+        one, by = found
+        lines = f"{merged(lines, one.name, linked(by, one), 'left')}"
+        held.append(one)
+        rest.remove(one)
+    said.before.append(lines)
+    return joined
+
+
 def _brought(said: Said) -> str:
     """A column of the other table, by its key."""
-    own = frame(said, "a")
+    own = frame(said, "a") if said.has("a") else _without(said)
     wanted = [said.marked.value(one) for one in re.findall(r"⟨c\d+⟩", said.found["x"])]
     other = frame(said, "o") if said.has("o") else other_of(said, own, wanted)
     if other.name == own.name or any(other.column(name) is None or own.column(name) is not None for name in wanted):
@@ -248,6 +287,7 @@ _NONE = (
     "(no|not any|without any|without|with no|that have no|who have no|that has no|who has no|missing in|missing from|not "
     "in|that are not in|that is not in|who are not in|which are not in|not found in|absent from|absent in|never in)"
 )
+_WHICH = "[which|what|who|all|find] ({t:a}|{c:k}|{w:k})"
 _HOW = "(total|sum|average|mean|avg|median|highest|max|maximum|lowest|min|minimum:HOW)"
 _NAMES = "(names|name|names of them|name of each|{cs:x})"
 
@@ -258,10 +298,15 @@ SHAPES = (
          "[anything|something|any|at all|yet]"),
         (f"[which|what|who|all|find] {{t:a}} [who|that|which] {_NEVER} (been in|appear in|appeared in|occur in|show up in|have|"
          f"had|taken|made|placed|got) [any|a|single] {{t:o}}"),
+        (f"{_WHICH} [who|that|which] [have|has|had|were|was|are|is|did|do] (not|never|{_NEVER}:WHO) [yet] "
+         "[been] [{w:does}] [in|out|up|on|to|for|from] (any|no|a|single|one|for|from|on:WHAT) ({t:o}|{w:o}|{c:o}) [yet|so far|at all]"),
+        (f"{_WHICH} [who|that|which] [have|has|had|were|was|are|is|did|do] (not|never|{_NEVER}:WHO) [yet] "
+         "[been] {w:does} [in|out|up|on|to|for|from] ({t:o}|{c:o}:WHAT) [yet|so far|at all]"),
         (f"(who|which one|which ones|which people) {_NEVER} (taken|take|had|have|made|make|placed|place|got|get|done|been in|"
          f"appear in) [any|a|single] {{t:o}} [yet|so far|at all]"),
         f"(who|which people) (has|have|had) {_NONE} {{t:o}}",
-        "{t:a} (from|of|by|for) ({c:w}|{t:w}) [that|who|which] [are|is|were] (not in|missing in|missing from|not found in) {t:o}",
+        ("{t:a} (from|of|by|for) ({c:w}|{t:w}|{w:w}) [that|who|which] [are|is|were] (not in|missing in|missing from|not "
+         "found in|not|no) {t:o}"),
         f"which {{c:k}} (has|have|had|are|is) {_NONE} {{t:o}}",
         ("which {c:k} did (i|we|they) ({t:did}|have in {t:did}) (that is|that are|which is|which are|but is|but are) (not "
          "in|missing in|missing from|not found in) {t:o}"),
@@ -274,6 +319,7 @@ SHAPES = (
         f"{_BRING} {{cs:x}} (from|of|in) {{t:o}} (to|into|onto|in|on|for|next to|per) {_EACH} {{t:a}} [(by|on|using|via) {{c:k}}]",
         f"{_BRING} {{cs:x}} (to|into|onto|in|on|next to) {_EACH} {{t:a}} [(from|using|out of) {{t:o}}] [(by|on|using|via) {{c:k}}]",
         f"{_BRING} {{cs:x}} from {{t:o}} to {{t:a}} (by|on|using|via) {{c:k}}",
+        f"{_BRING} {{cs:x}} (of|from) {_EACH} ({{t:o}}|{{c:k}})",
         "{cs:x} (of|from) ({t:o}|{c:k}) (per|for|next to|beside|on) [each|every|per] {t:a} [{new:new}]",
         f"{{t:a}} (with|together with|including) {{cs:x}} (of|from) {_EACH} ({{t:o}}|{{c:k}})",
     ), _brought, "tables"),
@@ -291,6 +337,11 @@ SHAPES = (
         ("[(left|inner|outer|right:HOW)] (join|merge|combine|match|link|connect) {t:a} (with|and|to|onto|on) {t:o} [(on|by|via|"
          "using|where|through|matching)] {rest:on}"),
     ), _joined, "tables"),
+    Shape((
+        ("(merge|join|combine|link|connect|put together) {t:a} (with|and|to) {t:o} (and|with|and with|and then with) "
+         "{t:p} [(in|into|to) (one|single|one table)]"),
+        "(merge|join|combine|link|connect) all [(three|3)] tables {t:a} {t:o} [and] {t:p}",
+    ), _chained, "tables"),
     Shape((
         "[{add:add}] name (of|per) {c:e} {c:m} [{new:new}]",
         "[{add:add}] name (of|per) {c:m} [(of|for) [each|every|per] {c:e}] [{new:new}]",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.phrases.cursor import SEX_NAMES
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.sources import number_of
@@ -179,7 +180,6 @@ _USUAL = frozenset(
         "unknown",
         "other",
         "others",
-        "missing",
         "none",
         "unspecified",
         "no",
@@ -226,6 +226,37 @@ def _to_number(said: Said) -> str:
     return said.table
 
 
+def _emptied(said: Said) -> str:
+    """Texts that say nothing become gaps."""
+    column = said.column("x")
+    if column.kind != "text":
+        raise UnknownError
+    name = f"{said.table}[{column.source}]"
+    said.before.append(f'{name} = {name}.mask({name}.str.strip() == "")')
+    return said.table
+
+
+def _sexes(said: Said) -> str:
+    """One word for each sex, told by the first letter."""
+    column = said.column("x")
+    if column.kind != "text" or column.name.lower() not in SEX_NAMES:
+        raise UnknownError
+    words = (
+        [said.plainly(said.found[one]).strip("\"'") for one in ("one", "none")]
+        if said.has("one")
+        else ["female", "male"]
+    )
+    women = [one for one in words if one[:1].lower() in "fw"]
+    men = [one for one in words if one[:1].lower() == "m"]
+    if len(women) != 1 or len(men) != 1:
+        raise UnknownError
+    name = f"{said.table}[{column.source}]"
+    first = f"{name}.str.strip().str.lower().str[0]"
+    to = f'{{"f": {quoted(women[0])}, "w": {quoted(women[0])}, "m": {quoted(men[0])}}}'
+    said.before.append(f"{name} = {first}.map({to}).fillna({name})")
+    return f"{name}.value_counts()"
+
+
 _NUM = (
     "(number|numbers|numeric|numerical|float|floats|int|integer|integers|numeric values|numeric column|number column)"
 )
@@ -248,13 +279,27 @@ SHAPES = (
         f"{_TURN} {{c:x}} {_TO} (numbers|0 and 1|1 and 0|numeric|binary:NUMBERS)",
     ), _as_yes_or_no),
     Shape((
+        f"{_UNIFY} {_SPELLING} [of|in] {{c:x}} {_SPELLING}",
+        f"make {_SPELLING} [of|in] {{c:x}} {_SPELLING} (consistent|uniform|same)",
+        (f"({_UNIFY}|{_RECODE}) {_SPELLING} [of|in] {{c:x}} {_SPELLING} [consistent] [so] [that] [it|there|they] [is|are] "
+         f"[{_TO}] [only|just] "
+         "({w:one}|{v:one}|{q:one}) (and|/|or) ({w:none}|{v:none}|{q:none}) [only]"),
+    ), _sexes),
+    Shape((
+        (f"{_RECODE} (empty|blank) [texts|strings|cells|values|entries] [(in|of)] {{c:x}} "
+         f"[texts|strings|cells|values|entries] {_TO} {_MISSING}"),
+        f"(treat|count) (empty|blank) [texts|strings|cells|values|entries] [(in|of)] {{c:x}} as {_MISSING}",
+        f"{_RECODE} (empty|blank) (texts|strings|cells|values) {_TO} {_MISSING} in {{c:x}}",
+    ), _emptied),
+    Shape((
         f"{_RECODE} [values|all|codes|answers] [of|in] {{c:x}} {{rest:pairs}}",
         "(in|for) {c:x} (replace|map|change|turn|recode) {rest:pairs}",
         f"({_RECODE}|rename|swap) {{rest:first}} (in|of) {{c:x}} [(in|of) {{t:t}}]",
         f"({_RECODE}|swap) {{rest:first}} (in|of) {{c:x}} (with|by|to|into) {{rest:second}}",
     ), _recoded),
     Shape((
-        f"(set|fill|replace|make|change|turn|fill in|put|write|impute) {_MISSING} {_CELLS} {{c:x}} [values|value|entries] {_TO} {{any:v}}",
+        (f"(set|fill|replace|make|change|turn|fill in|put|write|impute) {_MISSING} {_CELLS} {{c:x}} [values|value|entries] "
+         f"{_TO} {{any:v}}"),
         f"(set|fill|replace|change|turn|fill in) {{c:x}} {_TO} {{any:v}} (where|if|when) [it is|is|it's] {_MISSING}",
         f"(where|if|when) {{c:x}} is {_MISSING} (set|write|put|use|fill) [it] [{_TO}] {{any:v}}",
         f"(fill|fill in) {_MISSING} (with|by) {{any:v}} in {{c:x}}",

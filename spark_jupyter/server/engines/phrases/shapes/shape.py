@@ -101,6 +101,7 @@ class Said:
             if not self.has(group):
                 continue
             said = [self.marked.said.get(one, self.marked.value(one)) for one in self.found[group].split()]
+            said = said[:-1] if len(said) > 1 and said[-1].lower() == "column" else said
             if said[0].lower() in _NO_NAME or any(one.lower() in CONNECTS for one in said):
                 raise UnknownError
             known = self.by_name.get(self.word(group))
