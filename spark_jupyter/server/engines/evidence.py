@@ -28,6 +28,7 @@ _SIGNS = (
     (r"descending|(?:largest|biggest|highest|most|best|newest|latest) first",
      r"ascending|descending=|reverse|nlargest|most_common|\[::-1\]|value_counts|-x|argsort|idxmax"),
     (r"alphabetical(?:ly)?", r"sort"),
+    (r"(?:[a-z]+est|expensive) first", r"sort|nlargest|nsmallest|order|most_common|value_counts|arg(?:max|min)|idx(?:max|min)|max\(|min\("),
     (r"random(?:ly)?", r"random|rng|sample|shuffle|seed|secrets|Random"),
     (r"ignoring (?:the )?case|ignore (?:the )?case|case[- ]insensitive(?:ly)?|(?:upper|lower) or (?:upper|lower) ?case",
      r"lower|casefold|upper|case=False|IGNORECASE|title\(|\(\?i\)"),

@@ -66,6 +66,9 @@ class Firsts(Most):
         if timely and not (self.plan.keys or self.plan.measures or self.plan.order) and not self.hinted("old"):
             what = col(self.dates[0])
             way = self.peek(-2).text in ("newest", "latest")
+        elif what is None and way is not None and not (self.plan.keys or self.plan.measures or self.plan.order):
+            meant = self.hinted(self.peek(-2).text)  # "cheapest first"
+            what = col(meant) if meant is not None and self.peek(-1).text == "first" else None
         if what is None and self.plan.derived and not (self.plan.keys or self.plan.measures):
             what = col(self.plan.derived[-1][0])
         self.wayless = self.at if way is None else 0

@@ -45,6 +45,9 @@ class Groups(Shares):
         said = self.word(*BY) or (self.word("between", "across", "among") if self.plan.picture is not None else None)
         if said is not None:
             self.skip((*ARTICLES, "different", "various", "individual", "respective"))
+            self.at += (
+                2 if self.peek().text == "number" and self.peek(1).text == "of" and self.peek(2).kind == "c" else 0
+            )
         if said is None and self.plan.measures and (halves := self.tried(self._halves_of_weeks)) is not None:
             self.plan.keys.append(halves)
             return True

@@ -163,9 +163,17 @@ def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
             prompt,
             re.IGNORECASE,
         )
-        if mentioned(prompt, table.name) and (as_table or not doubtful):
+        if (mentioned(prompt, table.name) and (as_table or not doubtful)) or _one_of(prompt, table, tables):
             found.append(table.name)
     return found
+
+
+def _one_of(prompt: str, table: Variable, tables: Sequence[Variable]) -> bool:
+    """ "is there a donation above 500", of ``donations``, where no column is called so."""
+    single = singular(table.name)
+    if single == table.name or re.search(rf"\b(?:an?|any)\s+{re.escape(single)}\b", prompt, re.IGNORECASE) is None:
+        return False
+    return not any(single.lower() in names.plain(column.name).split() for one in tables for column in one.columns)
 
 
 def mentioned(prompt: str, name: str) -> bool:
