@@ -53,12 +53,21 @@ _FRAGMENT = re.compile(
     r"^\W*(?:(?:can|could) you\s+)?(?:please\s+)?"
     r"(?:how many(?: (?:are|is|were) (?:left|that|those|there))?\W*$|how many (?:are|is|were) (?:left|that|those|there)|"
     r"(?:make|turn|put) (?:it|them|that)|top \d+(?: only)?\W*$|(?:what|how) about|the other way|in reverse|reversed?\W*$|"
+    r"how many (?:are|is|were) (?:they|it|them)|(?:show|give|keep|take) (?:me )?(?:only|just)|add|"
+    r"(?:which|what|who) (?:one )?(?:is|has|was|are) (?:the|their)|split by|broken down|[a-z]+est first|most expensive first|rotate the|"
     r"descending|ascending|horizontal(?:ly)?|round(?:ed)? to|"
     r"only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
     r"\b(?:it|them|that|then|now)\W*$|^\W*\w+\s+(?:it|them|that)\b",
     re.IGNORECASE,
 )
 """What a request has in it that may go on from the one before it."""
+_POINTS = re.compile(
+    r"^\W*(?:(?:can|could) you\s+)?(?:please\s+|now\s+|and\s+)*"
+    r"(?:save|write|export|store|plot|draw|print|rename|drop|sort|round|reverse)\s+"
+    r"(?:it|this|that|them|these|those|the (?:columns?|missing ones))\b",
+    re.IGNORECASE,
+)
+"""What speaks of the answer before."""
 _BEGINS = re.compile(_FRAGMENT.pattern.partition("\\b|")[0] + r"\b", re.IGNORECASE)
 _SHORT = 3
 """A request of more words that is understood alone goes on only where it begins so."""
@@ -191,7 +200,8 @@ class RecipeEngine(AnswerEngine):
             return None
         namespace = asked.namespace
         made = sentences.attempt(asked.text, namespace)
-        if going_on := self._going_on(asked, made):
+        going_on = self._going_on(asked, made)
+        if going_on is not None or self._points_back(asked, made):
             return going_on
         plan = self._plan(asked)
         if made is not None and not made.left and (asked.steers or asked.before or not made.sought):
@@ -252,9 +262,22 @@ class RecipeEngine(AnswerEngine):
         if asked.edit is not None or asked.steers or not asked.before or not _FRAGMENT.search(asked.text):
             return None
         whole = made is not None and not made.left and len(asked.text.split()) > _SHORT
-        if whole and _BEGINS.search(asked.text) is None:
+        if whole and _BEGINS.search(asked.text) is None and _POINTS.search(asked.text) is None:
             return None
-        return sentences.going_on(asked.before[-1], asked.text, asked.namespace, alone=made)
+        found = sentences.going_on(asked.before[-1], asked.text, asked.namespace, alone=made)
+        return found or sentences.followed(asked.before[-1], asked.text, "", asked.namespace)
+
+    def _points_back(self, asked: Request, made: sentences.Attempt | None) -> bool:
+        """Whether only the answer before can be meant, by a fragment of which nothing was made: "save that", "as one string"."""
+        if asked.edit is not None or asked.steers or not asked.before:
+            return False
+        alone = made is not None and not made.left
+        if not _POINTS.search(asked.text) and (alone or _BEGINS.search(asked.text) is None):
+            return False
+        if any(tables.mentioned(asked.text, one.name) for one in asked.namespace.variables):
+            return False
+        earlier = sentences.attempt(asked.before[-1], asked.namespace)
+        return earlier is not None and not earlier.left
 
     def _amended(self, asked: Request) -> Answer | None:
         """The last proposal, as it stands, made anew with what a follow-up asks as well."""
@@ -264,8 +287,11 @@ class RecipeEngine(AnswerEngine):
         made = sentences.amended(
             asked.before, instruction, asked.edit.source, asked.namespace.without(asked.edit.source)
         )
-        if made is None or not made.answer.cells:
-            return made.answer if made is not None else None
+        if made is None:
+            further = sentences.followed(asked.before[-1], asked.text, asked.edit.source, asked.namespace)
+            return replace(further, edit=asked.edit.id) if further is not None else None
+        if not made.answer.cells:
+            return made.answer
         return replace(made.answer, edit=asked.edit.id)
 
     def _made(self, answer: Answer, plan: Plan | None, asked: Request) -> Answer:

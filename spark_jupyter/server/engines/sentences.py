@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from spark_jupyter.server.engines import columns as names
-from spark_jupyter.server.engines import evidence, phrases, steer, unused, wording
+from spark_jupyter.server.engines import evidence, further, phrases, steer, unused, wording
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.phrases import cursor, shapes, things, turning
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 FROM = "Made from your own words and columns; I am a recipe book, not a language model."
 
 _SAME_FOR = re.compile(
-    r"\W*(?:and\s+|now\s+|then\s+)*(?:do\s+|show\s+)?(?:the\s+)?same(?:\s+thing)?\s+(?:for|with|by|of)\s+(?:the\s+)?"
+    r"\W*(?:(?:and\s+|now\s+|then\s+)*(?:do\s+|show\s+)?(?:the\s+)?same(?:\s+thing)?\s+(?:for|with|by|of)|(?:and\s+)?now\s+(?:for|with))"
+    r"\s+(?:the\s+)?"
     r"(?P<name>.+?)(?:,?\s+but\s+(?P<but>.+?))?[\s.!?]*$",
     re.IGNORECASE,
 )
@@ -329,8 +330,8 @@ def amended(before: Sequence[str], instruction: str, source: str, namespace: Nam
         if made is None or made.left:
             continue
         said = request
-        for further in before[number + 1 :]:
-            said = _both(said, further, namespace) or said
+        for later in before[number + 1 :]:
+            said = _both(said, later, namespace) or said
         proposed = attempt(said, namespace)
         if proposed is not None and _code(proposed) == source.strip():
             break
@@ -356,6 +357,13 @@ def going_on(said: str, fragment: str, namespace: Namespace, *, alone: Attempt |
     return structs.replace(made.answer, notes=notes)
 
 
+def followed(said: str, fragment: str, source: str, namespace: Namespace) -> Answer | None:
+    """The code of the answer before with what a fragment asks of its value; without a ``source`` that of the request before it."""
+    made = attempt(said, namespace) if not source else None
+    changed = further.changed(source or (_code(made) if made is not None and not made.left else ""), fragment)
+    return Answer(notes=f"{FROM}\n\nI took it to go on from “{said}”.", cells=(BookCell(changed),)) if changed else None
+
+
 def _code(made: Attempt) -> str:
     return _source(made.answer)
 
@@ -364,18 +372,18 @@ def _source(answer: Answer) -> str:
     return "\n\n".join(cell.source for cell in answer.cells).strip()
 
 
-def _both(said: str, further: str, namespace: Namespace) -> str | None:
+def _both(said: str, more: str, namespace: Namespace) -> str | None:
     """One request that asks for both; None where it is not understood whole."""
     choice = tables.choose(said, namespace)
-    for whole in following.together(said, further, choice.source.columns if choice else ()):
+    for whole in following.together(said, more, choice.source.columns if choice else ()):
         made = attempt(whole, namespace)
         if made is not None and not made.left:
             return whole
-    swapped = _SAME_FOR.match(further)
-    further = _SAME_BUT.sub("", further)
-    instruction = steer.lead_off(further)
+    swapped = _SAME_FOR.match(more)
+    more = _SAME_BUT.sub("", more)
+    instruction = steer.lead_off(more)
     wholes = [f"{said} {instruction}", f"{said}, {instruction}"]
-    if (again := turning.turned(said, further)) is not None:
+    if (again := turning.turned(said, more)) is not None:
         wholes = [again]
     elif swapped:
         but = f" ; {swapped['but']}" if swapped["but"] else ""
@@ -383,12 +391,13 @@ def _both(said: str, further: str, namespace: Namespace) -> str | None:
         wholes = [
             re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: swapped["name"], said) + but
             for name in _columns_said(said, swapped["name"], namespace)
-        ]
-    elif _REPLACES.search(further) and not _ADDS.search(further):
+            or _variables_said(said, swapped["name"], namespace)
+        ] or wholes
+    elif _REPLACES.search(more) and not _ADDS.search(more):
         instead = f"{said} ; {instruction} instead"
         if understood(instead, namespace) is not None:
             return instead
-        wholes = [] if _INSTEAD.search(further) else wholes
+        wholes = [] if _INSTEAD.search(more) else wholes
     for whole in wholes:
         made = attempt(whole, namespace)
         if made is not None and not made.left:
@@ -406,6 +415,12 @@ def _columns_said(said: str, other: str, namespace: Namespace) -> list[str]:
     kinds = {one.name: "text" if one.kind == "bool" else one.kind for one in choice.source.columns}
     of = {kinds.get(name) for name in wanted.names(wanted.text)}
     return [word for key, word in marked.said.items() if key in marked.text and kinds.get(marked.value(key)) in of]
+
+
+def _variables_said(said: str, other: str, namespace: Namespace) -> list[str]:
+    """The variable that a request is about, where ``other`` is one, too."""
+    named = [one.name for one in namespace.variables if tables.mentioned(said, one.name)]
+    return named if namespace.get(other.strip()) is not None and len(named) == 1 else []
 
 
 def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[str, ...]) -> Answer:

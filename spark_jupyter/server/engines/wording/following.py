@@ -62,6 +62,52 @@ _SAME_PER = re.compile(
     rf"{_SO}(?:the\s+)?same(?:\s+thing)?,?\s+(?:but\s+)?(?:per|by|for\s+(?:each|every))\s+(?:the\s+)?(?P<key>\w+)[\s?.!]*$",
     re.IGNORECASE,
 )
+_HOW = r"average|mean|median|sum|total|maximum|max|minimum|min|highest|lowest|largest|smallest"
+_HOWS = re.compile(rf"\b(?:{_HOW})\b", re.IGNORECASE)
+_ALSO = re.compile(
+    rf"{_SO}(?:(?:add|show|give\s+me|with|plus)\s+)?(?:the\s+)?(?:(?P<how>{_HOW})|(?P<many>(?:number|count)\s+of\s+[\w ]+?))"
+    r"(?:\s+(?:too|as\s+well|also))*[\s?.!]*$",
+    re.IGNORECASE,
+)
+_SAVED = re.compile(
+    rf"{_SO}(?:save|write|export|store|put)\s+(?:it|that|this|them|these|those|the\s+(?:result|table|list|chart|plot|figure)s?)\s+"
+    r"(?:as|to|in|into)\s+(?:an?\s+)?(?:(?:csv|excel|json|text|png)\s+)?(?:file\s+)?"
+    r"(?:called\s+|named\s+)?[\"']?(?P<file>[\w./-]+\.\w{2,7})"
+    r"[\"']?[\s.!]*$",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(
+    rf"{_SO}(?:which|what|who)\s+(?:one\s+|of\s+(?:them|those|these)\s+)?(?:is|was|has|had|comes)\s+(?:the\s+)?"
+    r"(?P<end>highest|lowest|largest|smallest|biggest|most|least|best|worst|first|last)(?:\s+one)?[\s?.!]*$",
+    re.IGNORECASE,
+)
+_THEIR = re.compile(
+    rf"{_SO}(?:what(?:'s|\s+is)?\s+)?(?:(?:their|its)\s+(?P<how>{_HOW})|(?:the\s+)?(?P<of>{_HOW})\s+(?:of\s+)?their)"
+    r"\s+(?P<what>[\w ]+?)[\s?.!]*$",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(
+    rf"{_SO}(?:split|broken\s+down|break\s+(?:it|that)\s+down|separated?|also)\s+(?:it\s+|that\s+)?by\s+(?:the\s+)?"
+    r"(?P<key>[\w ]+?)(?:\s+too)?[\s?.!]*$",
+    re.IGNORECASE,
+)
+_IN_YEAR = re.compile(
+    rf"{_SO}(?:only|just|for|in|from|of)?\s*(?:for|in|from|of)?\s*(?P<year>(?:19|20)\d\d)[\s?.!]*$", re.IGNORECASE
+)
+_FIRST = re.compile(
+    rf"{_SO}(?:(?:show|give|keep|take)\s+(?:me\s+)?)?(?:only|just)\s+(?:the\s+)?(?P<end>top|first)\s+(?P<n>\w+)"
+    r"(?:\s+(?:rows?|ones))?[\s?.!]*$",
+    re.IGNORECASE,
+)
+_PLAINLY_PLOT = re.compile(
+    rf"{_SO}(?:(?:plot|draw|chart|graph|visuali[sz]e)\s+(?:it|that|this|them|those)|as\s+an?\s+(?:plot|chart|graph))[\s?.!]*$",
+    re.IGNORECASE,
+)
+_ONE = re.compile(rf"{_SO}(?:the\s+)?(?P<end>most\s+\w+|least\s+\w+|[a-z]+est)(?:\s+one)?[\s?.!]*$", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:most\s+(?!of\b|common)\w+|least\s+\w+|(?!(?:test|rest|latest|request|interest)\b)[a-z]{3,}est)\b",
+    re.IGNORECASE,
+)
 _PER = re.compile(r"\b(?P<per>per|by|for\s+(?:each|every))\s+(?:the\s+)?(?P<key>\w+)", re.IGNORECASE)
 
 
@@ -85,8 +131,52 @@ def together(said: str, further: str, columns: Sequence[Column]) -> list[str]:
     if found := _SAME_PER.match(further):
         regrouped = _PER.sub(rf"\g<per> {found['key']}", said)
         return [regrouped] if len(_PER.findall(said)) == 1 else []
+    if further_asks := _of_answer(said, further):
+        return further_asks
     found = _SAME.match(further)
     return _swapped(said, found["what"].strip().lower(), columns) if found else []
+
+
+def _of_answer(said: str, further: str) -> list[str]:
+    """What a follow-up asks of the answer itself: to be saved, drawn, the first of it, another summary beside it."""
+    if found := _SAVED.match(further):
+        return [f"{said} and save it as {found['file']}", f"save {said} as {found['file']}"]
+    if _PLAINLY_PLOT.match(further):
+        kind = "line" if _PERIODS.search(said) else "bar"
+        return [f"{kind} chart of {said}"]
+    if found := _FIRST.match(further):
+        return [f"{said}, only the {found['end']} {found['n']}"]
+    if (found := _SPLIT.match(further)) and _PER.search(said):
+        return [f"{said} and {found['key']}"]
+    if found := _IN_YEAR.match(further):
+        return [f"{said} in {found['year']}"]
+    if found := _THEIR.match(further):
+        return (
+            []
+            if _GROUPED.search(said)
+            else [f"{found['how'] or found['of']} {found['what']} of {_SHOWN.sub('', said)}"]
+        )
+    if found := _WHICH.match(further):
+        way = "lowest" if found["end"].lower() in ("lowest", "smallest", "least", "worst", "last") else "highest"
+        return [f"{said}, {way} first, only the first 1"] if _PER.search(said) else []
+    if found := _ALSO.match(further):
+        both = (
+            f"{said} and {found['many']}" if found["many"] else _HOWS.sub(rf"\g<0> and {found['how']}", said, count=1)
+        )
+        return [both] if both != said and _adds(further) else []
+    if (found := _ONE.match(further)) and len(_ENDS.findall(said)) == 1:
+        return [_ENDS.sub(found["end"], said)]
+    return []
+
+
+def _adds(further: str) -> bool:
+    return re.search(r"\b(?:and|also|add|too|plus|as well)\b", further, re.IGNORECASE) is not None
+
+
+_PERIODS = re.compile(
+    r"\b(?:per|by|each|every|over)\s+(?:the\s+)?(?:day|date|week|month|quarter|year|hour)s?\b|\b(?:dai|week|month|year)ly\b",
+    re.I,
+)
 
 
 def _swapped(said: str, what: str, columns: Sequence[Column]) -> list[str]:
