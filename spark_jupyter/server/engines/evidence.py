@@ -126,11 +126,20 @@ def unlike_examples(prompt: str, answer: str, namespace: Namespace) -> list[str]
         if len(word) > 3 and not words.is_stop(word)
     }
     own = [one for one in namespace.variables if one.type not in ("module", "class", "type")]
+    short = set(_SHORT_NAME.findall(marks.QUOTED.sub(" ", prompt)))
     return [
         one.name
         for one in own
-        if words.stem(one.name.lower()) in said and not re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", answer)
+        if (words.stem(one.name.lower()) in said or (one.name in short and one.type in _HELD))
+        and not re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", answer)
     ]
+
+
+_HELD = ("ndarray", "list", "tuple", "dict", "Series")
+_SHORT_NAME = re.compile(
+    r"(?<![\w.'’])(?!(?:[aAI]|of|in|is|to|by|as|or|on|an|at|it)\b)[A-Za-z]\w{0,2}(?![\w'’])|(?<=\w )A(?= |$|[?.!])"
+)
+"""Names of a letter or three, but for words: "A" is one at the beginning alone."""
 
 
 def outside(prompt: str) -> bool:

@@ -125,3 +125,32 @@ def test_a_rate_is_drawn_of_the_sums_of_groups(prompt: str) -> None:
 
 def test_a_rate_without_its_columns_is_not_made_up() -> None:
     assert code("conversion rate by channel", ads=ADS) == ""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "line"),
+    [
+        ("scatter plot of length_m and period_s with different colors for each observer", 'swings.groupby("observer")'),
+        ("plot average period_s per length_m, one line per observer", "amounts.plot.line()"),
+        ("is the difference in period_s between observer Lena and Tom significant", "stats.ttest_ind("),
+        ("linear regression period_s ~ length_m", 'X = known[["length_m"]]\ny = known["period_s"]'),
+    ],
+)
+def test_groups_are_told_by_colours_and_lines(prompt: str, line: str) -> None:
+    assert line in code(prompt, swings=SWINGS)
+
+
+def test_a_table_of_two_columns_of_numbers_is_drawn_as_one_over_the_other() -> None:
+    spectrum = pd.DataFrame({"wavelength": [400, 500], "intensity": [0.1, 0.2]})
+    assert 'x="wavelength", y="intensity"' in code("plot the spectrum", spectrum=spectrum)
+
+
+def test_what_is_in_a_column_is_no_word_for_rows() -> None:
+    spectrum = pd.DataFrame({"wavelength": [400, 500], "intensity": [0.1, 0.2]})
+    assert not code("find the peaks in the intensity", spectrum=spectrum)
+
+
+def test_two_groups_are_compared_in_boxes() -> None:
+    people = pd.DataFrame({"customer_id": [1, 2], "age": [20, 30], "gender": ["f", "m"], "spent": [1.0, 2.0]})
+    assert 'groupby("gender")' in code("compare spent of men and women with a boxplot", people=people)
+    assert 'ax.hist(people["age"]' in code("distribution of customer ages with 10 bins", people=people)

@@ -331,7 +331,9 @@ def _lines(writer: Writer, picture: Picture, rows: str, kind: str, more: str) ->
         raise UnknownError
     if not picture.y:
         numeric = [one.name for one in writer.columns.values() if one.kind == "number" and one.holds != "index"]
-        if kind != "line" or not numeric or not writer.dates:
+        if kind == "line" and len(numeric) == 2 and not (writer.dates or picture.x or picture.colour):
+            picture.x = numeric.pop(0)  # "plot the spectrum": the one over the other
+        elif kind != "line" or not numeric or not writer.dates:
             raise UnknownError
         picture.y += numeric
     indexed = next((one.name for one in writer.columns.values() if one.holds == "index"), None)

@@ -207,7 +207,10 @@ class Finish(Predicates):
             "different line",
             "lines",
         )
-        return lines is not None and bool(self.plan.keys or picture.colour)
+        if lines is None or not (self.plan.keys or picture.colour):
+            return False
+        picture.kind = picture.kind or "line"
+        return True
 
     def _line_styled(self, picture: Picture) -> bool:
         """ "as a dashed line"."""

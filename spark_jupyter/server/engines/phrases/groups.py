@@ -39,7 +39,7 @@ class Groups(Shares):
             if key is None or key.op != "ge":
                 self.at -= key is not None
                 self.compares = key is None
-                return self.compares
+                return self.compares or self._drawn_in_boxes()
             self.plan.keys.append(key)
             return True
         said = self.word(*BY) or (self.word("between", "across", "among") if self.plan.picture is not None else None)
@@ -114,7 +114,7 @@ class Groups(Shares):
             return False
         self.skip(("in", "for"))
         second = self._sexed() or self._valued()
-        if second is None or not self.plan.measures:
+        if second is None or not (self.plan.measures or self._drawn_in_boxes()):
             return False
         sexed = first.op == "call"
         name = first.args[1] if sexed else first.args[0]
@@ -123,6 +123,10 @@ class Groups(Shares):
         if not sexed:
             self.plan.where.append(Expr("or", (first, second)))
         return True
+
+    def _drawn_in_boxes(self) -> bool:
+        """Whether groups are asked to be drawn beside each other."""
+        return any(one.text in ("boxplot", "boxplots", "box", "violin") for one in self.tokens)
 
     def _both_ways(self) -> Expr | None:
         """ "landlocked and not landlocked countries"."""

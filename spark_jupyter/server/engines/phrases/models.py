@@ -171,7 +171,10 @@ class Reader(Predicates):
         return True
 
     def _columns(self, wish: Wish) -> bool:
-        """The target behind "predict", "of" or "for"; features behind "from", "on", "by", "using"."""
+        """The target behind "predict", "of" or "for"; features behind "from", "on", "by", "using"; "price ~ size + rooms"."""
+        if self.peek(1).text == "~" and not wish.target and (target := self.column()) is not None:
+            self.at += 1
+            wish.target = target
         led = self.word(
             "predicting",
             "predict",

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, NUMBERED
 from spark_jupyter.server.engines.phrases.finish import COLOURS, Finish
 from spark_jupyter.server.engines.phrases.model import Expr, Picture, col, lit, names
 from spark_jupyter.server.engines.phrases.moments import COMPARED
@@ -19,6 +19,8 @@ _KINDS = vocabulary.mapping("pictures_kinds")
 _SAID = {"div": "per", "mul": "times", "sub": "minus", "add": "plus"}
 _LEADS_ON = ("of", "for", "showing", "with", ":", "from", "comparing", "that shows", "to show", "to compare", "that compares",
              "showing the", "displaying", "which shows", "with the")  # fmt: skip
+_LINES_PER = vocabulary.listed("picture_lines_per")
+_COLOURED = vocabulary.listed("picture_coloured")
 _LIKED = ("simple", "nice", "pretty", "quick", "basic", "clean", "single", "plain", "proper")
 
 
@@ -140,29 +142,19 @@ class Pictures(Finish):
         return True
 
     def _colour(self) -> bool:
-        if self.word(
-            "one line per", "a line per", "one line for each", "separate line per", "one colour per", "one curve per"
-        ):
+        if self.word(*_LINES_PER):
             name = self.column()
-            if name is not None and self.plan.picture is not None:
-                self.plan.picture.colour = name
-                return True
-            return False
-        if self.word(
-            "coloured by",
-            "colored by",
-            "colour by",
-            "color by",
-            "coloured",
-            "colored",
-            "hue",
-            "split by",
-            "colour per",
-            "coloured per",
-            "colored per",
-            "split per",
-        ):
-            self.skip(("by", "=", "per", *ARTICLES))
+            picture = self.plan.picture
+            if name is None or picture is None:
+                return False
+            picture.kind = picture.kind or "line"
+            if self.plan.keys and self.plan.measures:
+                self.plan.keys.append(col(name))
+            else:
+                picture.colour = name
+            return True
+        if self.word(*_COLOURED):
+            self.skip(("by", "=", "per", ":", *ARTICLES))
             name = self.column()
             if name is not None:
                 self._drawn().colour = name
@@ -201,6 +193,12 @@ class Pictures(Finish):
                 one.name for one in self.columns.values() if one.kind == "number" and one.holds != "index"
             ]
             return True
+        first = self.peek()
+        numbered = (
+            first.kind == "c" and NUMBERED.search(first.value) is not None and NUMBERED.search(first.text) is None
+        )
+        if (first.kind == "t" or numbered) and self.peek(1).kind == "c":
+            self.at += 1  # "customer ages"
         found = self._calculated() or self.numbers()
         if not found and self.picture_texts():
             return True

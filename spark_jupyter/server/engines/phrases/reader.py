@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS, LostError
-from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, names
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, Plan, col, names
 from spark_jupyter.server.engines.phrases.results import Results
 from spark_jupyter.server.engines.phrases.tokens import END, Token
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
@@ -382,6 +382,10 @@ class Reader(Results):
             return False
         if self.peek(-1).text == "in" and self.peek().text not in ROWS:
             return False  # "the average weight in pounds"
+        if self.peek().text not in ROWS and self.peek(1).text in ("in", "of"):
+            ahead = 3 if self.peek(2).text in ARTICLES else 2
+            if self.peek(ahead).kind == "c" and self.peek(ahead + 1).kind == "e" and self.plan == Plan():
+                return False  # "the peaks in the intensity"
         said = self.peek().text
         # "submissions", of ``submitted``
         dated = len(said) > 6 and any(name.lower().startswith(said[:5]) for name in self.dates)

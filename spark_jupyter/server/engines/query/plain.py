@@ -306,9 +306,9 @@ _RULES: tuple[tuple[str, Callable[[Variable, re.Match[str], Marked], str | None]
     rf"|-)\s*{N})?"), _simple("({x} - {x}.min()) / ({x}.max() - {x}.min())", "array")),
     (rf"\bstandardi[sz]e\s+(?:the\s+)?{_X}", _simple("({x} - {x}.mean()) / {x}.std()", "array", single=True)),
     (rf"\btranspose\s+(?:the\s+)?{_X}", _simple("{x}.T", "array")),
-    (rf"\bwhere\s+(?:does\s+)?{_X}\s+(?:cross(?:es)?|changes?)\s+(?:the\s+)?(?:{N}|sign|axis)", _simple("crossings ="
+    (rf"\bwhere\s+(?:does\s+)?{_X}\s+(?:cross(?:es)?|changes?)\s+(?:the\s+)?(?:zero|sign|axis)", _simple("crossings ="
     " np.flatnonzero(np.diff(np.sign({x})))\ncrossings", "array", single=True)),
-    (rf"\b(?:zero|{N})\s+crossings?\s+(?:of|in)\s+{_X}", _simple("crossings = np.flatnonzero(np.diff(np.sign({x})))"
+    (rf"\b(?:zero)\s+crossings?\s+(?:of|in)\s+{_X}", _simple("crossings = np.flatnonzero(np.diff(np.sign({x})))"
     "\ncrossings", "array", single=True)),
     (rf"\b(?:power\s+|frequency\s+)?(?:spectrum|fft|fourier\s+transform)\s+(?:of|for)\s+{_X}",
      _simple("spectrum = np.abs(np.fft.rfft({x} - {x}.mean())) ** 2\nfrequencies = np.fft.rfftfreq(len({x}))  # per"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Column
 
 _COST, _SALES = ("spend", "spent", "cost", "costs", "expenses"), ("revenue", "sales", "turnover", "income")
+_PAID = (*_SALES, "spent", "spend", "total")
 _DONE = ("conversions", "acquisitions", "purchases", "signups", "orders", "leads")
 _SEEN = ("clicks", "visits", "sessions", "visitors")
 _RATES = tuple(
@@ -25,7 +26,7 @@ _RATES = tuple(
         (r"costs? per lead|cpl", "cost_per_lead", _COST, ("leads",)),
         (r"cvr|conversion[- ]rates?|conv\.? rates?", "conversion_rate", _DONE, _SEEN),
         (r"roas|return on (?:ad|advertising) spend", "roas", _SALES, _COST),
-        (r"aov|average order values?", "aov", _SALES, ("orders",)),
+        (r"aov|average order values?", "aov", _PAID, ("orders",)),
         (r"open[- ]rates?", "open_rate", ("opens", "opened"), ("sent", "delivered", "emails", "recipients")),
     )
 )  # fmt: skip

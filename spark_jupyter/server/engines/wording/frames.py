@@ -75,6 +75,14 @@ _ON_TOP = re.compile(
 _MOST_DONE = re.compile(r"(?<=,)\s*(?:the\s+)?(?P<way>most|least)\s+\w+ed\s+first\b", re.IGNORECASE)
 
 
+_AIM = re.compile(
+    r"^\W*(?:calculate|compute|find|determine|get|estimate|work out|check)\s+(?:the|a|an|my|our)\s+[a-z]+(?:\s+[a-z]+){0,2}\s*:\s+"
+    r"(?=\w+\s+\w+\s+\w+)",
+    re.IGNORECASE,
+)
+"""What it is for: "calculate the spring constant: linear fit of forces over length"."""
+
+
 def plain(text: str, own: frozenset[str]) -> str:
     """The text without what is only said around it; words of ``own`` names are no short forms."""
     shorter = _TAIL.sub("", _LEAD.sub("", text))
@@ -85,6 +93,7 @@ def plain(text: str, own: frozenset[str]) -> str:
         r"\b(?:nrs?|no|num|nbr|cnt)\.?\s+of\b(?!\s+the\s+above)|#\s*of\b", "number of", text, flags=re.IGNORECASE
     )
     text = re.sub(r"(?<![\w.'-])[A-Za-z]+(?![\w'-])", lambda found: _long(found[0], own), text)
+    text = _AIM.sub("", text)
     text = re.sub(r"^\W*(?:add|sum|tot)\s+up\s+(?:all\s+)?(?:the\s+)?", "total ", text, flags=re.IGNORECASE)
     for said, instead, only in _EXPLAINED:
         if only is None or only.search(said.sub("", text)):

@@ -27,6 +27,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     faults,
     files,
     functions,
+    grids,
     grouped,
     headers,
     holding,
@@ -47,6 +48,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     signs,
     testing,
     texts,
+    vectors,
 )
 from spark_jupyter.server.engines.phrases.shapes.shape import Made, fitting
 from spark_jupyter.server.engines.query import tables
@@ -63,7 +65,7 @@ _ALL = tuple(
     for module in (
         grouped, along, labels, columns, between, lookups, headers, signs, lengths, recoding, mending, reading, series,
         asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing,
-        elements, drawing, holding, texts, amounts, comparing, matrices, exercises, files,
+        vectors, elements, drawing, holding, texts, amounts, comparing, matrices, grids, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip

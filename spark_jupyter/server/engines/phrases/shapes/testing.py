@@ -170,21 +170,22 @@ _FIT = "(fit|draw|put|make) [straight|linear] (line|trend line|regression|regres
 
 SHAPES = (
     Shape((
-        (f"{_T} {_WHETHER} {{c:x}} [is different|differs] (between|of|for|in|comparing|across) "
-        f"{{v:a}} (and|vs|versus|against|to|with) {{v:b}} {_ONLY}"),
+        (f"{_T} {_WHETHER} {{c:x}} [is different|differs] (between|of|for|in|comparing|across) {{v:a}} (and|vs|versus|against|to|with) "
+         f"{{v:b}} {_ONLY}"),
         f"{_T} [between|of|comparing|compare|for|on] {{v:a}} (and|vs|versus|against|with) {{v:b}} (in|on|of|for|by) {{c:x}} {_ONLY}",
         (f"(is|are|was|were) {{c:x}} [significantly|really|statistically] {_MORE} (between|in|for|of|on|at|with) {{v:a}} "
-        f"(and|than|than in|than for|than of|than on|than at|vs) {{v:b}} {_TAIL}"),
-        f"(is|are) there [significant|statistically significant|real] difference in {{c:x}} between {{v:a}} and {{v:b}} {_TAIL}",
+         f"(and|than|than in|than for|than of|than on|than at|vs) {{v:b}} {_TAIL}"),
+        (f"(is|are) [there] [significant|statistically significant|real] difference (in|of) {{c:x}} between [{{c:k}}] {{v:a}} and "
+         f"[{{c:l}}] {{v:b}} [statistically|really] [significant] {_TAIL}"),
         f"(does|do) {{v:a}} and {{v:b}} differ [significantly] in {{c:x}} {_TAIL}",
-        f"(does|do) {{c:x}} differ [significantly] between {{v:a}} and {{v:b}} {_TAIL}",
+        f"(does|do) {{c:x}} differ [significantly] between [{{c:k}}] {{v:a}} and [{{c:l}}] {{v:b}} {_TAIL}",
         f"(does|do) {{c:x}} differ [significantly] between {_WOMEN} {_TAIL}",
-        (f"(test|check) (if|whether) {{c:x}} (differs|is different|is significantly different|is the same) (between|for|in) {{v:a}} and "
-        f"{{v:b}} {_TAIL}"),
+        (f"(test|check) (if|whether) {{c:x}} (differs|is different|is significantly different|is the same) (between|for|in) {{v:a}} "
+         f"and {{v:b}} {_TAIL}"),
         f"compare {{c:x}} (of|between|in|for) {{v:a}} (and|with|to) {{v:b}} (with|using|by|in) {_T}",
         f"{_T} [of|on|for|comparing|in] {{c:x}} (between|by|across|for|of|per|split by|grouped by) [two|both] {{c:g}} [groups] {_ONLY}",
-        (f"(does|do) {{c:x}} differ [significantly] (between|by|across|with) [two|both] {{c:g}} [groups] (do|"
-         f"with|using|use|run|by|via) {_T}"),
+        (f"(does|do) {{c:x}} differ [significantly] (between|by|across|with) [two|both] {{c:g}} [groups] "
+         f"(do|with|using|use|run|by|via) {_T}"),
         f"(is|are) {{c:x}} [significantly] different (between|by|for|across) [two|both] {{c:g}} [groups] (do|with|using|use|run|by) {_T}",
         f"{_T} [of|on|for|comparing|in] {{c:x}} (between|of|for|by) {_WOMEN} {_ONLY}",
         f"(is|are) there [significant] difference in {{c:x}} between {_WOMEN} {_TAIL}",
@@ -198,23 +199,23 @@ SHAPES = (
     ), _u),
     Shape((
         (f"(paired {_T}|paired samples t-test|dependent t-test|related t-test|wilcoxon [signed rank|signed-rank] [test]) "
-        f"[of|between|for|on|comparing|compare] {{c:x}} (and|vs|versus|against|to|with) {{c:y}} {_ONLY}"),
+         f"[of|between|for|on|comparing|compare] {{c:x}} (and|vs|versus|against|to|with) {{c:y}} {_ONLY}"),
         f"(is|are) {{c:x}} [significantly] {_MORE} (than|from|to) {{c:y}} [do|with|using|use|run|by] paired {_T}",
         f"(is|are) {{c:x}} and {{c:y}} [significantly] different [do|with|using|use|run|by] paired {_T}",
     ), _paired),
     Shape((
-        ("(anova|one-way anova|one way anova|oneway anova|kruskal|kruskal-wallis|kruskal wallis) [test] [of|on|for|with|whether] {c:x} "
-        f"[differs] (by|between|across|per|over|for|among|depending on|grouped by) {{c:g}} [groups] {_ONLY}"),
+        ("(anova|one-way anova|one way anova|oneway anova|kruskal|kruskal-wallis|kruskal wallis) [test] [of|on|for|with|whether] "
+         f"{{c:x}} [differs] (by|between|across|per|over|for|among|depending on|grouped by) {{c:g}} [groups] {_ONLY}"),
         "(anova|one-way anova) [whether|if|does] {c:x} (depend|depends|differ|differs) (on|by|between) {c:g}",
-        ("(is|are) {c:x} [significantly] different (between|across|by|among) {c:g} [groups] (do|with|using|"
-         "use|run|by) (anova|one-way anova)"),
-        ("(does|do) {c:x} differ [significantly] (between|across|by|among) {c:g} [groups] (do|with|using|use|"
-         "run|by) (anova|one-way anova)"),
+        ("(is|are) {c:x} [significantly] different (between|across|by|among) {c:g} [groups] (do|with|using|use|run|by) (anova|one-way "
+         "anova)"),
+        ("(does|do) {c:x} differ [significantly] (between|across|by|among) {c:g} [groups] (do|with|using|use|run|by) (anova|one-way "
+         "anova)"),
     ), _anova),
     Shape((
         f"{_CHI} [of|between|for|on|with] {{c:x}} (and|against|vs|by|with|versus|x) {{c:y}} {_ONLY}",
-        (f"{_CHI} (whether|if|to see if|to see whether) {{c:x}} (depends on|depend on|is related to|is associated with|differs "
-        f"by|is independent of) {{c:y}}"),
+        (f"{_CHI} (whether|if|to see if|to see whether) {{c:x}} (depends on|depend on|is related to|is associated with|differs by|is "
+         f"independent of) {{c:y}}"),
         f"(does|do) {{c:x}} depend on {{c:y}} (with|by|using|do|use) {_CHI}",
         (f"(is|are) there [significant] (association|relationship|connection|link|dependence|relation) between {{c:x}} and {{c:y}} "
          f"(do|with|using|use|run|by|via|test with|{_CHI}) [{_CHI}]"),
@@ -223,9 +224,8 @@ SHAPES = (
         f"(test|check) (if|whether) {{c:x}} and {{c:y}} are (independent|related|associated) [(with|using|by) {_CHI}]",
     ), _independent),
     Shape((
-        ("{n:p} (%|percent) (confidence interval|ci|confidence limits|confidence intervals) (of|for|around|"
-         "on) [mean of|mean|average|avg] "
-        f"{{c:x}} {_ONLY}"),
+        (f"{{n:p}} (%|percent) (confidence interval|ci|confidence limits|confidence intervals) (of|for|around|on) [mean "
+         f"of|mean|average|avg] {{c:x}} {_ONLY}"),
         f"(confidence interval|ci) (of|for|around) [mean of|mean|average|avg] {{c:x}} [at {{n:p}} (%|percent)] {_ONLY}",
         f"[mean|average] {{c:x}} with {{n:p}} (%|percent) (confidence interval|ci) {_ONLY}",
     ), _interval),
@@ -240,15 +240,17 @@ SHAPES = (
     Shape((
         ("outliers (in|of|for) {c:x} (with|using|by|via) (z-score|z score|z-scores|zscore|z scores|z - {c:z}|z - scores) [method] "
          "[(above|over|of|>|greater than) {n:n}]"),
-        ("[rows|entries|outliers] [where] {c:x} [is|are|lies] more than {num:n} (standard deviations|standard "
-         "deviation|std|sd|sigma) [away] from mean"),
+        ("[rows|entries|outliers] [where] {c:x} [is|are|lies] more than {num:n} (standard deviations|standard deviation|std|sd|sigma) "
+         "[away] from mean"),
         "outliers (in|of|for) {c:x} more than {num:n} (standard deviations|std|sd|sigma) [away] from mean",
     ), _far),
     Shape((
         (f"{_FIT} (of|for|to predict|through|to) {{c:y}} (on|against|vs|from|by|over|with) {{c:x}} and (predict|estimate) "
-        "[{c:z}|value|it|y] (for|at) [{c:u}] [of|=] {n:n} [{c:w}|kg|km|m|cm|years|days|hours|euro|eur|usd|degrees|units|minutes]"),
-        ("(predict|estimate) {c:y} from {c:x} (for|at) [{c:u}] [of|=] {n:n} [{c:w}|kg|km|m|cm|years|days|hours|euro|eur|units|minutes] "
-        "[(with|using|by) (linear regression|straight line|line|linear fit|linear model)]"),
+         f"[{{c:z}}|value|it|y] (for|at) [{{c:u}}] [of|=] {{n:n}} "
+         f"[{{c:w}}|kg|km|m|cm|years|days|hours|euro|eur|usd|degrees|units|minutes]"),
+        ("(predict|estimate) {c:y} from {c:x} (for|at) [{c:u}] [of|=] {n:n} "
+         "[{c:w}|kg|km|m|cm|years|days|hours|euro|eur|units|minutes] [(with|using|by) (linear regression|straight line|line|linear "
+         "fit|linear model)]"),
     ), _fitted),
     Shape((
         "distance [in {unit:unit}] between {v:a} and {v:b} [(from|with|using|by|based on) [{cs:k}|coordinates|latitude and longitude]]",
