@@ -156,8 +156,15 @@ def _unlike(plan: Plan) -> bool:
             len(plan.measures) > 1 and plan.keys and any("(" in one.how for one in plan.measures),
             any(one.what is not None and one.what in plan.keys for one in plan.measures),  # "the average receipt"
             stacked and plan.picture is not None and len(plan.keys) + bool(plan.picture.x) < 2,
+            plan.picture is not None and any(one.op == "eq" and one.args[0] in _groups(plan) for one in plan.where),
         )
     )
+
+
+def _groups(plan: Plan) -> list[Expr]:
+    """What a picture tells apart: of those, none is chosen alone."""
+    colours = [plan.picture.colour] if plan.picture is not None and plan.picture.colour else []
+    return [*plan.keys, *map(col, [*plan.columns, *colours])]
 
 
 def _measurable(reader: Reader) -> bool:

@@ -81,6 +81,8 @@ class Predicates(Moments):
                 return left
             if right == Expr("not", (left,)) or left == Expr("not", (right,)):
                 return None  # "organic and not organic" are two groups
+            if left.op == right.op == "eq" and left.args[0] == right.args[0] and left != right:
+                return None  # so are "smokers and non-smokers"
             left = Expr("and", (left, right))
         return left
 

@@ -55,6 +55,8 @@ def _folder(said: Said) -> str:
     """Where the files are, as source."""
     words = said.found["folder"].split() if said.has("folder") else []
     name = "".join(said.marked.value(one) for one in words).strip("/").removeprefix("./") or "."
+    if name in ("folder", "directory"):
+        raise UnknownError  # "the files of a folder": of which?
     if any(one in ("my", "current", "same", "this", "working") for one in words) or not re.fullmatch(r"[\w./-]+", name):
         name = "."
     return f"Path({quoted(name)})"
