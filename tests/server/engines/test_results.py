@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from spark_jupyter.server.engines import namespace, sentences
+from spark_jupyter.server.engines import evidence, namespace, sentences
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 
@@ -191,3 +191,121 @@ def test_times_is_no_name_in_the_plural() -> None:
     found = result("total sick times wage per employee", pays=pays)
     assert isinstance(found, pd.Series)
     assert found.to_dict() == {"Noor": 18, "Tim": 5}
+
+
+VISITS = pd.DataFrame(
+    {
+        "visit_id": [1, 2, 3, 4, 5],
+        "arrival": pd.to_datetime(
+            ["2024-04-01 23:10", "2024-04-02 08:00", "2024-06-01 05:00", "2024-07-03 12:00", "2024-07-04 13:00"]
+        ),
+        "patient": ["P1", "P2", "P1", "P3", "P1"],
+        "sex": ["male", "female", "female", "male", "male"],
+        "doctor": ["Adler", "Boyd", "Boyd", "Boyd", "Adler"],
+        "complaint": ["fever", "fall", "fever", "fall", "fall"],
+        "wait_minutes": [130.0, 20.0, 95.0, 10.0, 30.0],
+        "temperature_c": [39.1, None, 38.5, 36.6, 37.0],
+        "admitted": [True, False, True, False, True],
+        "referral": ["GP", None, None, "GP", None],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "ids"),
+    [
+        ("visits with a wait over 1.5 hours", [1, 3]),
+        ("patients who waited more than 2 hours", [1]),
+        ("visits between 22 and 6 at night", [1, 3]),
+        ("patients with a temperature above 39 or missing", [1, 2]),
+        ("visits with a referral", [1, 4]),
+        ("visits in spring", [1, 2]),
+        ("visits in summer 2024", [3, 4, 5]),
+        ("sort by doctor and wait", [5, 1, 4, 2, 3]),
+        ("sort by doctor, then by wait descending", [1, 5, 3, 2, 4]),
+    ],
+)
+def test_rows_of_a_ward_are_chosen_and_sorted_as_people_say_it(prompt: str, ids: list[int]) -> None:
+    found = result(prompt, visits=VISITS)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["visit_id"]) == ids
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("average temperature of admitted patients", 38.2),
+        ("how many patients came more than once?", 1),
+        ("difference in mean wait between males and females", 170 / 3 - 57.5),
+        ("difference in median wait between Adler and Boyd", 60),
+    ],
+)
+def test_one_number_is_asked_for_as_people_say_it(prompt: str, answer: float) -> None:
+    assert result(prompt, visits=VISITS) == pytest.approx(answer)
+
+
+def test_parts_quantiles_and_weekdays_of_groups() -> None:
+    found = result("percentage admitted by doctor", visits=VISITS)
+    assert isinstance(found, pd.Series)
+    assert found.round().to_dict() == {"Adler": 100, "Boyd": 33}
+    assert result("median and 90th percentile of wait", visits=VISITS) == (30, pytest.approx(116))
+    days = result("visits per weekday, monday first", visits=VISITS)
+    assert isinstance(days, pd.Series)
+    assert list(days.index[:2]) == ["Monday", "Tuesday"]
+    assert list(result("which complaints were seen in july", visits=VISITS)) == ["fall"]  # type: ignore[call-overload]
+
+
+TABLES = pd.DataFrame(
+    {
+        "ticket": [1, 2, 3, 4, 5, 6],
+        "opened": pd.to_datetime(["2024-03-02", "2024-04-10", "2024-05-05", "2024-05-20", "2024-06-01", "2024-06-03"]),
+        "waiter": ["Gina", "Ivo", "Gina", "Ivo", "Ivo", "Ivo"],
+        "meal": ["lunch", "dinner", "lunch", "dinner", "lunch", "lunch"],
+        "guests": [2, 5, 6, 1, 4, 5],
+        "bill": [30.0, 90.0, 70.0, 20.0, 55.0, 60.0],
+        "rating": [4.0, 5.0, 3.0, None, 4.0, 1.0],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tickets"),
+    [
+        ("tickets with a bill over 50 and more than 4 guests", [2, 3, 6]),
+        ("tickets with a rating of 4 or 5", [1, 2, 5]),
+        ("tickets with a bill of 60 or more", [2, 3, 6]),
+        ("tickets from the last 7 days", [5, 6]),
+        ("tickets from april to may 2024", [2, 3, 4]),
+        ("tickets between march and april", [1, 2]),
+    ],
+)
+def test_spans_of_months_days_and_amounts(prompt: str, tickets: list[int]) -> None:
+    found = result(prompt, tickets=TABLES)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["ticket"]) == tickets
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("share of lunch and dinner", {"lunch": 67, "dinner": 33}),
+        ("which waiter was seen most often", {"Ivo": 4}),
+        ("total number of guests per waiter, sorted", {"Ivo": 15, "Gina": 8}),
+        ("revenue per meal", {"dinner": 110, "lunch": 215}),
+    ],
+)
+def test_parts_and_sums_of_groups(prompt: str, answer: dict[str, int]) -> None:
+    found = result(prompt, tickets=TABLES)
+    assert isinstance(found, pd.Series)
+    assert found.round().to_dict() == answer
+
+
+def test_several_summaries_need_no_commas() -> None:
+    found = result("min max mean of bill by meal", tickets=TABLES)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found.loc["lunch"]) == [30, 70, 53.75]
+
+
+def test_the_last_days_are_no_last_rows() -> None:
+    assert evidence.missing("tickets from the last 7 days", "tickets.tail(7)") == ["last 7 days"]
+    assert not evidence.missing("the last 7 rows", "tickets.tail(7)")

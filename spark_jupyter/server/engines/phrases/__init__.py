@@ -1,11 +1,12 @@
 """A small grammar of sentences about one table, or two that are joined: which rows, grouped by what, what is calculated of which
 expression, in which order, shown how. What it understands it understands whole; anything else is left to others.
 
-``tokens.py`` cuts a marked prompt up; ``unnamed.py``, ``values.py`` (expressions, keys), ``atoms.py``, ``times.py``, ``moments.py`` and
-``preds.py`` (conditions), ``pictures.py``, ``mends.py``, ``filling.py`` and ``cleaning.py``, ``joins.py``, ``questions.py``, ``bands.py``,
-``deriving.py``, ``most.py``, ``firsts.py``, ``shares.py``, ``groups.py``, ``summaries.py``, ``having.py`` and ``results.py`` read
-phrases, each class from the one before it; ``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``summing.py``,
-``draw.py`` and ``emit.py`` makes code of that. Pure.
+``tokens.py`` cuts a marked prompt up; ``unnamed.py``, ``values.py`` (expressions, keys), ``atoms.py``, ``mentions.py``, ``times.py``,
+``moments.py`` and ``preds.py`` (conditions), ``pictures.py``, ``mends.py``, ``filling.py`` and ``cleaning.py``, ``joins.py``,
+``questions.py``, ``bands.py``, ``deriving.py``, ``most.py``, ``firsts.py``, ``shares.py``, ``groups.py``, ``summaries.py``,
+``having.py``, ``results.py`` and ``ratios.py`` read phrases, each class from the one before it; ``measures.py`` knows
+units; ``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``summing.py``, ``draw.py`` and ``emit.py`` makes code of
+that. Pure.
 
 What a sentence is missing for goes to one place: everyday words for what is understood already into ``wording/`` (beside this folder), a
 whole sentence as a template into the file of its matter in ``shapes/``, a phrase that sentences are made of here, with its words in
@@ -153,7 +154,7 @@ def _unlike(plan: Plan) -> bool:
             plan.share
             and not (plan.measures and plan.keys and all(one.how in ("sum", "size") for one in plan.measures)),
             plan.having and len(plan.measures) != 1,
-            len(plan.measures) > 1 and plan.keys and any("(" in one.how for one in plan.measures),
+            len(plan.measures) > 1 and plan.keys and any("([" in one.how for one in plan.measures),
             any(one.what is not None and one.what in plan.keys for one in plan.measures),  # "the average receipt"
             stacked and plan.picture is not None and len(plan.keys) + bool(plan.picture.x) < 2,
             plan.picture is not None and any(one.op == "eq" and one.args[0] in _groups(plan) for one in plan.where),

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, SEXES
+from spark_jupyter.server.engines.phrases.measures import converted
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.phrases.values import Values
-from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -21,6 +20,9 @@ _TRULY = ("true", "false", "yes", "no", "ja", "nein", "y", "n")
 _IS = vocabulary.some("is")
 _UNITS = vocabulary.some("units")
 _WHEN = frozenset(("in", "on", "since", "before", "after", "during", "between", "until"))
+_GOES_ON = frozenset(
+    ["and", "or", "per", "by", "but", "sorted", "in", "for", "from", "where", "who", "that", "on", "at"]
+)
 _TOLD = (
     "measured",
     "recorded",
@@ -54,8 +56,9 @@ class Atoms(Values):
             self.at += 1
             if known is not None and known.fraction and self.word("%", "percent"):
                 return f"{float(token.value) / 100:g}"
+            said = converted(token.value, self.peek().text, name) if kind == "number" else token.value
             self.skip(_UNITS)
-            return token.value if kind != "text" else quoted(token.value)
+            return said if kind != "text" else quoted(said)
         if token.kind == "d" and kind in ("date", "text"):
             self.at += 1
             return quoted(iso(token.value))
@@ -92,6 +95,7 @@ class Atoms(Values):
 
     def _listed(self) -> Expr | None:
         """ "city is Berlin or Hamburg", "when class = 7a"."""
+        start = self.at
         name = self.column()
         if name is None:
             return None
@@ -127,14 +131,32 @@ class Atoms(Values):
         )
         if said is not None:
             denied = "not" in said or said in ("!=", "other than", "is no")
-            if not denied and said in ("has", "of", "by") and self.peek().kind not in "vq":
+            if not denied and said in ("has", "of", "by") and self.peek().kind not in "vqn":
                 return None
         self.skip(("exactly", "either", "equal", "to") if said else ())
         found = self.values(name)
         if not found or (said is None and self.peek(-1).kind not in "vq"):
             return None
         known = self.columns.get(name)
-        if known is not None and self.kind_of(known) == "number" and (said in (None, "in", "of", "has", "by")):
+        led = self.tokens[start - 1].text if start else ""
+        more = self.peek().text == "or" and self.peek(1).text in (
+            "more",
+            "less",
+            "higher",
+            "lower",
+            "above",
+            "below",
+            "over",
+        )
+        told = (
+            said == "of" and not more and led in ("a", "an", "with", "had", "have", "has", "having")
+        )  # "had a rating of 4 or 5"
+        if (
+            known is not None
+            and self.kind_of(known) == "number"
+            and said in (None, "in", "of", "has", "by")
+            and not told
+        ):
             return None
         made = (
             Expr("eq", (col(name), lit(found[0]))) if len(found) == 1 else Expr("isin", (col(name), *map(lit, found)))
@@ -170,6 +192,32 @@ class Atoms(Values):
         if self.word("known", "given", "present", "filled", "available"):
             return Expr("isna" if denied else "notna", (col(name),))
         return None
+
+    def told(self) -> Expr | None:
+        """ "orders with a coupon", "that have an email": where there is one."""
+        led = self.peek(-1).text in ("a", "an") or self.word("any") is not None
+        if not led or self.peek(-2).text not in ("with", "has", "have", "having"):
+            return None
+        self.skip(("known", "recorded", "valid"))
+        name = self.column("text", "date")
+        self.word(*_TOLD)
+        follows = self.ends() or self.peek().text in (
+            "and",
+            "or",
+            "per",
+            "by",
+            "but",
+            "sorted",
+            "in",
+            "for",
+            "from",
+            "where",
+            "who",
+            "that",
+            "on",
+            "at",
+        )
+        return Expr("notna", (col(name),)) if name and follows and self.yes(name) is None else None
 
     def _lacking(self) -> str | None:
         """Behind "students are missing": what they lack, "a maths grade"."""
@@ -213,93 +261,6 @@ class Atoms(Values):
             return col(name)
         return Expr("eq", (col(name), lit("1"))) if known.flag else None
 
-    def _texts(self) -> Expr | None:
-        name = self.tried(lambda: self.column("text")) or self._rows_name()
-        if name is None:
-            return None
-        self.skip(("that", "which", "is", "are"))
-        denied = self.word("not", "does not", "do not") is not None
-        how = self.of(vocabulary.mapping("texts"))  # fmt: skip
-        found = self._some_texts() if how else []
-        if not found:
-            return None
-        made = Expr(str(how), (col(name), lit(found[0])))
-        if len(found) > 1 and how == "contains":
-            made = Expr("matches", (col(name), lit(quoted("|".join(map(_escaped, found))))))
-        elif len(found) > 1:
-            return None
-        return Expr("not", (made,)) if denied else made
-
-    def _rows_name(self) -> str | None:
-        """Behind a word for the rows: the column that names them, "countries starting with C"."""
-        before = self.peek(-1)
-        if before.kind != "t" and not (before.kind == "w" and self.is_noun(before)):
-            return None
-        if self.peek().text not in ("starting", "ending", "beginning", "start", "end", "begin"):
-            return None
-        texts = [one.name for one in self.columns.values() if self.kind_of(one) == "text"]
-        stem = words.stem(before.text)
-        named = [name for name in texts if words.stem(name.lower()) == stem or words.stem(name.lower()) == "name"]
-        return named[0] if len(named) == 1 else None
-
-    def _some_texts(self) -> list[str]:
-        found: list[str] = []
-        while True:
-            before = self.at
-            if found and not self.word(", or", ",", "or", "oder"):
-                return found
-            if self.peek(1).kind != "e":
-                self.skip(("the", "word", "text", "letter"))
-            token = self.peek()
-            plain = token.kind in "qvn" or (
-                token.kind == "w"
-                and (not found or token.text not in lexicon.VOCABULARY)
-                and token.text not in ARTICLES
-                and token.text not in ("not", "never", "been")
-                and token.text not in vocabulary.MOST
-                and token.text not in vocabulary.HOWS
-            )
-            if not plain:
-                self.at = before
-                return found
-            self.at += 1
-            found.append(quoted(token.value))
-
-    def _mention(self) -> Expr | None:
-        """ "jobs that mention sql in skills"."""
-        if not self.word(
-            "mention",
-            "mentions",
-            "mentioning",
-            "mentioned",
-            "contain",
-            "contains",
-            "containing",
-            "asking for",
-            "ask for",
-            "require",
-            "include",
-            "includes",
-            "including",
-        ):
-            return None
-        found = self._some_texts()
-        if not found:
-            return None
-        before = self.at
-        self.skip(("in", "the", "column", "their"))
-        name = self.column("text")
-        if name is None:
-            self.at = before
-            texts = [one.name for one in self.columns.values() if self.kind_of(one) == "text"]
-            spoken = [self.tokens[place].value for place in range(self.at - 1) if self.tokens[place].kind == "c"]
-            name = next((one for one in reversed(spoken) if one in texts), texts[0] if len(texts) == 1 else None)
-        if name is None:
-            return None
-        if len(found) > 1:
-            return Expr("matches", (col(name), lit(quoted("|".join(map(_escaped, found))))))
-        return Expr("contains", (col(name), lit(found[0])))
-
     def _truth(self) -> Expr | None:
         """A column of yes and no: "remote jobs", "that are remote", "mit Balkon"."""
         denied = self.word("not", "non") is not None
@@ -313,7 +274,9 @@ class Atoms(Values):
             return None
         if known.truth:
             return Expr("eq", (col(name), lit(quoted(known.truth[1 if denied else 0]))))
-        if self.at >= 2 and self.peek(-2).text in ("by", "per", "of", "coloured"):
+        if self.at >= 2 and self.peek(-2).text in ("by", "per", "coloured"):
+            return None
+        if self.peek(-2).text == "of" and not (self.is_noun(self.peek()) or self.plural_of_key()):
             return None
         if known.flag:
             return Expr("eq", (col(name), lit("0" if denied else "1")))
@@ -392,7 +355,3 @@ class Atoms(Values):
             return None
         firsts = '("f", "w")' if sex == "f" else '"m"'
         return Expr("call", (f"{{0}}.str.lower().str.startswith({firsts})", col(name)))
-
-
-def _escaped(source: str) -> str:
-    return re.escape(source[1:-1])

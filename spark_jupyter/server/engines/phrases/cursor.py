@@ -180,6 +180,15 @@ class Cursor:
         listed = [one.name for one in self.columns.values() if self.kind_of(one) in ("number", "date")]
         return lexicon.hinted(word, listed)
 
+    def plural_of_key(self) -> bool:
+        """Whether "patients" of a column ``patient`` follows: it says whose rows they are."""
+        token = self.peek()
+        return (
+            token.kind == "c"
+            and token.text == f"{token.value.lower()}s"
+            and self.peek(1).text not in ("is", "=", "are")
+        )
+
     def is_noun(self, token: Token) -> bool:
         """Whether the word may be what the rows are: "runners", "matches"."""
         if token.kind == "t":

@@ -296,6 +296,7 @@ class Deriving(Bands):
         if how is None or self.plan.step is not None or (window is not None) != str(how).startswith("rolling"):
             return False
         self.skip(("of", "for", "in", *ARTICLES))
+        self.at += self.peek().kind == "t" and self.peek(1).kind == "c"  # "cumulative catch weight" of ``catches``
         what = self.expression()
         if what is None or what.op == "lit":
             return False

@@ -6,11 +6,14 @@ import re
 
 from msgspec import structs
 
+from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col
 from spark_jupyter.server.engines.phrases.most import Most
 from spark_jupyter.server.engines.phrases.vocabulary import ASC, DESC, FALLING, HOWS, MOST, NUMBERS
 
+_SORTED = vocabulary.listed("sorted_by")
+_MONDAY = vocabulary.listed("monday_first")
 RESULT = ("size", "value", "values", "count", "counts", "number", "amount", "frequency", "result", "height", "that")
 """Words for what a summary gives."""
 
@@ -20,49 +23,32 @@ class Firsts(Most):
 
     place = -1
     """Where the order begins that is read now."""
+    ordered = -1
+    """Where the last order ended."""
     wayless = 0
     """Where the last order ended, if it was said without a way."""
 
     def _ordered(self) -> bool:
         self.place = self.at
         self.skip((",", "and", "then", "("))
+        if self.plan.keys and self.plan.keys[-1].args[1:] == ("weekday",) and self.word(*_MONDAY):
+            self.plan.calendar = True
+            return True
         if (
             self.plan.order and self.wayless == self.place and (way := self._way()) is not None
         ):  # "sorted by date, newest first"
             self.plan.order[-1] = structs.replace(self.plan.order[-1], descending=way)
             return True
-        led = self.word(
-            "sorted by",
-            "sort by",
-            "ordered by",
-            "order by",
-            "sorted per",
-            "sort per",
-            "sorted",
-            "sort",
-            "sortiert",
-            "ordered",
-            "in order of",
-            "arranged by",
-            "sort them by",
-            "sort it by",
-            "sorted on",
-        )
-        self.skip(("them", "it", "from", *ARTICLES) if led else ())
-        if led and self.is_noun(self.peek()):
-            self.at += 1
-        self.skip(("by", "nach", "per", "on", "it", "that", *ARTICLES) if led else ())
+        led = self._order_led()
         what = None
         if led:
             how = self.of(HOWS) if self.plan.measures or self.plan.keys else None
             sized = self.word(*RESULT) if self.plan.measures or self.plan.keys else None
             what = None if how or sized else self._sort_key()
         way = self._way()
-        if led is None and way is None:
+        if not led and way is None:
             return False
-        timely = (
-            led is None and self.dates and re.match(r"newest|latest|oldest|earliest|most recent", self.peek(-2).text)
-        )
+        timely = not led and self.dates and re.match(r"newest|latest|oldest|earliest|most recent", self.peek(-2).text)
         if timely and not (self.plan.keys or self.plan.measures or self.plan.order) and not self.hinted("old"):
             what = col(self.dates[0])
             way = self.peek(-2).text in ("newest", "latest")
@@ -79,6 +65,20 @@ class Firsts(Most):
         if what is not None and self.plan.keys and what not in self.plan.keys:
             what = None if any(one.what == what for one in self.plan.measures) else what
         self.plan.order.append(Order(what=what, descending=bool(way)))
+        self.ordered = self.at
+        return True
+
+    def _order_led(self) -> bool:
+        """Past "sort them by", or what leads in a further column to sort by: "and", "then by"."""
+        led = self.word(*_SORTED)
+        if led is None and self.plan.order and self.at > self.place:  # "sort by a, then by b"
+            goes_on = self.peek(-1).text == "then" or self.place == self.ordered  # "sort by brand and qty"
+            led = self.word("by") or ("then" if goes_on and self.peek().kind == "c" else None)
+        if led is None:
+            return False
+        self.skip(("them", "it", "from", *ARTICLES))
+        self.at += self.is_noun(self.peek())
+        self.skip(("by", "nach", "per", "on", "it", "that", *ARTICLES))
         return True
 
     def _reordered(self) -> bool:

@@ -6,6 +6,7 @@ from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Measure, col
 from spark_jupyter.server.engines.phrases.summaries import Summaries
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, mapping, some
+from spark_jupyter.server.engines.rewrite import quoted
 
 _COUNTED = mapping("counted")
 """How many a group has to have, by its sign: "more than", "at least"."""
@@ -35,6 +36,20 @@ class Having(Summaries):
         self.plan.keys.append(col(name))
         self.plan.measures = [made[0]]
         self.plan.having = made[1]
+        return True
+
+    def how_many_have(self) -> bool:
+        """ "how many patients came more than once": how many such groups there are."""
+        if self.plan.measures or self.plan.keys or not self.word("number of"):
+            return False
+        name = self.column("text")
+        verb = self.peek().text
+        if name is None or not (self._led_in() is not None or (verb in _DID and self.kind("w"))):
+            return False
+        found = self.tried(self._of_rows)
+        if found is None or not self.ends():
+            return False
+        self.plan.ask = f"({{r}}.groupby({quoted(name)}).size() {' '.join(found[1])}).sum()"
         return True
 
     def _led_in(self) -> str | None:
@@ -89,7 +104,11 @@ class Having(Summaries):
         """Behind "cities with": "more than one job", "at least 3 times"."""
         sign = self.of(_COUNTED)
         number = self._number() if sign else None
-        if number is None:
+        once = {"once": "1", "twice": "2"}.get(self.peek().text) if sign and number is None else None
+        if once is not None:
+            self.at += 1
+            return Measure(how="size"), (str(sign), once)
+        if number is None or (self.peek().kind == "w" and self.peek().text in some("units") - some("rows")):
             return None
         if not (
             self.word(*_TIMES) or self.is_noun(self.peek()) or (self.peek().kind == "w" and self.peek(1).kind == "e")

@@ -75,6 +75,8 @@ class Plan(Struct, kw_only=True):
     part: bool = False
     scale: str = ""
     then: str = ""
+    calendar: bool = False
+    """Whether weekdays are wanted in their order."""
     ranked: bool = False
     """Whether each group is to have its rank."""
     round: int | None = None

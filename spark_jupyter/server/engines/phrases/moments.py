@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
@@ -14,6 +15,10 @@ from spark_jupyter.server.engines.rewrite import quoted
 COMPARED = vocabulary.mapping("compared")
 _IS = vocabulary.some("is")
 _TIMELY = frozenset(("after", "before", "since", "until", "from", "earlier", "later", "newer", "older"))
+_SPANS = {"days": "days", "day": "days", "weeks": "weeks", "week": "weeks", "months": "months", "month": "months", "years": "years",
+          "year": "years", "hours": "hours"}  # fmt: skip
+_SEASONS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "fall": (9, 10, 11), "winter": (12, 1, 2)}
+"""Of the northern half of the world, as weather services have them."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -29,23 +34,10 @@ class Moments(Times):
         if named:
             dates = col(named)
             self.skip(_IS | {"in", "on", "a"})
-        if (recent := self.tried(lambda: self._last_days(dates))) is not None:
-            return recent
-        since = self.tried(lambda: self._since_month(dates))
-        if since is not None:
-            return since
-        month = self.of(lexicon.MONTHS)
-        if month is not None:
-            made = Expr("eq", (Expr("part", (dates, "month")), lit(str(month))))
-            before = self.at
-            second = self.of(lexicon.MONTHS) if self.word("or", "and") else None
-            if second is None:
-                self.at = before
-            else:
-                made = Expr("isin", (Expr("part", (dates, "month")), lit(str(month)), lit(str(second))))
-            year = self.kind("n") if re.fullmatch(r"(?:19|20)\d\d", self.peek().value) else None
-            self.word("only")
-            return Expr("and", (made, Expr("eq", (Expr("part", (dates, "year")), lit(year.value))))) if year else made
+        for read in (self._last_days, self._since_month, self._months_to, self._in_season, self._in_month):
+            found = self.tried(partial(read, dates))
+            if found is not None:
+                return found
         if self.word("weekends", "weekend", "the weekend"):
             return Expr("ge", (Expr("part", (dates, "dayofweek")), lit("5")))
         timely = self.peek().text in _TIMELY
@@ -69,6 +61,64 @@ class Moments(Times):
             start = quoted(iso(token.value))
             return self._span(dates, start, start)
         return None
+
+    def _in_month(self, dates: Expr) -> Expr | None:
+        """ "in March 2024", "in June or July"."""
+        month = self.of(lexicon.MONTHS)
+        if month is None:
+            return None
+        made = Expr("eq", (Expr("part", (dates, "month")), lit(str(month))))
+        before = self.at
+        second = self.of(lexicon.MONTHS) if self.word("or", "and") else None
+        if second is None:
+            self.at = before
+        else:
+            made = Expr("isin", (Expr("part", (dates, "month")), lit(str(month)), lit(str(second))))
+        return self._of_year(made, dates)
+
+    def _in_season(self, dates: Expr) -> Expr | None:
+        """ "in spring 2024"."""
+        season = self.of(_SEASONS)
+        if season is None:
+            return None
+        return self._of_year(Expr("isin", (Expr("part", (dates, "month")), *(lit(str(one)) for one in season))), dates)
+
+    def _of_year(self, made: Expr, dates: Expr) -> Expr:
+        year = self._year()
+        self.word("only")
+        return Expr("and", (made, Expr("eq", (Expr("part", (dates, "year")), lit(year))))) if year else made
+
+    def _months_to(self, dates: Expr) -> Expr | None:
+        """ "from march to april 2024", "june to august", "between May 2023 and January 2024"."""
+        between = self.word("between") is not None or self.peek(-1).text == "between"
+        self.skip(("from",))
+        first = self.of(lexicon.MONTHS)
+        year = self._year() if first else None
+        last = (
+            self.of(lexicon.MONTHS)
+            if first and self.word("to", "until", "till", "through", "-", *(["and"] if between else []))
+            else None
+        )
+        if last is None:
+            return None
+        end = self._year()
+        if end is None:
+            months = [
+                (int(str(first)) - 1 + number) % 12 + 1 for number in range((int(str(last)) - int(str(first))) % 12 + 1)
+            ]
+            return (
+                Expr("isin", (Expr("part", (dates, "month")), *(lit(str(one)) for one in months)))
+                if year is None
+                else None
+            )
+        begins = f'pd.Timestamp("{year or end}-{int(str(first)):02}-01")'
+        ends = f'pd.Timestamp("{end}-{int(str(last)):02}-01") + pd.DateOffset(months=1)'
+        return Expr("and", (Expr("ge", (dates, lit(begins))), Expr("lt", (dates, lit(ends)))))
+
+    def _year(self) -> str | None:
+        self.skip(("of",) if _YEAR.fullmatch(self.peek(1).value) else ())
+        year = self.kind("n") if _YEAR.fullmatch(self.peek().value) else None
+        return year.value if year else None
 
     def _since_month(self, dates: Expr) -> Expr | None:
         """ "from July onwards", "after March 2024", "before June"."""
@@ -109,17 +159,20 @@ class Moments(Times):
         }[str(sign)]  # fmt: skip
 
     def _last_days(self, dates: Expr) -> Expr | None:
-        """ "in the last 30 days before 2024-04-02"."""
-        self.skip(("in", "the", "within"))
-        number = self.kind("n") if self.word("last", "past", "previous") else None
-        unit = self.of({"days": "days", "day": "days", "weeks": "weeks", "week": "weeks"}) if number else None
-        if unit and number is not None and self.word("of the data", "in the data", "of data", "of the table"):
-            return Expr(
-                "gt", (dates, Expr("sub", (Expr("max", (dates,)), lit(f"pd.Timedelta({unit}={number.value})"))))
-            )
-        day = self.kind("d") if unit and self.word("before", "until", "up to", "to") else None
-        if number is None or day is None:
+        """ "in the last 30 days before 2024-04-02", "from the last 7 days" of the data, where no other day is said."""
+        self.skip(("in", "the", "within", "during", "over", "of", "from"))
+        number = self.kind("n") if self.word("last", "past", "previous", "latest", "most recent") else None
+        unit = self.of(_SPANS) if number else None
+        if unit is None or number is None:
             return None
+        day = self.kind("d") if self.word("before", "until", "up to", "to") else None
+        if day is None and not self.word("of the data", "in the data", "of data", "of the table"):
+            if not (self.ends() or self.peek().text in ("per", "by", "and", "with", "in", "for", "sorted", "where")):
+                return None
+            self.plan.says.append("Counted back from the latest date in the table.")
+        if day is None:
+            span = f"pd.{'DateOffset' if unit in ('months', 'years') else 'Timedelta'}({unit}={number.value})"
+            return Expr("gt", (dates, Expr("sub", (Expr("max", (dates,)), lit(span)))))
         end = quoted(iso(day.value))
         start = f"pd.Timestamp({end}) - pd.Timedelta({unit}={number.value})"
         return Expr("between", (dates, lit(start), lit(end)))

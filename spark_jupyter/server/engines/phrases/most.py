@@ -127,6 +127,12 @@ class Most(Deriving):
         sold = self.quantity() if product and verb in _SELLS else None
         return sold or self.amount()
 
+    def _passive(self) -> bool:
+        """Whether "seen" of "was seen most often" follows."""
+        token, after = self.peek(), self.peek(1).text
+        done = token.kind == "w" and (token.text.endswith("ed") or token.text in vocabulary.some("leads"))
+        return done and self.peek(-1).text in ("was", "were", "is", "are", "been") and after in ("the", "most", "least")
+
     def _product(self) -> Expr | None:
         """The one column of what is sold: "what sells best"."""
         found = [name for name, one in self.columns.items() if one.kind == "text" and _PRODUCT.search(name)]
@@ -135,7 +141,7 @@ class Most(Deriving):
     def _verbs(self, key: Expr | None) -> bool:
         """Past verbs; whether "average" is among them."""
         means = False
-        while self.peek().text in WHICH_VERBS:
+        while self.peek().text in WHICH_VERBS or self._passive():
             means = means or self.peek().text == "average"
             self.at += 1
         return means

@@ -127,7 +127,7 @@ class Predicates(Moments):
                 else (self._flip(denied) if denied else None)
             )
         reads = [
-            self.against_average, self.of_year, self.any_gap, self._some_of, self._between, self._listed, self._missing,
+            self.against_average, self.of_year, self.any_gap, self.told, self._some_of, self._between, self._listed, self._missing,
             self._texts, self._mention, self._comparison, self.everywhere, self._turned, self._hint, self._equal,
             self.quarter, self.hours_between, self.took, self._dated_bare, self._clock, self._truth, self._valued,
             self._sexed, self._amount,
@@ -164,7 +164,7 @@ class Predicates(Moments):
         denied = self.word("not") is not None
         sign = self.of(COMPARED)
         if sign is None:
-            return None
+            return self._or_more(what, name)
         self.skip(("or", "equal", "to", "than", "the"))
         return self._with_sign(what, str(sign), name, denied=denied)
 
@@ -178,10 +178,25 @@ class Predicates(Moments):
         made = Expr("not", (made,)) if denied else made
         return self.tried(lambda: self._also_compared(made, what, name)) or made
 
+    def _or_more(self, what: Expr, name: str) -> Expr | None:
+        """ "a dose of 500 mg or more"."""
+        self.skip(("of",))
+        value = self.value(name) if self.peek().kind == "n" else None
+        more = self.word("or more", "or higher", "or above", "or over", "or older", "or longer", "or larger", "and above", "and more",
+                         "or greater", "or better")  # fmt: skip
+        less = self.word(
+            "or less", "or lower", "or below", "or under", "or younger", "or fewer", "or shorter", "or smaller"
+        )
+        if value is None or not (more or less):
+            return None
+        return Expr("ge" if more else "le", (what, lit(value)))
+
     def _also_compared(self, first: Expr, what: Expr, name: str) -> Expr | None:
         """Behind "ph below 6.5": "or above 8", of the same column."""
         joined = self.word("or", "and", "but")
         self.skip(_IS | {"it", "also"})
+        if joined == "or" and self.word("missing", "unknown", "empty", "not recorded", "not measured", "not known"):
+            return Expr("or", (first, Expr("isna", (what,))))
         sign = self.of(COMPARED) if joined else None
         value = self.value(name) if sign in ("gt", "ge", "lt", "le", "ne") else None
         if value is None or not (self.ends() or self.peek().text in ("and", "or", "sorted", "per", "by", "grouped")):

@@ -6,24 +6,20 @@ mere politeness ends it: an answer to the rest of the sentence would be one to a
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS, LostError
+from spark_jupyter.server.engines import words
+from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Plan, col, names
-from spark_jupyter.server.engines.phrases.results import Results
-from spark_jupyter.server.engines.phrases.tokens import END, Token
+from spark_jupyter.server.engines.phrases.ratios import Ratios
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
-from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.server.engines.query import lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_AMOUNTS = re.compile(
-    r"clicks|conversions|impressions|units|qty|quantity|weight|visits|views|guests|orders|items|hours|minutes|km|kg|beds|seats"
-)
+_ASKS = words.ACTIONS | words.THINGS | words.MODIFIERS
 _OTHERS = ("vs the others", "vs others", "vs the rest", "versus the others", "versus the rest", "against the others", "and the others",
            "compared to the others", "vs non", "vs not")  # fmt: skip
 
@@ -38,7 +34,7 @@ def _parts(one: Expr) -> list[Expr]:
     return [part for arg in one.args if isinstance(arg, Expr) for part in _parts(arg)] if one.op == "and" else [one]
 
 
-class Reader(Results):
+class Reader(Ratios):
     """Reads the whole prompt."""
 
     def read(self) -> list[str]:
@@ -78,6 +74,7 @@ class Reader(Results):
         self._across()
         self.summed_as_usual()
         self.in_order()
+        self.once_each()
         plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
         return left
 
@@ -119,102 +116,13 @@ class Reader(Results):
         if plan.picture is not None and any(self.kinds):
             plan.picture.kind = next(one for one in reversed(self.kinds) if one)
 
-    def _ratio(self) -> None:
-        """ "cost per conversion for each campaign": of the sums, where rows are no groups by an amount."""
-        plan = self.plan
-        if len(plan.keys) != 2 or len(plan.measures) > 1 or any(one.op != "col" for one in plan.keys):
-            return
-        below, group = (str(one.args[0]) for one in plan.keys)
-        known = self.columns.get(below)
-        one_of = any(
-            name == below and f"{self.marked.said.get(mark, '').lower()}s" == below.lower()
-            for mark, name in self.marked.values.items()
-        )
-        if known is None or self.kind_of(known) != "number" or not (one_of or _AMOUNTS.search(below.lower())):
-            return
-        if one_of and self.other:
-            raise LostError  # of a table that has one row for each: its sum would count them again and again
-        above = plan.measures[0].what if plan.measures else None
-        listed = [str(above.args[0])] if above is not None and above.op == "col" else plan.columns
-        if len(listed) != 1 or (plan.measures and plan.measures[0].how not in ("sum", "mean")):
-            return
-        plan.measures = [Measure(how="ratio", what=Expr("div", (col(listed[0]), col(below))))]
-        plan.keys, plan.columns = [col(group)], []
-
-    def _rated(self) -> None:
-        """ "ctr by channel", "which channel has the best ctr": of the sums of each group, where no mean of the rows is asked for."""
-        plan = self.plan
-        if plan.each or not (plan.keys or plan.measures):
-            return
-        listed = [*plan.columns, *(plan.picture.y if plan.picture is not None else [])]
-        hows = ("sum", "max", "min") if plan.order and plan.keys else ("sum",)
-        summed = [
-            str(one.what.args[0]) for one in plan.measures if one.how in hows and one.what and one.what.op == "col"
-        ]
-        named = [one for one in (listed if not plan.measures else summed) if one in self.rates]
-        if len(named) != 1 or len(plan.measures or named) != 1 or (plan.measures and listed):
-            return
-        if plan.picture is not None:
-            plan.picture.y = [one for one in plan.picture.y if one != named[0]]
-        plan.columns = [one for one in plan.columns if one != named[0]]
-        plan.measures = [Measure(how="ratio", what=self.rates[named[0]])]
-        if plan.share:
-            plan.share, plan.scale = False, "100 * "
-        plan.derived = [one for one in plan.derived if one[0] != named[0]]
-        plan.order = [structs.replace(one, what=None) if one.what == col(named[0]) else one for one in plan.order]
-
-    def _across(self) -> None:
-        """ "average of maths and german for every pupil": across the columns, where each row has a name of its own."""
-        plan = self.plan
-        hows = {one.how for one in plan.measures}
-        key = str(plan.keys[0].args[0]) if len(plan.keys) == 1 and plan.keys[0].op == "col" else ""
-        listed = [str(one.what.args[0]) for one in plan.measures if one.what is not None and one.what.op == "col"]
-        if (
-            not key
-            or not self._unique_key(key)
-            or len(listed) < 2
-            or len(listed) != len(plan.measures)
-            or len(hows) != 1
-            or not hows <= {"mean", "sum", "max", "min"}
-        ):
-            return
-        plan.ask = f"{{r}}.set_index({quoted(key)})[[{', '.join(map(quoted, listed))}]].{hows.pop()}(axis=1)"
-        plan.keys, plan.measures = [], []
-        if len(plan.order) == 1 and plan.order[0].what is None:
-            plan.ask += f".sort_values(ascending={not plan.order.pop().descending})"
-
-    def _parenthesis(self) -> Expr | None:
-        """ "total weight per hall (amount * weight)": the formula is taken out, and told where its name is."""
-        for place, token in enumerate(self.tokens):
-            if (
-                token.text != "("
-                or place == 0
-                or self.tokens[place - 1].text in ("=", "of", "*", "/", "+", "-", "where")
-            ):
-                continue
-            self.at = place + 1
-            found = self.expression()
-            closes = self.peek().text == ")"
-            end, self.at = self.at, 0
-            if found is not None and found.op not in ("col", "lit") and closes:
-                del self.tokens[place : end + 1]
-                self._named_by_a_column(place)
-                return found
-        return None
-
-    def _named_by_a_column(self, end: int) -> None:
-        """ "conversion rate (conversions / clicks)": one name, though the first word of it is a column's."""
-        first, last = self.tokens[end - 2 : end] if end > 1 else (END, END)
-        if first.kind == "c" and last.kind == "w" and last.text in ("rate", "ratio", "share", "index"):
-            self.tokens[end - 2 : end] = [Token("w", f"{first.text}_{last.text}".replace(" ", "_"))]
-
     def _chunk(self) -> bool:
         reads: tuple[Callable[[], bool], ...] = (
             self._then, self.ignored, self._result, self.grown, self.saving, self._round, self.join, self._step_first, self.clean,
             self.banded, self._asked, self.picture, self._derive, self._stepwise, self._ordered,
             self._share, self._top, self._which, self._extreme, self._counted, self._measured, self._reordered,
             self._grouped, self._having, self._removed, self._absent, self._where, self._over_time, self._dated_noun,
-            self._listed_columns, self._noun,
+            self._listed_columns, self._noun, self._strange_noun,
         )  # fmt: skip
         return any(self.tried(read) for read in reads)
 
@@ -327,13 +235,27 @@ class Reader(Results):
             return False
         if self.peek().kind == "c" and any(one.what == col(self.peek().value) for one in self.plan.measures):
             self.at += 1  # "only sick days", of a sum of days
-        if (self.is_noun(self.peek()) and self.peek().text != "them") or self.peek(1).text in ("vs", "versus"):
+        if (
+            (self.is_noun(self.peek()) and self.peek().text != "them")
+            or self.peek(1).text in ("vs", "versus")
+            or (found.op in ("col", "eq", "not") and self.plural_of_key())
+        ):
             self.at += 1
+        self.tried(self._done_so)
         if found.op in ("eq", "col", "not") and self.plan.measures and self.word(*_OTHERS):
             self.plan.keys.append(col(names(found)[0]))
             return True
         self.plan.where.append(found)
         return True
+
+    def _done_so(self) -> bool:
+        """Past "were caught" at the end of a condition: "lakes where pike were caught"."""
+        if not self.word("were", "was", "is", "are", "has been", "have been", "had been", "got"):
+            return False
+        token = self.peek()
+        self.at += 1
+        done = token.text in vocabulary.some("leads") or token.text.endswith("ed")
+        return token.kind == "w" and done and token.text not in lexicon.VOCABULARY and self.ends()
 
     def _listed_columns(self) -> bool:
         """ "only name and score": the columns that are wanted."""
@@ -362,12 +284,56 @@ class Reader(Results):
         token = self.peek()
         if token.kind != "c" or token.value not in self.dates:
             return False
-        done = token.text.endswith("ed") and self.peek(1).kind == "t"  # "admitted patients"
-        if not done and self.peek(1).text not in ("per", "by"):
+        done = (
+            token.text.endswith(("ed", "sold", "bought", "sent")) and self.peek(1).kind in "tv"
+        )  # "admitted patients"
+        led = (
+            "per",
+            "by",
+            "with",
+            "in",
+            "from",
+            "where",
+            "that",
+            "on",
+            "during",
+            "not",
+            "after",
+            "before",
+            "between",
+            "which",
+            "of",
+        )
+        rows = words.stem(token.text) in map(words.stem, ROWS) and token.text != token.value.lower()  # "observations"
+        if not done and not (rows and self.peek(1).text in led) and self.peek(1).text not in ("per", "by"):
             return False
         self.at += 1
         self.noun = True
         return True
+
+    def _strange_noun(self) -> bool:
+        """ "fish longer than 30 cm": a word of which nothing is known, at the very beginning and before a condition, is the rows."""
+        token, after = self.peek(), self.peek(1).text
+        first = all(one.text in NOISE for one in self.tokens[: self.at])
+        known = token.text in lexicon.VOCABULARY or words.is_stop(token.text) or words.canonical(token.text) in _ASKS
+        if token.kind != "w" or not first or known or words.stem(token.text) in words.KNOWN or len(token.text) < 4:
+            return False
+        led = after in (
+            "with",
+            "that",
+            "where",
+            "from",
+            "who",
+            "whose",
+            "older",
+            "younger",
+            "caught",
+        ) or after.endswith("er")
+        self.at += 1
+        found = led and self.tried(self.predicate) is not None
+        self.at = self.tokens.index(token) + 1
+        self.strange_rows = self.strange_rows or found
+        return found
 
     def _noun(self) -> bool:
         if self.peek().kind == "t":

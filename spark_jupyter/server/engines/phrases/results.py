@@ -10,9 +10,12 @@ from msgspec import structs
 
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, NUMBERED
+from spark_jupyter.server.engines.phrases.emit import Emitter
 from spark_jupyter.server.engines.phrases.having import Having
-from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col, names
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col, lit, names
+from spark_jupyter.server.engines.phrases.summing import called
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS
+from spark_jupyter.server.engines.rewrite import quoted
 
 _EARNED = ("revenue", "revenues", "sales", "turnover", "takings", "income", "spending", "expenses")
 _PERIODS = {"daily": "D", "weekly": "W", "monthly": "M", "quarterly": "Q", "yearly": "Y", "annual": "Y"}
@@ -38,7 +41,14 @@ class Results(Having):
     """Reads what becomes of summaries."""
 
     def _result(self) -> bool:
-        return bool(self.tried(self._names_given) or self.tried(self._rank_of_groups) or self.tried(self._of_periods))
+        reads = (
+            self._difference_of_groups,
+            self._names_given,
+            self._rank_of_groups,
+            self._of_periods,
+            self.how_many_have,
+        )
+        return any(self.tried(read) for read in reads)
 
     def _names_given(self) -> bool:
         """ "mean and max of amount per store, call them avg and top", "total amount as revenue"."""
@@ -75,6 +85,36 @@ class Results(Having):
                 return found
             self.at += 1
             found.append(name)
+
+    def _difference_of_groups(self) -> bool:
+        """ "difference in mean length between males and females": of the first, less the other's."""
+        self.skip(ARTICLES)
+        if not self.word("difference in", "difference of", "difference between", "how much differs"):
+            return False
+        self.skip(ARTICLES)
+        how = self.of(HOWS)
+        self.skip(("of", "the"))
+        what = self.column("number") if how else None
+        if what is None or not self.word("between", "of", "for"):
+            return False
+        first = self._sexed() or self._valued_alone()
+        second = (self._sexed() or self._valued_alone()) if first and self.word("and", "vs", "versus") else None
+        self.at += self.is_noun(self.peek())
+        if first is None or second is None or names(first) != names(second):
+            return False
+        emit = Emitter(self.columns, polars=False)
+        parts = [f"{{r}}.loc[{emit.source(one, '{r}')}, {quoted(what)}].{called(str(how))}" for one in (first, second)]
+        self.plan.ask = " - ".join(parts)
+        return True
+
+    def _valued_alone(self) -> Expr | None:
+        """One value, though others may follow: "between Nord and Sol"."""
+        token = self.peek()
+        holders = self.marked.holders.get(token.mark, ()) if token.kind == "v" else ()
+        if len(holders) != 1:
+            return None
+        self.at += 1
+        return Expr("eq", (col(holders[0]), lit(quoted(token.value))))
 
     def _rank_of_groups(self) -> bool:
         """ "rank the stores by total amount", "ranking of cashiers by number of receipts"."""
@@ -153,6 +193,36 @@ class Results(Having):
             return "mean"
         return "sum" if any(_SUMMED.search(name) for name in listed) or what.op == "mul" else None
 
+    def _one_of(self, name: str) -> bool:
+        """Whether a column of numbers is said in the singular: "guest" of ``guests``."""
+        said = [one.text for one in self.tokens if one.kind == "c" and one.value == name]
+        return self.kind_of(self.columns[name]) == "number" and f"{said[0] if said else ''}s" == name.lower()
+
+    def once_each(self) -> None:
+        """ "list the lakes where pike were caught": no lake again and again; of "patients who waited" the rows."""
+        plan = self.plan
+        other = (
+            plan.measures
+            or plan.keys
+            or plan.order
+            or plan.limit
+            or plan.derived
+            or plan.picture
+            or plan.ask
+            or plan.save
+        )
+        if other or len(plan.columns) != 1 or not plan.where or self._unique_key(plan.columns[0]):
+            return
+        name = plan.columns[0]
+        plural = any(one.kind == "c" and one.value == name and one.text == f"{name.lower()}s" for one in self.tokens)
+        if not plural or self.columns[name].kind != "text":
+            return
+        person = f"{name.lower()}s" in vocabulary.some("persons")
+        if self.tokens[0].text in ("which", "what") or (self.tokens[0].text == "list" and not person):
+            plan.ask, plan.columns = f"{{r}}[{quoted(name)}].dropna().unique()", []
+        elif person:
+            plan.columns = []
+
     def in_order(self) -> None:
         """ "best selling items": all in order, where no number of them is said."""
         if self.several and self.plan.limit == 1 and not self.plan.within and self.plan.picture is None:
@@ -174,6 +244,8 @@ class Results(Having):
         )
         if not (plan.keys and plan.columns) or other or self.noun or any(one.what is not None for one in plan.order):
             return
+        if any(self._one_of(str(one.args[0])) for one in plan.keys if one.op == "col"):
+            return  # "bill per guest": that is divided
         hows = {self._how_usual(col(name)) for name in plan.columns}
         how = hows.pop()
         if hows or how is None or any(self.kind_of(self.columns[name]) != "number" for name in plan.columns):

@@ -37,6 +37,8 @@ class Shares(Firsts):
         if said is None:
             return self._rate()
         self.skip((*ARTICLES, "total", "of", "overall"))
+        if not said.endswith("of") and self.tried(self._part_that_is):
+            return True
         name = self.tried(lambda: self.column("number"))
         if name is not None:
             if self.peek(-2).text not in ("total", "the", "of") and self._zero_one(name):
@@ -50,7 +52,7 @@ class Shares(Firsts):
             self.plan.keys += [one for one in self._after_share() if one not in self.plan.keys]
             return True
         if said.endswith("of"):
-            if self.tried(self._part_of_some):
+            if self.tried(self._part_of_some) or self.tried(self._parts_of_values):
                 return True
             named = self.peek().kind == "c" and self.peek(1).text in (
                 "who",
@@ -68,6 +70,28 @@ class Shares(Firsts):
             self.plan.scale = "100 * "
             return said.startswith(("percent", "%", "prozent"))
         self.plan.share = True
+        return True
+
+    def _parts_of_values(self) -> bool:
+        """ "share of breakfast, lunch and dinner": each one's part of all rows."""
+        holders = self.marked.holders.get(self.peek().mark, ()) if self.peek().kind == "v" else ()
+        found = self.values(holders[0]) if len(holders) == 1 else []
+        said = {one.text for one in self.tokens[self.at - 2 : self.at]}
+        if len(found) < 2 or "or" in said or not (self.ends() or self.peek().text in ("in", "as")) or self.plan.where:
+            return False
+        listed = ", ".join(found)
+        self.plan.ask = f"100 * {{r}}[{quoted(holders[0])}].value_counts(normalize=True)[[{listed}]]"
+        return True
+
+    def _part_that_is(self) -> bool:
+        """ "percentage admitted by complaint": of a column of yes and no."""
+        name = self.column()
+        found = self.yes(name) if name else None
+        if found is None or self.peek().kind in "vnq" or self.plan.measures:
+            return False
+        self.at += self.is_noun(self.peek())
+        self.plan.measures.append(Measure(how="mean", what=found))
+        self.plan.scale = "100 * "
         return True
 
     def _after_share(self) -> list[Expr]:

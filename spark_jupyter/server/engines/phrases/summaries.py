@@ -25,6 +25,11 @@ class Summaries(Groups):
     def _counted(self) -> bool:
         """ "number of rows", "how many runners", "count them", "number of distinct cities"."""
         self.skip(ARTICLES)
+        if self.word("total number of", "total amount of", "sum of the number of"):
+            if (name := self.tried(lambda: self.column("number"))) is not None:
+                self.plan.measures.append(Measure(how="sum", what=col(name)))
+                return True
+            self.at -= 2  # "total number of orders"
         if not self.plan.then and self.word("average number of", "mean number of", "median number of"):
             how = "median" if self.peek(-3).text == "median" else "mean"
             name = self.tried(lambda: self.column("number"))
@@ -191,7 +196,7 @@ class Summaries(Groups):
         found: list[str] = []
         while True:
             before = self.at
-            if found and not self.word(", and", ",", "and", "&", "/", "plus"):
+            if found and not self.word(", and", ",", "and", "&", "/", "plus") and self.peek().text not in HOWS:
                 return found
             self.skip(ARTICLES)
             how = self.of(HOWS) or self.tried(self._quantile)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,8 @@ class Summing:
             list(dict.fromkeys(one.how for one in measures)),
             list(dict.fromkeys(self._label(one) for one in measures)),
         )
-        if len(hows) * len(columns) == len(measures) and "size" not in hows and not named:
+        plain = not any("(" in how for how in hows) or len(measures) == 1
+        if len(hows) * len(columns) == len(measures) and "size" not in hows and not named and plain:
             picked = quoted(columns[0]) if len(columns) == 1 else f"[{', '.join(map(quoted, columns))}]"
             return (
                 f"{grouped}[{picked}].{called(hows[0])}"
@@ -131,7 +133,8 @@ class Summing:
         parts = []
         for one in measures:
             label = self._titled(one)
-            parts.append(f"{label}=({quoted(self._label(one) if one.what else first)}, {quoted(one.how)})")
+            how = quoted(one.how) if "(" not in one.how else f"lambda group: group.{one.how}"
+            parts.append(f"{label}=({quoted(self._label(one) if one.what else first)}, {how})")
         return f"{grouped}.agg({', '.join(parts)})"
 
     def _label(self, one: Measure) -> str:
@@ -162,7 +165,7 @@ class Summing:
         parts = []
         hows = list(dict.fromkeys(one.how for one in self.plan.measures))
         columns = list(dict.fromkeys(filter(None, (self.plain(one) for one in self.plan.measures))))
-        plain = "size" not in hows and not any("(" in one for one in hows)
+        plain = "size" not in hows and not any("(" in how for how in hows)
         if len(self.plan.measures) > 1 and len(hows) * len(columns) == len(self.plan.measures) and plain:
             picked = quoted(columns[0]) if len(columns) == 1 else f"[{', '.join(map(quoted, columns))}]"
             return (
@@ -195,6 +198,10 @@ class Summing:
         if plan.scale or plan.share or plan.part:
             result = f"({result})" if plan.order or plan.limit or plan.round is not None else result
         result = self._rounded(result)
+        if plan.calendar:
+            if len(plan.keys) != 1 or plan.order or plan.limit:
+                raise UnknownError
+            return f"{result}.reindex([{', '.join(map(quoted, calendar.day_name))}])"
         several = len(plan.measures) > 1 or any(one.name for one in plan.measures)
         for one in plan.order:
             if one.what is not None and one.what in plan.keys:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.server.engines.phrases import vocabulary
-from spark_jupyter.server.engines.phrases.atoms import Atoms
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.mentions import Mentions
 from spark_jupyter.server.engines.phrases.model import Expr, col, lit
 from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.rewrite import quoted
@@ -21,7 +21,7 @@ _SECONDS = {"minutes": 60, "hours": 3600, "days": 86400, "weeks": 604800}
 _UNITS = {f"{unit}{ending}": f"{unit}s" for unit in ("minute", "hour", "day", "week") for ending in ("", "s")}
 
 
-class Times(Atoms):
+class Times(Mentions):
     """Reads times."""
 
     def quarter(self) -> Expr | None:
@@ -54,8 +54,11 @@ class Times(Atoms):
         low, high = (int(float(one.value)) for one in (first, second))
         if self.word("in the afternoon", "in the evening", "pm", "p.m") and high <= 12:
             low, high = low + 12 * (low < 12), high + 12 * (high < 12)
-        elif not (self._hour_sign() or self.word("in the morning", "am", "a.m")):
+        elif not (self._hour_sign() or self.word("in the morning", "am", "a.m", "at night", "in the night")):
             return None
+        if 24 >= low > high >= 0:  # past midnight
+            hour = Expr("part", (col(self.dates[0]), "hour"))
+            return Expr("or", (Expr("ge", (hour, lit(str(low)))), Expr("lt", (hour, lit(str(high))))))
         if not 0 <= low < high <= 24:
             return None
         return Expr(

@@ -10,7 +10,7 @@ from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import NUMBERED, Cursor
 
 _UNITS = vocabulary.some("units")
-_WORTH = ("amount", "total", "revenue", "turnover", "sales", "value", "price", "cost", "fare", "fee")
+_WORTH = ("amount", "total", "bill", "revenue", "turnover", "sales", "value", "price", "cost", "fare", "fee")
 
 
 class Unnamed(Cursor):

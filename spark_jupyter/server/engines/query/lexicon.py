@@ -143,7 +143,7 @@ _ENGLISH = (
     (r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(and|to|until|-)\s+(\d{1,2})(?:st|nd|rd|th)?\s+((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{4})\b",
      r"\1 \4 \2 \3 \4"),
     ((r"\b(\d+)\s+(?:plus\b(?! (?!and\b|or\b|years?\b|points?\b|people\b)[a-z0-9_]+)|and (?:over|older|up|above|more)\b)"
-      r"(?! [a-z]+ (?:years|months))"), r"at least \1"),
+      r"(?! than\b| \d| [a-z]+ (?:years|months))"), r"at least \1"),
     (r"\b(\w+) averages (?:for|of|in) (.+?)(?=,|$| rounded| sorted)", r"average of \2 per \1"),
     (r"\bclass averages?\b", "average per class"),
     (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),

@@ -209,7 +209,14 @@ def most_done(text: str, speech: Speech) -> str:
 
 def _dates_like(verb: str, speech: Speech) -> bool:
     stem = words.stem(verb.lower())
-    return any(stem in {words.stem(part) for part in names.plain(one.name).split()} for one in dates_of(speech.chosen))
+    split = [set(names.plain(one.name).split()) for one in dates_of(speech.chosen)]
+    if speech.chosen is not None:  # such as ``prescribed_on``, whatever its texts look like
+        split += [
+            own
+            for one in speech.chosen.columns
+            if (own := set(names.plain(one.name).split())) & {"on", "at", "date", "day", "time"}
+        ]
+    return any(stem in {words.stem(part) for part in own} for own in split)
 
 
 _PERSONS = re.compile(
