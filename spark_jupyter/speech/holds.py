@@ -30,6 +30,9 @@ _NUMBER = re.compile(r"[^\w\s-]?\s*-?\s*[^\w\s-]?\s*\d[\d,.' ]*(?:[eE][+-]?\d+)?
 _LAST_FIRST = re.compile(r"[^\W\d_][^\W\d_' -]*, ?[^\W\d_][^\W\d_.' -]*")
 _COMMA = re.compile(r"\D*\d+(?:\.\d{3})*,\d{1,2}\D*")
 _POINT = re.compile(r"\D*\d[\d,]*\.\d+\D*|\D*\d{1,3}(?:,\d{3})+\D*")
+_BETWEEN = re.compile(r"\s*[;,|]\s*")
+_LISTS = 0.3
+"""The part of the texts that have to be lists: others list one thing."""
 _PLAIN = re.compile(r"[\w .&/+@-]{1,40}")
 _WORD = re.compile(r"[\w&/+@.-]*\w")
 _NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
@@ -59,6 +62,8 @@ def told(texts: Sequence[str], said: frozenset[str]) -> str:
     kind = _kind(texts)
     if kind:
         return kind
+    if listed := _listed(texts, said):
+        return f"in it {', '.join(map(repr, listed[:MOST_VALUES]))}"
     found = [value for value in dict.fromkeys(texts) if _PLAIN.fullmatch(value.strip()) and _meant(value, said)]
     if found:
         return f"has {', '.join(repr(value) for value in found[:MOST_VALUES])}"
@@ -66,6 +71,18 @@ def told(texts: Sequence[str], said: frozenset[str]) -> str:
     standing = frozenset(word for text in texts for word in _NAME.findall(text)) if names else frozenset()
     inside = [one for one in names if one in standing]
     return f"in it {', '.join(map(repr, inside[:MOST_VALUES]))}" if inside else ""
+
+
+def _listed(texts: Sequence[str], said: frozenset[str]) -> list[str]:
+    """The prompt's words that are things which texts list ("golf; tennis"); none where most texts are no lists."""
+    split = [[part.strip().lower() for part in _BETWEEN.split(text)] for text in texts if text.strip()]
+    lists = [one for one in split if len(one) > 1 and all(part.count(" ") < 2 for part in one)]
+    if not lists or len(lists) < _LISTS * len(split) or len({len(one) for one in split}) == 1:
+        return []  # all of two parts: rather names, "Doe, Jane"
+    things = {part for one in split for part in one if len(part) > 2}
+    if len(things) >= sum(map(len, lists)):  # each stands once
+        return []
+    return sorted(one for one in said if one.lower() in things)
 
 
 def told_numbers(values: NDArray[Any]) -> str:

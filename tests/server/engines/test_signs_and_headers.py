@@ -67,6 +67,8 @@ def test_only_digits_stay(prompt: str) -> None:
         ("replace spaces in Phone with nothing", "(020)12-34"),
         ("replace spaces in Phone with underscores", "(020)_12-34"),
         ("remove punctuation from Phone", "020 1234"),
+        ("strip dashes from Phone", "(020) 1234"),
+        ("strip the spaces in Phone", "(020) 12-34"),
     ],
 )
 def test_signs_are_taken_out_of_texts(prompt: str, phone: str) -> None:
@@ -89,6 +91,15 @@ def test_signs_are_taken_out_of_texts(prompt: str, phone: str) -> None:
 )
 def test_a_column_is_made_of_others(prompt: str, name: str, made: object) -> None:
     assert team(prompt)[name].tolist()[0] == made
+
+
+def test_a_text_is_split_into_as_many_columns_as_it_has_parts() -> None:
+    found = team("split skills at the semicolon")
+    assert found["skills_1"].tolist()[0].strip() == "sql"
+
+
+def test_a_column_comes_right_behind_another() -> None:
+    assert list(team("reorder columns so that sex comes after First Name"))[:2] == ["First Name", "sex"]
 
 
 def test_weights_that_are_no_whole_are_not_weighed() -> None:
@@ -161,6 +172,19 @@ def test_three_tables_are_merged_in_a_chain() -> None:
 )
 def test_who_has_nothing_in_the_other_table_is_told_by_any_verb(prompt: str) -> None:
     assert hotel(prompt)["guest"].tolist() == ["Jon"]
+
+
+@pytest.mark.parametrize("prompt", ["who never stayed", "who has not had any stay"])
+def test_so_is_who_never_did(prompt: str) -> None:
+    assert space(prompt, stays=STAYS, guests=GUESTS)["_"]["guest"].tolist() == ["Jon"]
+
+
+def test_rows_are_counted_per_row_of_the_table_that_they_point_to() -> None:
+    cars = pd.DataFrame({"plate": ["x", "y"], "brand": ["VW", "Kia"]})
+    repairs = pd.DataFrame({"nr": [1, 2, 3], "plate": ["x", "x", "y"], "hours": [1, 2, 4]})
+    assert space("number of repairs per car", cars=cars, repairs=repairs)["_"].to_dict() == {"x": 2, "y": 1}
+    alone = space("repairs with no matching car", cars=cars.head(1), repairs=repairs)["_"]
+    assert alone["nr"].tolist() == [3]
 
 
 def test_letters_stand_before_their_limits() -> None:

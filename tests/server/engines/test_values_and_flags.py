@@ -25,6 +25,8 @@ CAMP = pd.DataFrame(
         "Round 1": [3.0, None, 5.0, 4.0, 2.0],
         "Round 2": [4.0, 1.0, None, 2.0, 2.0],
         "fee": ["€12", "-", "€20", "€5", "€8"],
+        "likes": ["games; songs", "songs", "games", "hikes; games; songs", "hikes"],
+        "stay": ["full-time", "Full time", "half", "HALF", "full-time"],
     }
 )
 RESULT = pd.DataFrame({"Score": [8, 6, "absent"]})
@@ -145,6 +147,43 @@ def test_what_is_no_number_becomes_a_gap(prompt: str) -> None:
 )
 def test_a_flag_is_a_column_of_true_and_false(prompt: str, name: str) -> None:
     assert of(prompt)[name].tolist() == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "children"),
+    [
+        ("children who like games", ["Ida", "Kit", "Lea"]),
+        ("how many children like songs", 3),
+        ("rows with hikes", ["Lea", "Max"]),
+    ],
+)
+def test_a_thing_is_found_in_texts_that_list_things(prompt: str, children: object) -> None:
+    found = of(prompt)
+    assert (found if isinstance(found, int) else list(found["child"])) == children
+
+
+def test_spellings_become_the_words_that_are_told() -> None:
+    assert of("standardize stay to full-time and half").to_dict() == {"full-time": 3, "half": 2}
+
+
+def test_gaps_get_the_mean_of_a_group_that_stands_before_it() -> None:
+    assert of("fill missing round 1 with the tent median")["Round 1"].tolist()[1] == 2
+
+
+def test_bands_may_stand_behind_their_labels_or_be_one_number() -> None:
+    labels = of("age category: small below 9, middle 9 to 12, big above 12")["age_group"].tolist()
+    assert labels == ["small", "middle", "middle", "big", "middle"]
+    assert of("recode age: 7-8 small, 9 nine, 10-14 big")["age_group"].tolist() == [
+        "small",
+        "big",
+        "nine",
+        "big",
+        "big",
+    ]
+
+
+def test_a_number_is_not_taken_for_an_order() -> None:
+    assert "(9)" not in reply("children who ordered tent 9", camp=CAMP)[1]
 
 
 def test_bands_are_named_after_the_column_and_not_after_the_verb() -> None:

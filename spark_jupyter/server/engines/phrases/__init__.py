@@ -141,6 +141,7 @@ def _dropped(plan: Plan) -> bool:
             plan.keys and not plan.then and any(".pct_change()" in one for one in plan.steps),
             plan.each and (plan.measures or len(plan.order) != 1),
             any(one.what is None for one in plan.order) and not (summed or drawn),
+            any(one.what is not None and one.what.op == "lit" for one in plan.order),  # "who ordered product 100"
             plan.ask and (summed or plan.keys or plan.columns or plan.order or plan.step or plan.share),
         )
     )

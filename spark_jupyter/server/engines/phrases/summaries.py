@@ -130,7 +130,22 @@ class Summaries(Groups):
         known = self.columns.get(name)
         follows = self.peek().text
         plain = known is not None and self.kind_of(known) == "text" and not known.truth
-        verb = follows in ("have", "has", "had", "are", "were", "was", "did", "do", "with", "who", "that")
+        verb = follows in (
+            "have",
+            "has",
+            "had",
+            "are",
+            "were",
+            "was",
+            "did",
+            "do",
+            "with",
+            "who",
+            "that",
+            "which",
+            "where",
+            "whose",
+        )
         return plain and (verb or self.ends() or (follows in ("per", "by", "each", "in") and self.peek(1).kind in "ce"))
 
     def _measured(self) -> bool:

@@ -67,8 +67,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+_SMALL = frozenset(["to", "from", "by", "of", "in", "on", "at", "for", "and", "or", "is", "as", "with"])
+
+
 def _unless_verb(said: str, column: str | None) -> str | None:
     """ "join the plan onto visits" is not about a column ``joined``."""
+    if said.lower() in _SMALL and column is not None:  # "add it to people", beside a column ``to``
+        return None
     verb = said.lower() in ("join", "merge", "sort", "group", "plot", "count", "filter", "order", "rank", "drop")
     return None if column is not None and verb and column.lower() != said.lower() else column
 

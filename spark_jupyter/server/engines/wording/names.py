@@ -110,6 +110,11 @@ def nouns(text: str, speech: Speech, only: frozenset[str] | None = None) -> str:
     return pattern.sub(named, text)
 
 
+_DOES = (
+    r"(?:(?:that|which|who)\s+)?(?:can\s+|do\s+|does\s+)?(?:play|grow|speak|use|own|like|know|sell|eat|take|practise|practice|choose|chose|select|offer"
+    r"|have|do|list|mention|need|want|study|teach)(?:s|es|ed)?\s+(?:in\s+)?"
+)
+"""What somebody does with a thing that a text lists."""
 _LED = (
     r"(?:(?:(?:that|which|who|whose)\s+)?(?:(?:is|are|was|were)\s+)?(?:written\s+|made\s+|called\s+|named\s+)?"
     r"(?:by|of|from|in|with|for|called|named|at)\s+)"
@@ -123,7 +128,7 @@ def partly(text: str, speech: Speech) -> str:
         for word in column.parts:
             if len([one for one in listed if word in one.parts]) == 1:
                 said = f'where {column.name} contains "{word}"'
-                text = re.sub(rf"\b{_LED}?{re.escape(word)}\b", said, text, count=1)
+                text = re.sub(rf"\b(?:{_DOES}|{_LED})?{re.escape(word)}\b", said, text, count=1)
     return text
 
 

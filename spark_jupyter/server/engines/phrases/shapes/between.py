@@ -11,7 +11,15 @@ from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.phrases.cursor import NUMBERED
 from spark_jupyter.server.engines.phrases.emit import UnknownError
-from spark_jupyter.server.engines.phrases.shapes.links import frame, frames, linked, merged, reaches, words_of
+from spark_jupyter.server.engines.phrases.shapes.links import (
+    frame,
+    frames,
+    linked,
+    merged,
+    names_itself,
+    reaches,
+    words_of,
+)
 from spark_jupyter.server.engines.phrases.shapes.named import name_of, plain
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.sources import listed, number_of
@@ -59,7 +67,9 @@ def of_each(said: Said, other: Variable) -> Variable:
             and reaches(one, other)
         ]
     if len(found) > 1:  # the key is called the same in both
-        found = [one for one in found if len({*linked(one, other)[0]}) == 1]
+        found = [one for one in found if names_itself(one)] or [
+            one for one in found if len({*linked(one, other)[0]}) == 1
+        ]
     if len(found) != 1 or found[0] is other:
         raise UnknownError
     return found[0]
@@ -80,6 +90,25 @@ def _counted(said: Said) -> str:
     ((key, behind),) = linked(own, other)
     made = f"{own.name}[{quoted(key)}].map({other.name}[{quoted(behind)}].value_counts()).fillna(0).astype(int)"
     return _put(said, own, f"number_of_{other.name}", made)
+
+
+def _per_each(said: Said) -> str:
+    """How many rows, or what of them, for each row of a table that they point to."""
+    other = spoken(said, "o")
+    own = of_each(said, other)
+    behind = quoted(linked(own, other)[0][1])
+    if not said.has("v"):
+        return f"{other.name}.groupby({behind}).size()"
+    value = other.column(said.word("v"))
+    how = _FIRSTS.get(said.word("how").lower()) or said.how()
+    if (
+        value is None
+        or NUMBERED.search(value.name)
+        or not (_is_number(value) or value.kind == "date" or value.holds.startswith("dates"))
+    ):
+        raise UnknownError
+    _made_ready(said, other.name, value)
+    return f"{other.name}.groupby({behind})[{value.source}].{how}()"
 
 
 _FIRSTS = {"last": "max", "latest": "max", "newest": "max", "most recent": "max", "first": "min", "earliest": "min"}
@@ -256,7 +285,7 @@ _FROM = "[(from|in|out of) {t:o}]"
 _PUTS = "(add|create|make|insert|calculate|compute) [new] [column] {called:name} [column]"
 _REVENUE = "(total revenue|revenue|revenues|turnover|total sales|sales|sales value|total value|income:WHAT)"
 _ROWS = "({t:o}|{c:o}|{w:o})"
-_VALUE = "[of] {c:v} [(of|from|in) {t:o}]"
+_VALUE = "[of] [({t:o}|{c:o})] {c:v} [(of|from|in) {t:o}]"
 _HAD = "(has|had|made|placed|have|got|did|took|wrote|make|place|get)"
 _LAST = "(last|latest|first|earliest|most recent|newest:HOW)"
 _PRODUCT = (
@@ -286,6 +315,10 @@ SHAPES = (
         f"{{add:add}} {{c:v}} of [each|every|their|{{w:whose}}] {_LAST} ({{t:o}}|{{c:o}}) {_AT} [{{new:new}}]",
         f"{{add:add}} {_EACH} {_OWN} {_HOW} {{c:v}} {_FROM} [{_TO} {{t:a}}] [{{new:new}}]",
     ), _summed, "tables"),
+    Shape((
+        f"number of {_ROWS} (per|for each|of each|by) {{t:a}}",
+        f"{_HOW} ({{t:o}}|{{c:o}}) {{c:v}} (per|for each|of each|by) {{t:a}}",
+    ), _per_each, "tables"),
     Shape(_PRODUCT, _calculated, "table"),
     Shape(_PRODUCT, _calculated, "tables"),
     Shape((

@@ -21,7 +21,7 @@ _CASE = re.compile(
     r"|capitalised|capitalized|capitalise|capitalize|title|proper case)(?: letters| only| everywhere)? "
 )
 _CONSISTENT = re.compile(
-    r"(?:(?:make|put|turn|bring|get|have|fix|unify|harmonise|harmonize|standardise|standardize|normalise|normalize) )"
+    r"(?:(?:make|put|turn|bring|get|have|fix|unify|harmonise|harmonize|standardise|standardize|normalise|normalize) )?"
     r"(?:(?:it|them|all|values|names|entries) )*(?:(?:capitals|capitalisation|capitalization|case|cases|spelling|upper and lower case"
     r"|capital letters) )?(?:(?:and|be) )*(?:consistent|same|uniform|consistently|equal|in one form) "
 )

@@ -309,7 +309,7 @@ SHAPES = (
     Shape((
         (f"[{{add:add}}] {_PART} [of [each|every|per] ({{c:d}}|{{t:t}}|match|game|row|order|date)|per ({{t:t}}|match|game|row|"
          f"order|visit|sale)|from ({{c:d}}|date)] {{new:new}}"),
-        f"{{add:add}} {_PART} [of|from] [{{c:d}}]",
+        f"{{add:add}} {_PART} [of|from] [{{c:d}}]", f"{{add:add}} {{c:d}} {_PART} [{{new:new}}]",
         f"(extract|get|take|pull) {_PART} (of|from|out of) {{c:d}} [{{new:new}}]",
     ), _dated),
     Shape((

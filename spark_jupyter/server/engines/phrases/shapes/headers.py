@@ -138,6 +138,22 @@ def _ordered(said: Said) -> str:
     return said.table
 
 
+def _beside(said: Said) -> str:
+    """One column before or behind another."""
+    _own(said)
+    moved, by = said.column("x"), said.column("y")
+    if moved.name == by.name:
+        raise UnknownError
+    behind = re.search(r"after|behind|next|right", said.found["where"]) is not None
+    order = said.free("order")
+    said.before += [
+        f"{order} = [name for name in {said.table}.columns if name != {moved.source}]",
+        f"{order}.insert({order}.index({by.source}){' + 1' if behind else ''}, {moved.source})",
+        f"{said.table} = {said.table}[{order}]",
+    ]
+    return said.table
+
+
 _HEADS = "(headers|header|column headers|columns|column names|names of columns|headers of columns|column titles)"
 _OF = "[(of|in) {t:t}]"
 _CASE = (
@@ -211,6 +227,12 @@ SHAPES = (
          "({w:part}|{q:part}|{c:part}) [in name|in their name]"),
         f"{_KEEP} [only|all] (numeric|number|text|string|date|datetime:KIND) columns {_OF}",
     ), _called),
+    Shape((
+        (f"(reorder|rearrange|order|arrange) {_HEADS} {_OF} so that {{c:x}} (comes|is|stands|goes) [right|directly|just] "
+         f"(after|before|behind|next to|"
+         "left of|right of:WHERE) {c:y}"),
+        "(move|put|place|bring|insert) {c:x} [right|directly|just] [to] (after|before|behind|next to|left of|right of:WHERE) {c:y}",
+    ), _beside),
     Shape((
         f"(sort|order|arrange|reorder) {_HEADS} {_OF} (alphabetically|by name|by their names|in alphabetical order|from a to z|a to z)",
         f"(put|bring) {_HEADS} {_OF} in alphabetical order",

@@ -152,6 +152,7 @@ _BAND = re.compile(
     r"|(?P<a>⟨n\d+⟩) (?:to|-|and) (?P<b>⟨n\d+⟩) "
     r"|(?:between|from) (?P<c>⟨n\d+⟩) (?:to|-|and) (?P<d>⟨n\d+⟩) "
     r"|(?:if |is |= )?(?P<high>above|over|more than|>|from|at least|>=) (?P<m>⟨n\d+⟩) "
+    r"|(?P<e>⟨n\d+⟩) (?!to |- |and )"
     r"|(?P<rest>else|otherwise|rest|everything else|others|anything else|all others) )(?:(?:is|are|as|=|means|called) )?"
     r"(?P<label>(?:⟨[qcwv]\d+⟩|[^\W\d_⟨][\w'’-]*) )(?:(?:and|or) )?"
 )
@@ -162,6 +163,9 @@ _LABELLED = re.compile(
     r"(⟨n\d+⟩) (?:and )?"
 )
 """The label before its band, "A from 85"."""
+_RANGED = re.compile(r"\b([^\W\d_⟨]+) ((?:between |from )?⟨n\d+⟩ (?:to|-|and) ⟨n\d+⟩) ")
+_LAST = re.compile(r"\b([^\W\d_⟨]+) (above|over|below|under)(?: that)? $")
+"""The label of what is left, "expensive above"."""
 
 
 _NO_NAMES = frozenset(
@@ -193,7 +197,9 @@ def _bands(said: Said) -> str:
     value = said.ready("v")
     first = re.match(rf"(?!⟨){_LABELLED.pattern.removeprefix('(?<!⟩ )')}", said.found["bands"])
     labelled = re.compile(_LABELLED.pattern.removeprefix("(?<!⟩ )")) if first else _LABELLED  # "A from 90, B from 80"
-    text, at = labelled.sub(lambda one: f"{one[2]} {one[3]} {one[1]} ", said.found["bands"]), 0
+    text = _LAST.sub(lambda one: f"rest {one[1]} ", said.found["bands"])
+    text = _RANGED.sub(lambda one: f"{one[2]} {one[1]} ", text) if first else text
+    text, at = labelled.sub(lambda one: f"{one[2]} {one[3]} {one[1]} ", text), 0
     found: list[tuple[str, str]] = []
     rest: str | None = None
     column = f"{said.table}[{value}]"
@@ -211,6 +217,8 @@ def _bands(said: Said) -> str:
         elif one["high"]:
             sign = ">" if one["high"].lower() in ("above", "over", "more than", ">") else ">="
             found.append((f"{column} {sign} {said.marked.value(one['m'])}", label))
+        elif one["e"]:
+            found.append((f"{column} == {said.marked.value(one['e'])}", label))
         else:
             low, high = (
                 said.marked.value(part) for part in ((one["a"], one["b"]) if one["a"] else (one["c"], one["d"]))
@@ -269,7 +277,7 @@ SHAPES = (
     Shape((
         ("[{add:add}] {c:v} (bands|band|groups|group|categories|category|classes|class|bins|level|levels) [as|with|are|where|=] "
          "{rest:bands} [{new:new}]"),
-        ("(bin|band|group|classify|categorise|categorize|bucket|cut|split|divide|sort) {c:v} [values] [into|in|as|to] [groups|"
+        ("(bin|band|group|recode|classify|categorise|categorize|bucket|cut|split|divide|sort) {c:v} [values] [into|in|as|to] [groups|"
          "bands|bins|categories|classes] {rest:bands} [{new:new}]"),
         ("[(add|create|make|give|assign)] ({w:add_0}|{t:add_0}|{c:add_0}) [column|label] "
          "[for|of] [each|every|per] [{c:v}] {rest:bands} [(based on|by|from|using|"

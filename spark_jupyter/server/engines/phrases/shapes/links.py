@@ -18,7 +18,12 @@ KEYS = frozenset(map(names.plain, ("id", "name", "no", "nr", "number", "code", "
 _NAME = names.plain("name")
 _SAME = tuple(
     frozenset(map(names.plain, alike.split()))
-    for alike in ("symbol ticker stock", "employee emp staff person", "customer client", "product item article sku")
+    for alike in (
+        "symbol ticker stock",
+        "employee emp staff person people",
+        "customer client",
+        "product item article sku",
+    )
 )
 """Words of which each may stand for the other in a key's name."""
 
@@ -63,6 +68,11 @@ def linked(one: Variable, other: Variable) -> list[tuple[str, str]]:
     if best == 0 or len(pairs) != 1:
         raise UnknownError
     return pairs
+
+
+def names_itself(one: Variable) -> bool:
+    """Whether the first column is the table's own key, and does not point to another's rows: the ID of people, not that of trainings."""
+    return bool(one.columns) and words_of(one.columns[0].name) - KEYS <= words_of(singular(one.name))
 
 
 def frames(said: Said) -> list[Variable]:

@@ -16,6 +16,7 @@ from spark_jupyter.server.engines.phrases.shapes.links import (
     having,
     linked,
     merged,
+    names_itself,
     other_of,
     reaches,
     words_of,
@@ -36,7 +37,7 @@ def _absent(said: Said) -> str:
         own = of_each(said, other)
     elif said.has("a"):
         own = frame(said, "a")
-        other = frame(said, "o") if said.has("o") else other_of(said, own, [])
+        other = frame(said, "o") if said.has("o") else _done_in(said, own)
     elif said.has("k") and said.has("o"):
         other = frame(said, "o")
         name = said.word("k")
@@ -63,6 +64,28 @@ def _absent(said: Said) -> str:
     rows = f"{own.name}[~{own.name}[{quoted(key)}].isin({other.name}[{quoted(behind)}])]"
     said.says.append(f"By `{key}`{f' and `{behind}`' if behind != key else ''}.")
     return f"{rows}[{quoted(key)}].unique()" if said.has("did") else rows
+
+
+def _done_in(said: Said, own: Variable) -> Variable:
+    """The other table, which tells what the verb says, if there is more than one. Raises :class:`UnknownError`."""
+    verb = said.plainly(said.found["verb"]).lower()
+    found = [one for one in frames(said) if one is not own and reaches(own, one) and verb and _akin(verb, one.name)]
+    return found[0] if len(found) == 1 else other_of(said, own, [])
+
+
+def _nobody(said: Said) -> str:
+    """ "who was never absent", of people and their absences."""
+    word = said.plainly(said.found["verb"]).lower()
+    others = [one for one in frames(said) if _akin(word, one.name)] if said.has("state") else [spoken(said, "o")]
+    if len(others) != 1:
+        raise UnknownError
+    owners = [one for one in frames(said) if one is not others[0] and reaches(one, others[0])]
+    owners = [one for one in owners if linked(one, others[0])[0][0] == one.columns[0].name]
+    owners = [one for one in owners if names_itself(one)] or owners
+    if len(owners) != 1:
+        raise UnknownError
+    ((key, behind),) = linked(owners[0], others[0])
+    return f"{owners[0].name}[~{owners[0].name}[{quoted(key)}].isin({others[0].name}[{quoted(behind)}])]"
 
 
 _DEEDS = {
@@ -285,7 +308,10 @@ _NEVER = (
 )
 _NONE = (
     "(no|not any|without any|without|with no|that have no|who have no|that has no|who has no|missing in|missing from|not "
-    "in|that are not in|that is not in|who are not in|which are not in|not found in|absent from|absent in|never in)"
+    "in|that are not in|that is not in|who are not in|which are not in|not found in|absent from|absent in|never "
+    "in|with no matching|without matching|with no corresponding|without corresponding|"
+    "that do not belong to any|that not belong to any|that do not match any|that belong to no|that do not belong to anyone in|"
+    "that not belong to anyone in|that belong to nobody in)"
 )
 _WHICH = "[which|what|who|all|find] ({t:a}|{c:k}|{w:k})"
 _HOW = "(total|sum|average|mean|avg|median|highest|max|maximum|lowest|min|minimum:HOW)"
@@ -314,6 +340,12 @@ SHAPES = (
         "which {c:k} (is|are) in {t:did} but (not in|missing in|missing from) {t:o}",
     ), _absent, "tables"),
     Shape((
+        ("(who|which people|everyone who|people who) [was|were|is|are|has|have] (never|not ever|not once:STATE) [been] "
+         "({w:verb}|{c:verb})"),
+        (f"(who|which people|everyone who|people who) {_NEVER} [been] [{{w:verb}}] [in|out|up|on|for] (any|a|single|one|to "
+         f"any) ({{t:o}}|{{w:o}}|{{c:o}})"),
+    ), _nobody, "tables"),
+    Shape((
         (f"{_BRING} {{cs:x}} (of|per|for) {_EACH} ({{c:k}}|{{t:o}}) [from {{t:o}}] (to|into|onto|in|on|next to) {_EACH} {{t:a}} "
          f"[from {{t:o}}]"),
         f"{_BRING} {{cs:x}} (from|of|in) {{t:o}} (to|into|onto|in|on|for|next to|per) {_EACH} {{t:a}} [(by|on|using|via) {{c:k}}]",
@@ -324,7 +356,7 @@ SHAPES = (
         f"{{t:a}} (with|together with|including) {{cs:x}} (of|from) {_EACH} ({{t:o}}|{{c:k}})",
     ), _brought, "tables"),
     Shape((
-        f"{_HOW} [of] {{c:v}} (per|by|for each|in each) {{c:g}} [(from|of|in) {{t:from}}]",
+        f"{_HOW} [of] [{{t:t}}|{{c:part}}] {{c:v}} (per|by|for each|in each|of each) {{c:g}} [(from|of|in) {{t:from}}]",
         "[number of|count of|count] {t:t} (per|by|for each|in each|from each) {c:g} [(from|of) {t:from}]",
     ), _grouped, "tables"),
     Shape((

@@ -257,6 +257,38 @@ def _sexes(said: Said) -> str:
     return f"{name}.value_counts()"
 
 
+def _to_these(said: Said) -> str:
+    """Every spelling of the words that are listed becomes that word: "full time" and "Full-time" are "full-time"."""
+    column = _column(said)
+    words = [_plain(one) for one in _PARTS.split(_BEHIND.sub("", _told(said))) if one.strip()]
+    keys = [re.sub(r"[^a-z0-9]", "", one.lower()) for one in words]
+    if (
+        column.kind != "text"
+        or len(words) < 2
+        or len(set(keys)) < len(words)
+        or not all(keys)
+        or any(len(one.split()) > 3 for one in words)
+    ):
+        raise UnknownError
+    name = f"{said.table}[{column.source}]"
+    listed = ", ".join(f"{quoted(key)}: {quoted(word)}" for key, word in zip(keys, words, strict=True))
+    bare = f'{name}.str.lower().str.replace(r"[^a-z0-9]", "", regex=True)'
+    said.before.append(f"{name} = {bare}.map({{{listed}}}).fillna({name})")
+    return f"{name}.value_counts()"
+
+
+def _filled_by(said: Said) -> str:
+    """Gaps get the mean of their group, which stands before it: "the department median"."""
+    value, group = said.ready("x"), said.column("g")
+    if group.name == said.column("x").name or (group.kind == "number" and group.dtype.startswith("float")):
+        raise UnknownError
+    name = f"{said.table}[{value}]"
+    said.before.append(
+        f"{name} = {name}.fillna({said.table}.groupby({group.source})[{value}].transform({quoted(said.how())}))"
+    )
+    return said.table
+
+
 _NUM = (
     "(number|numbers|numeric|numerical|float|floats|int|integer|integers|numeric values|numeric column|number column)"
 )
@@ -305,6 +337,15 @@ SHAPES = (
         f"(fill|fill in) {_MISSING} (with|by) {{any:v}} in {{c:x}}",
         f"{{c:x}} {_MISSING} [values] (to|=|as|become|becomes|should be) {{any:v}}",
     ), _filled),
+    Shape((
+        (f"{_UNIFY} {_SPELLING} [of|in] {{c:x}} {_SPELLING} [so] [that] [it|there|they] [is|are] "
+         f"(to|as|into|either|only|just) [either|only|just] "
+         "{rest:values}"),
+    ), _to_these),
+    Shape((
+        f"(fill|fill in|replace|impute) {_MISSING} {_CELLS} {{c:x}} [values] (with|by|using) {{c:g}} (median|mean|average|max|min:HOW)",
+        "(fill|fill in|impute) {c:x} (gaps|missing values|nan) (with|by|using) {c:g} (median|mean|average|max|min:HOW)",
+    ), _filled_by),
     Shape((
         f"{_TURN} {{c:x}} [column] [in|into|to|as] [proper|real] {_NUM} {{rest:bad}}",
         f"{_RECODE} {{rest:bad}} (in|of) {{c:x}} {_TO} ({_MISSING}:GAP) and {_TURN} [it|column|rest] [in|into|to|as] {_NUM}",

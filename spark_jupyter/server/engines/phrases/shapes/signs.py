@@ -70,7 +70,13 @@ def _without(said: Said) -> str:
     elif said.has("numbers"):
         made = f'{name}.str.replace(r"\\d+", "", regex=True)'
     else:
-        pattern = _pattern(said.plainly(said.found["signs"]))
+        signs = said.plainly(said.found["signs"]).lower()
+        stripped = said.found[0].startswith(("strip ", "trim ")) and re.fullmatch(
+            r"(?:all )?(?:spaces?|blanks)", signs.strip()
+        )
+        if re.search(r"white ?space|extra|trailing|leading", signs) or (stripped and not said.has("inside")):
+            raise UnknownError  # those at the ends
+        pattern = _pattern(signs)
         to = said.plainly(said.found["to"]).strip() if said.has("to") else "nothing"
         other = (
             ""
@@ -145,6 +151,19 @@ def _items(said: Said) -> str:
     return _put(said, f"number_of_{plain(said.column('x').name)}", made) if said.has("new") or said.has("add") else made
 
 
+def _cut(said: Said) -> str:
+    """As many new columns as there are parts."""
+    column = said.column("x")
+    sign = (
+        said.word("q")
+        if said.has("q")
+        else {"comma": ",", "space": " "}.get(said.word("sep").lower()) or _pattern(said.word("sep"))
+    )
+    made = f"{_text(said)}.str.split({quoted(sign)}, expand=True).add_prefix({quoted(plain(column.name) + '_')})"
+    said.before.append(f"{said.table} = {said.table}.join({made})")
+    return said.table
+
+
 def _initials(said: Said) -> str:
     column = said.column("x") if said.has("x") else None
     if column is None:
@@ -162,7 +181,7 @@ def _initials(said: Said) -> str:
 
 
 _DROP = "(remove|delete|drop|strip|get rid of|take out|take away|erase|strip out|cut out)"
-_FROM = "(from|in|of|out of|inside|within|between)"
+_FROM = "(from|in|of|out of|(inside|within|between:INSIDE))"
 _ONLY = "(keep|leave|extract|get|take) only [the] (digits|numbers|numeric characters|numerals)"
 _COL = "[all] {c:x} [numbers|values|entries|texts|names|column|strings]"
 _CLEAN = "(clean|clean up|strip|fix|format|normalize|normalise|standardize|standardise|reduce)"
@@ -206,7 +225,7 @@ SHAPES = (
          "is|with|=|of|that combines|combining) "
          "{cs:cs} [(combined|joined|together|concatenated)] [(with|by|separated by) "
          "({q:q}|(space|comma|dash|hyphen|underscore|slash:SEP)) [between]]"),
-        "(combine|join|concatenate|merge) {cs:cs} (into|to|as|in) {called:add_0}",
+        "(combine|join|concatenate|merge) {cs:cs} (into|to|as|in) {called:add_0} [(in|of|for) {t:t}]",
     ), _joined),
     Shape((
         ("[{add:add}] (length|text length|number of characters|number of letters|character count) [of|in] "
@@ -220,6 +239,10 @@ SHAPES = (
         "(extract|get|take) (first|last:END) {c:x} {new:new}",
         "[{add:add}] (first|last:END) (item|entry|element|value|one) (of|from|in) [each|every] {c:x} [{new:new}]",
     ), _item),
+    Shape((
+        ("(split|separate|cut|break up|split up) {c:x} (at|by|on|with|using) [each|every] ({q:q}|{w:sep}) [sign|character] "
+         "[(into|in|to) [several|separate|new|more|different] columns]"),
+    ), _cut),
     Shape((
         "[{add:add}] initials [of|for|per] [each|every|per] [{t:t}|{c:who}|person|row] [{new:new}]",
         "[{add:add}] initials (of|from) {c:x} [{new:new}]",
