@@ -98,8 +98,6 @@ def _whole(prompt: str, namespace: Namespace) -> Attempt | None:
     whole = understood(prompt, namespace)
     if whole is None or (not _REPLACED.search(prompt) and evidence.missing(prompt, _source(whole))):
         return None
-    if evidence.passed_over(prompt, _source(whole), namespace):
-        return None
     return Attempt(answer=whole)
 
 
@@ -168,7 +166,8 @@ def understood(prompt: str, namespace: Namespace) -> Answer | None:
     """What the grammars of ``phrases`` make of a prompt, in plain words or as it is: they understand it whole or not at all."""
     plain = wording.plain(prompt, namespace)
     found = _by_grammar(plain, namespace)
-    return found if found is not None or plain == prompt else _by_grammar(prompt, namespace)
+    found = found if found is not None or plain == prompt else _by_grammar(prompt, namespace)
+    return None if found is not None and evidence.passed_over(prompt, _source(found), namespace) else found
 
 
 def _by_grammar(prompt: str, namespace: Namespace) -> Answer | None:

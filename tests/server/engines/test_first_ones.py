@@ -19,6 +19,7 @@ GIFTS = pd.DataFrame({"donor": ["Ann", "Bo"], "amount": [50.0, 9.0]})
         ("flats in Bern, cheapest first", '.sort_values("price", ascending=True)'),
         ("flats with at least 1 room, most expensive first", '.sort_values("price", ascending=False)'),
         ("is there a gift above 10", 'gifts[gifts["amount"] > 10]\nchosen'),
+        ("sort flats by city and then price", '.sort_values(["city", "price"], ascending=[True, True])'),
         ("how many flats per number of rooms?", 'flats.groupby("rooms").size()'),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spark_jupyter.server.engines import namespace
+from spark_jupyter.server.engines import namespace, phrases
 from spark_jupyter.server.engines.phrases import shapes, things
 from spark_jupyter.server.engines.phrases.shapes import template
 from spark_jupyter.speech.budget import describe
@@ -174,3 +174,24 @@ def test_what_a_list_has_that_is_divisible_by_a_number_is_chosen() -> None:
     found = things.understood("numbers in ages that are divisible by 3", namespace.read("ages: list (4) of int"))
     assert found is not None
     assert eval(found[0], dict(THINGS)) == [12, 57]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("which words start with a vowel", 're.search("(?i)[aeiou]", one[:1])'),
+        ("words that end with a consonant", "one[-1:]"),
+    ],
+)
+def test_a_vowel_is_a_kind_of_letter(prompt: str, code: str) -> None:
+    known = describe(gather(THINGS, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    made = things.understood(prompt, namespace.read(known))
+    assert made is not None
+    assert code in made[0]
+
+
+def test_a_value_of_records_that_is_not_known_is_not_passed_over() -> None:
+    records = {"keepers": [{"name": "Ida", "area": "cats"}, {"name": "Raj", "area": "birds"}]}
+    for prompt, understood in (("names of the keepers of cats", False), ("names of the keepers", True)):
+        known = describe(gather(records, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+        assert (phrases.understood(prompt, namespace.read(known)) is not None) == understood

@@ -22,18 +22,20 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from spark_jupyter.server.engines.columns import plain
 from spark_jupyter.server.engines.phrases import models, polars
-from spark_jupyter.server.engines.phrases.cursor import LONGEST, NUMBERED, LostError
+from spark_jupyter.server.engines.phrases.cursor import LONGEST, NUMBERED, ROWS, LostError
 from spark_jupyter.server.engines.phrases.draw import Drawer
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.model import Expr, Plan, col, names
 from spark_jupyter.server.engines.phrases.reader import Reader
-from spark_jupyter.server.engines.query import meant, tables
+from spark_jupyter.server.engines.query import lexicon, meant, tables
+from spark_jupyter.server.engines.words import stem
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Namespace
     from spark_jupyter.server.engines.query.meant import Meant
-    from spark_jupyter.server.engines.query.tables import Choice
+    from spark_jupyter.server.engines.query.tables import Choice, Source
 
 
 class Sentence(Struct, frozen=True, kw_only=True):
@@ -109,12 +111,25 @@ def _read(prompt: str, choice: Choice, namespace: Namespace, extra: Meant | None
         ast.parse(code)
     except (UnknownError, SyntaxError):
         return None
+    if source.records and _unheard(prompt, source, code):
+        return None
     assumed = [
         f"I took `{name}` for “{word}”."
         for name, word in reader.marked.assumed
         if re.search(rf"\b{re.escape(name)}\b", code)
     ]
     return Sentence(code=code, choice=choice, says=(*reader.plan.says, *assumed))
+
+
+def _unheard(prompt: str, source: Source, code: str) -> bool:
+    """Whether a plural of which nothing is known is nowhere in the code: "names of the keepers of cats", where no value is told."""
+    own = {
+        stem(part) for one in (source.name, *(column.name for column in source.columns)) for part in plain(one).split()
+    }
+    told = re.findall(r"\bof\s+(?:the\s+|all\s+|our\s+)*([a-z]{4,})", prompt.lower())
+    return any(
+        stem(word) not in own and word not in ROWS | lexicon.VOCABULARY and word not in code.lower() for word in told
+    )
 
 
 def _sound(reader: Reader) -> bool:

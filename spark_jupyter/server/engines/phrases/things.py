@@ -27,6 +27,15 @@ _COMPARED = vocabulary.mapping("things_compared")
 _HOWS = vocabulary.mapping("things_hows")
 
 
+_LETTERS = {
+    **dict.fromkeys(("vowel", "vowels"), "(?i)[aeiou]"),
+    **dict.fromkeys(("consonant", "consonants"), "(?i)[b-df-hj-np-tv-z]"),
+    **dict.fromkeys(("digit", "digits", "number", "numbers"), "[0-9]"),
+    **dict.fromkeys(("capital", "uppercase", "capitals"), "[A-Z]"),
+}
+"""Kinds of letters, as a regular expression of one."""
+
+
 class Thing(Struct, kw_only=True):
     """What is asked of a variable; it grows while the prompt is read."""
 
@@ -345,6 +354,12 @@ class Reader:
         token = self.peek()
         if how is None:
             return self._shouted(token)
+        kinds = _LETTERS.get(token.text)
+        if kinds is not None and token.kind == "w" and self.kind == "texts":
+            place = "[:1]" if how.startswith(("start", "begin")) else "[-1:]" if how.startswith("end") else ""
+            self.at += 1
+            self.thing.tests.append(f're.search("{kinds}", {{x}}{place})')
+            return True
         if token.kind not in "wqn" or token.kind == "e":
             return False
         self.at += 1
