@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ THINGS: dict[str, Any] = {
     "ages": [34, 12, 57, 19], "words": ["radar", "house", "noon", "house"], "scores": {"Mia": 91, "Tom": 67, "Ada": 78, "Leo": 55},
     "cart": [{"item": "pen", "price": 1.5, "qty": 4}, {"item": "book", "price": 12.0, "qty": 1}],
     "sentence": "the cat saw the dog", "steps": ["8123", "n/a", "10,450"], "matrix": [[1, 2], [3, 5]],
+    "visits": [date(2024, 2, 1), date(2023, 5, 1), date(2024, 3, 1)],
     "shop_a": {"apples", "milk"}, "shop_b": {"milk", "bread"},
     "conc": np.array([0.0, 1.0, 2.0, 4.0]), "signal": np.array([0.1, 0.3, 0.5, 0.9]), "blank": np.array([0.1, 0.1, 0.1, 0.1]),
     "reading": np.array([5.0, 5.2, 4.9, 5.1, 5.0, 4.8, 5.0, 19.0]), "plate": np.array([[1.0, 3.0], [2.0, 6.0]]),
@@ -195,3 +197,30 @@ def test_a_value_of_records_that_is_not_known_is_not_passed_over() -> None:
     for prompt, understood in (("names of the keepers of cats", False), ("names of the keepers", True)):
         known = describe(gather(records, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
         assert (phrases.understood(prompt, namespace.read(known)) is not None) == understood
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("the squares of the even numbers in ages", [34**2, 12**2]),
+        ("list comprehension that gives the length of each word in words", [5, 5, 4, 5]),
+        ("the two largest numbers in ages", [57, 34]),
+        ("top 2 of scores", [("Mia", 91), ("Ada", 78)]),
+        ("the three lowest ages", [12, 19, 34]),
+        ("join words into one string separated by commas", "radar, house, noon, house"),
+        ("remove all vowels from sentence", "th ct sw th dg"),
+        ("make a dict of words -> length", {"radar": 5, "house": 5, "noon": 4}),
+        ("count how often house is in words", 2),
+        ("the earliest date in visits", date(2023, 5, 1)),
+        ("which visits are in 2024", [date(2024, 2, 1), date(2024, 3, 1)]),
+        ("how many days between the first and the last date in visits", 305),
+    ],
+)
+def test_something_is_made_of_a_list(prompt: str, expected: Any) -> None:
+    assert value(prompt) == expected
+
+
+def test_keys_and_values_are_printed_by_the_names_of_the_prompt() -> None:
+    made = understood("loop over scores and print the student and the mark")
+    assert made is not None
+    assert made.code == "for student, mark in scores.items():\n    print(student, mark)"

@@ -17,6 +17,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     asking,
     between,
     cleaning,
+    collecting,
     columns,
     comparing,
     curves,
@@ -65,7 +66,7 @@ _ALL = tuple(
     for module in (
         grouped, along, labels, columns, between, lookups, headers, signs, lengths, recoding, mending, reading, series,
         asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing,
-        vectors, elements, drawing, holding, texts, amounts, comparing, matrices, grids, exercises, files,
+        vectors, elements, collecting, drawing, holding, texts, amounts, comparing, matrices, grids, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip
