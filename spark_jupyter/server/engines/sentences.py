@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from spark_jupyter.server.engines import columns as names
-from spark_jupyter.server.engines import evidence, further, phrases, steer, unused, wording
+from spark_jupyter.server.engines import evidence, further, phrases, steer, unused, wording, words
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.phrases import cursor, shapes, things, turning
@@ -150,6 +150,7 @@ def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
         return None
     if (
         evidence.passed_over(prompt, code, namespace)
+        or _averages_counts(prompt, code, source)
         or _calculates_with_texts(code, source)
         or _calculates_with_numbers_of_rows(prompt, code, source)
     ):
@@ -239,6 +240,22 @@ def _calculates_with_numbers_of_rows(prompt: str, code: str, source: Source) -> 
         re.search(rf"\[{re.escape(quoted(name))}\]\.(?:idxmax|idxmin|max|min|mean|sum|median)\(", code) is not None
         for name in listed
         if re.sub(r"\W|_", "", name.lower()) not in plain
+    )
+
+
+_RATE = re.compile(r"\b(?P<of>[a-z]+)[- ]rates?\b", re.IGNORECASE)
+
+
+def _averages_counts(prompt: str, code: str, source: Source) -> bool:
+    """Whether a rate is made the mean of a column of counts: "signup rate" of ``signups``."""
+    said = {words.stem(found["of"].lower()) for found in _RATE.finditer(prompt)}
+    return any(
+        words.stem(one.name.lower()) in said
+        and one.kind == "number"
+        and not (one.flag or one.fraction)
+        and one.dtype.startswith("int")
+        and f"[{quoted(one.name)}].mean()" in code
+        for one in source.columns
     )
 
 

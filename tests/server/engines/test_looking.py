@@ -79,3 +79,21 @@ def test_a_word_for_a_property_is_none_for_the_rows() -> None:
 def test_a_length_in_metres_is_no_time_that_something_took() -> None:
     swings = pd.DataFrame({"length_m": [0.2, 0.4], "observer": ["Lena", "Tom"]})
     assert not code("how long did the measurements take in total", swings=swings)
+
+
+COOLING = pd.DataFrame({"minute": [0, 2, 4], "temp_c": [80.0, 60.0, 39.0], "cup": ["a", "b", "a"]})
+
+
+def test_the_most_and_when_is_the_whole_row() -> None:
+    found = result("what was the highest temperature and when", cooling=COOLING)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["minute"]) == [0]
+
+
+def test_the_first_time_below_a_limit_is_told() -> None:
+    assert result("at which minute does the temperature fall below 40", cooling=COOLING) == 4
+
+
+def test_a_rate_of_counts_is_no_mean_of_them() -> None:
+    visits = pd.DataFrame({"source": ["a", "b"], "refunds": [3, 4]})
+    assert "mean" not in code("refund rate per source", visits=visits)

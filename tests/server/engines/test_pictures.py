@@ -154,3 +154,27 @@ def test_two_groups_are_compared_in_boxes() -> None:
     people = pd.DataFrame({"customer_id": [1, 2], "age": [20, 30], "gender": ["f", "m"], "spent": [1.0, 2.0]})
     assert 'groupby("gender")' in code("compare spent of men and women with a boxplot", people=people)
     assert 'ax.hist(people["age"]' in code("distribution of customer ages with 10 bins", people=people)
+
+
+COOLING = pd.DataFrame(
+    {"minute": [0, 2, 4], "temp_c": [80.0, 60.0, 39.0], "loss": [1.0, 2.0, 3.0], "cup": ["a", "b", "a"]}
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "line"),
+    [
+        ("plot temperature over time for both cups", 'ax.plot(some["minute"], some["temp_c"], label=name)'),
+        ("temp_c vs minute as a scatter plot, log y axis", 'ax.scatter(cooling["minute"], cooling["temp_c"])'),
+        ("plot temp_c minus loss over time", 'plot.line(x="minute", y="temp_c_minus_loss")'),
+        ("box plot of loss for each cup, horizontal", "vert=False"),
+        ("average loss per cup with error bars", 'yerr=means["std"]'),
+        ("heatmap of the correlation between temp_c and loss with numbers", "np.ndindex(correlations.shape)"),
+    ],
+)
+def test_what_a_picture_is_of_may_be_said_before_its_kind(prompt: str, line: str) -> None:
+    assert line in code(prompt, cooling=COOLING)
+
+
+def test_a_picture_that_is_not_understood_leaves_no_column_behind() -> None:
+    assert not code("plot temp_c minus loss over the moon", cooling=COOLING)

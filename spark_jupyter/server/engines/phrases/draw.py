@@ -76,7 +76,7 @@ def _refuse_strange(writer: Writer, picture: Picture, kind: str) -> None:
         raise UnknownError  # how often each single amount is there is nothing that anybody draws
     if picture.options.get("subplots") and kind in ("hist", "scatter", "box", "violin", "heatmap", "pie", "kde"):
         raise UnknownError
-    if picture.options.get("horizontal") and kind != "bar":
+    if picture.options.get("horizontal") and kind not in ("bar", "box"):
         raise UnknownError
     if "bins" in picture.options and kind != "hist":
         raise UnknownError
@@ -208,13 +208,16 @@ def _boxes(writer: Writer, picture: Picture, rows: str, kind: str) -> None:
         if kind != "box":
             raise UnknownError
         shade = f', patch_artist=True, boxprops={{"facecolor": {quoted(picture.options["color"])}}}'
+    flat = bool(picture.options.get("horizontal"))
+    shade += ", vert=False" if flat else ""
+    side, other = ("y", "x") if flat else ("x", "y")
     if group is None:
         chosen = ", ".join(f"{rows}[{quoted(name)}].dropna()" for name in picture.y)
         labels = ", ".join(map(quoted, picture.y))
         writer.lines += [
             "fig, ax = plt.subplots()",
             f"ax.{kind}plot([{chosen}]{shade})",
-            f"ax.set_xticks(range(1, {len(picture.y) + 1}), [{labels}])",
+            f"ax.set_{side}ticks(range(1, {len(picture.y) + 1}), [{labels}])",
         ]
         return
     y = picture.y[0]
@@ -222,9 +225,9 @@ def _boxes(writer: Writer, picture: Picture, rows: str, kind: str) -> None:
         f"groups = {{name: some[{quoted(y)}].dropna() for name, some in {rows}.groupby({quoted(group)})}}",
         "fig, ax = plt.subplots()",
         f"ax.{kind}plot(list(groups.values()){shade})",
-        "ax.set_xticks(range(1, len(groups) + 1), list(groups))",
-        f"ax.set_xlabel({quoted(group)})",
-        f"ax.set_ylabel({quoted(y)})",
+        f"ax.set_{side}ticks(range(1, len(groups) + 1), list(groups))",
+        f"ax.set_{side}label({quoted(group)})",
+        f"ax.set_{other}label({quoted(y)})",
     ]
 
 

@@ -92,7 +92,10 @@ class Finish(Predicates):
         return any(self.tried(partial(read, picture)) for read in reads)
 
     def _values_on_bars(self, picture: Picture) -> bool:
-        if not self.word(*_ON_BARS):
+        if not self.word(*_ON_BARS) and not (
+            picture.kind == "heatmap"
+            and self.word("numbers", "the numbers", "values", "the values", "coefficients", "labels")
+        ):
             return False
         picture.options["values"] = "True"
         return True

@@ -7,6 +7,9 @@ from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, names
 from spark_jupyter.server.engines.phrases.shares import Shares
 from spark_jupyter.server.engines.phrases.vocabulary import BY, HOWS
 
+_APART = ("between", "across", "among", "for both", "for all", "of both", "for the two", "in both")
+"""Before the groups of a picture."""
+
 
 class Groups(Shares):
     """Reads groups."""
@@ -42,7 +45,7 @@ class Groups(Shares):
                 return self.compares or self._drawn_in_boxes()
             self.plan.keys.append(key)
             return True
-        said = self.word(*BY) or (self.word("between", "across", "among") if self.plan.picture is not None else None)
+        said = self.word(*BY) or (self.word(*_APART) if self.plan.picture is not None else None)
         if said is not None:
             self.skip((*ARTICLES, "different", "various", "individual", "respective"))
             self.at += (

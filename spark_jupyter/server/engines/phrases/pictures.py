@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,17 @@ _LEADS_ON = ("of", "for", "showing", "with", ":", "from", "comparing", "that sho
 _LINES_PER = vocabulary.listed("picture_lines_per")
 _COLOURED = vocabulary.listed("picture_coloured")
 _LIKED = ("simple", "nice", "pretty", "quick", "basic", "clean", "single", "plain", "proper")
+
+
+_OVER = ("against", "vs", "vs.", "versus", "over", "as a function of", "as function of", "depending on")
+_TIMELY = re.compile(
+    r"(?:^|_)(?:time|minutes?|mins?|seconds?|secs?|hours?|days?|weeks?|years?|t)(?:_|$)", re.IGNORECASE
+)
+
+
+def _called(made: Expr) -> str:
+    """The name of a column that is calculated for a picture."""
+    return f"_{_SAID[made.op]}_".join(names(made))
 
 
 class Pictures(Finish):
@@ -185,7 +197,8 @@ class Pictures(Finish):
 
     def _axes(self) -> bool:
         """ "a against b", "a over time", "a and b by hour": the columns of a picture."""
-        if self.plan.picture is None or self.plan.measures:
+        ahead = self.peek().kind == "c" and self.peek(1).text in _OVER and self._kind_follows()
+        if (self.plan.picture is None and not ahead) or self.plan.measures:
             return False
         self.skip(("of", "for", *ARTICLES))
         if self.word("columns", "numeric columns", "three columns", "two columns", "four columns", "columns together"):
@@ -199,37 +212,52 @@ class Pictures(Finish):
         )
         if (first.kind == "t" or numbered) and self.peek(1).kind == "c":
             self.at += 1  # "customer ages"
-        found = self._calculated() or self.numbers()
+        formula = self.tried(self._formula)
+        found = [_called(formula)] if formula is not None else self.numbers()
         if not found and self.picture_texts():
             return True
         if not found:
             return False
-        picture = self._drawn()
-        if self.word("against", "vs", "vs.", "versus", "over", "as a function of", "as function of", "depending on"):
-            self.skip(ARTICLES)
-            if self.word("time", "date", "the date", "the dates", "dates", "days") and self.dates:
-                picture.x = self.dates[0]
-            else:
-                other = self.column()
-                if other is None:
-                    return False
-                picture.x = other
+        along = ""
+        if self.word(*_OVER):
+            along = self._along() or ""
+            if not along:
+                return False
         elif len(found) == 1:
             self.tried(partial(self._bounded, found[0]))
+        if formula is not None:
+            self._made_for_picture(found[0], formula)
+        picture = self._drawn()
+        picture.x = along or picture.x
+        if along and self.peek(-1).text == "time" and not any(self.kinds) and not picture.kind:
+            picture.kind = "line"
         picture.y += found
         return True
 
-    def _calculated(self) -> list[str]:
+    def _kind_follows(self) -> bool:
+        """Whether a kind of picture is named later: "a vs b as a scatter plot"."""
+        words = {one.text for one in self.tokens[self.at :]}
+        return bool(
+            words
+            & {kind.split()[0] for kind in _KINDS} - {"distribution", "density", "densities", "kernel", "time", "box"}
+        )
+
+    def _along(self) -> str | None:
+        """What the picture runs along: a column, or the dates; "time" may be a number of minutes."""
+        self.skip(ARTICLES)
+        if not self.word("time", "date", "the date", "the dates", "dates", "days"):
+            return self.column()
+        if self.dates:
+            return self.dates[0]
+        timely = [name for name, one in self.columns.items() if one.kind == "number" and _TIMELY.search(name)]
+        return timely[0] if len(timely) == 1 else None
+
+    def _made_for_picture(self, name: str, made: Expr) -> None:
         """ "clicks / impressions": a column of its own."""
-        made = self.tried(self._formula)
-        if made is None:
-            return []
-        name = f"_{_SAID[made.op]}_".join(names(made))
         self.plan.derived.append((name, made))
         self.made[name.lower()] = name
         if made.op == "div":
             self.rates[name] = made
-        return [name]
 
     def _formula(self) -> Expr | None:
         """Two columns with a sign between them. "a over b" is none: that is what it is drawn against."""

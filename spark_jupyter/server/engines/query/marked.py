@@ -30,9 +30,9 @@ VALUES = (
     rf"{VALUE}(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+){VALUE}(?!\s+(?:is|are|above|below|over|under|>|<|=)))*"
 )
 
-_ALSO_WORDS = frozenset(
-    ("no", "not", "yes", "none", "all", "any", "one", "in", "on", "is", "it", "new", "first", "last")
-)
+_ALSO_WORDS = frozenset([
+    "no", "not", "yes", "none", "all", "any", "one", "in", "on", "is", "it", "new", "first", "last", "a", "an", "of", "by", "to",
+])  # fmt: skip
 """Values that are words of the language itself: taken for such only where something says that they are."""
 _DATE = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\b\d{1,2}/\d{1,2}/\d{4}\b")
 _MONTHS = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))

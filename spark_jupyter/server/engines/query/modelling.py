@@ -94,7 +94,7 @@ def _fitted(found: re.Match[str], makers: Makers) -> Change | None:
     model = _kind(said) or Model("linear_model", "LinearRegression", "LogisticRegression")
     column = makers.columns[target]
     told = re.search(r"classif|accuracy|confusion|logistic", said, re.IGNORECASE) is not None
-    two = column.kind != "number" or not model.regressor or (told and bool(model.classifier))
+    two = column.kind != "number" or column.flag or not model.regressor or (told and bool(model.classifier))
     name = model.classifier if two else model.regressor
     if not name or not chosen:
         return None

@@ -25,6 +25,7 @@ _RATES = tuple(
         (r"cpas?|cac|costs? per (?:acquisition|conversion)", "cpa", _COST, ("conversions", "acquisitions", "signups")),
         (r"costs? per lead|cpl", "cost_per_lead", _COST, ("leads",)),
         (r"cvr|conversion[- ]rates?|conv\.? rates?", "conversion_rate", _DONE, _SEEN),
+        (r"sign-?up[- ]rates?", "signup_rate", ("signups",), _SEEN),
         (r"roas|return on (?:ad|advertising) spend", "roas", _SALES, _COST),
         (r"aov|average order values?", "aov", _PAID, ("orders",)),
         (r"open[- ]rates?", "open_rate", ("opens", "opened"), ("sent", "delivered", "emails", "recipients")),

@@ -113,6 +113,27 @@ def _apart(said: Said) -> str:
     )
 
 
+def _with_errors(said: Said) -> str:
+    """The mean of each group, with how it varies, or how sure it is."""
+    of, group = said.numeric("y"), said.column("g")
+    if of.holds or of == group or group.kind == "date":
+        raise UnknownError
+    error = "sem" if said.has("error") else "std"
+    kind = "line(" if group.dtype.startswith("float") else "bar("
+    name = said.free("means")
+    said.says.append(
+        f"The bars show {'the standard error of the mean' if error == 'sem' else 'one standard deviation'}."
+    )
+    return "\n".join(
+        [
+            f'{name} = {said.table}.groupby({quoted(group.name)})[{quoted(of.name)}].agg(["mean", "{error}"])',
+            f'ax = {name}["mean"].plot.{kind}yerr={name}["{error}"], capsize=4)',
+            f"ax.set_ylabel({quoted(f'mean of {of.name}')})",
+            "plt.show()",
+        ]
+    )
+
+
 _HEAT = "(heatmap|heat map)"
 _APART = "(in|on|with|as) [separate|own|different|one] (subplots|plots|panels|subplot|facets|small multiples)"
 _PLOT = "[plot|draw|line plot of|line chart of|line plot|line chart|chart]"
@@ -128,10 +149,10 @@ _AXES = (
 SHAPES = (
     Shape((
         (f"{_PLOT} {{c:y}} {_OVER} (and|with|together with|plus) [own] {{n:n}} [-] [{{t:t}}|{{c:d}}|{{w:w}}] {_ROLL} [line|on top] "
-        f"{_IN_ONE}"),
+         f"{_IN_ONE}"),
         f"{_PLOT} {{c:y}} (and|with|together with|plus) [own] {{n:n}} [-] [{{t:t}}|{{c:d}}|{{w:w}}] {_ROLL} {_OVER} {_IN_ONE}",
         (f"{_PLOT.replace('[', '(').replace(']', ')')} {{n:n}} [-] [{{t:t}}|{{c:d}}|{{w:w}}] {_ROLL} of {{c:y}} {_OVER} [on top of "
-        f"(it|daily values|raw values|values|{{c:z}}|raw data|original)]"),
+         f"(it|daily values|raw values|values|{{c:z}}|raw data|original)]"),
         f"{_PLOT} {{c:y}} {_OVER} (and|with|plus) [own] {_ROLL} (of|over|with window of|with window) {{n:n}} [{{w:w}}] {_IN_ONE}",
     ), _smoothed),
     Shape((
@@ -140,7 +161,7 @@ SHAPES = (
     ), _two_axes),
     Shape((
         (f"{_HEAT} of [(mean|average|avg|median|total|sum|max|maximum|min|minimum:HOW)] [of] {{c:y}} (by|per|for|over) {{c:g}} "
-        f"(and|by|x|vs|per) {{c:h}}"),
+         f"(and|by|x|vs|per) {{c:h}}"),
     ), _pivoted),
     Shape((
         f"(correlation matrix|correlations|correlation) (of|between|for) {{cs:x}} (as|in) {_HEAT}",
@@ -151,5 +172,10 @@ SHAPES = (
         f"(histogram|histograms) of {{c:y}} with {{n:n}} bins (per|by|for|for each) {{c:g}} {_APART}",
         "(one|separate) (histogram|histograms) of {c:y} (per|for each) {c:g}",
     ), _apart),
+    Shape((
+        ("[plot|draw|show|bar chart of|bar plot of|bars of|line plot of] [mean|average|avg] [of] {c:y} (per|by|for|of|for each|of "
+         "each) {c:g} [as (bar chart|bars|bar plot|line)] with [standard deviation|std] [standard error|standard errors|sem:ERROR] "
+         "[as] (error bars|errorbars) [(showing|of|for) [standard deviation|std|sd]]"),
+    ), _with_errors),
 )  # fmt: skip
 """What is asked to be drawn."""

@@ -126,6 +126,26 @@ def _mode(said: Said) -> str:
     return f"{said.table}[{quoted(column.name)}].mode()"
 
 
+def _end_and_when(said: Said) -> str:
+    """The row that has the most or the least, so that all the rest of it is told too."""
+    column = said.numeric("c")
+    if column.holds or (said.has("g") and said.column("g") == column):
+        raise UnknownError
+    end = f"{said.table}.loc[[{said.table}[{quoted(column.name)}].idx{said.first('sup')}()]]"
+    return f"{end}[[{quoted(said.column('g').name)}, {quoted(column.name)}]]" if said.has("g") else end
+
+
+def _first_beyond(said: Said) -> str:
+    """Where along a column of numbers or dates another goes beyond a limit for the first time."""
+    along, column = said.column("c"), said.numeric("y")
+    if along == column or along.holds or column.holds or along.kind not in ("number", "date"):
+        raise UnknownError
+    sign = "<" if said.found["sign"].strip().lower() in ("below", "under") else ">"
+    rows = said.free("beyond")
+    said.before.append(f"{rows} = {said.table}[{said.table}[{quoted(column.name)}] {sign} {said.number('n')}]")
+    return f"{rows}[{quoted(along.name)}].min()"
+
+
 _APPEAR = "(appear|appears|occur|occurs|come up|comes up|show up|shows up|happen|happens|is there|exist|exists)"
 _COUNTS = f"(counts|count|frequency|frequencies|number|number of [they|each] {_APPEAR}|number of each|number of rows)"
 _SOME = "[of|in|for] [some|many|so many|certain|a few] [rows|cases|{t:t}|of them|{w:w}]"
@@ -208,5 +228,16 @@ SHAPES = (
          "deviations|standard deviation|std|sd|sigma|stds) [away] from mean"),
     ), _far),
     Shape(("mode of {c:c} [column|values]",), _mode),
+    Shape((
+        ("{sup:sup} {c:c} and (when|where|at what time|on which day|who|which row) [was|is|did] [it|that] [happen|occur] "
+         "[reached|measured]"),
+        "{sup:sup} {c:c} and (at|in|on|for) (which|what) {c:g} [was|is|did] [it|that] [happen|occur]",
+        "when (was|is) {c:c} [at] {sup:sup} and (how high|how low|how much|what was it|what value)",
+    ), _end_and_when),
+    Shape((
+        ("(at|in|on|after) (which|what) {c:c} (does|did|do|is|was) {c:y} [first] (fall|drop|go|rise|climb|get|sink|be|become) [first] "
+         "(below|above|under|over:SIGN) {n:n} [for first time|first]"),
+        "first {c:c} (where|when|at which|with) {c:y} (is|falls|drops|goes|rises|gets|was) (below|above|under|over:SIGN) {n:n}",
+    ), _first_beyond),
 )  # fmt: skip
 """What is asked on first sight."""

@@ -209,6 +209,32 @@ def _curves(said: Said) -> str:
     return "\n".join([*lines, f'ax.set_xlabel("{one.name}")', "ax.legend()", "plt.show()"])
 
 
+def _shown_as_image(said: Said) -> str:
+    if not matrix(said.variable("x")):
+        raise UnknownError
+    grey = not said.has("kind") or said.found["kind"].strip().lower() not in ("color image", "heatmap", "heat map")
+    colours = "gray" if grey else "viridis"
+    shown = f'shown = ax.imshow({said.word("x")}, cmap="{colours}")'
+    return "\n".join(["fig, ax = plt.subplots()", shown, "fig.colorbar(shown)", "plt.show()"])
+
+
+def _corner(said: Said) -> str:
+    if not matrix(said.variable("x")):
+        raise UnknownError
+    high, wide = said.number("n"), said.number("m")
+    rows = f":{high}" if said.found["end"].strip().lower() in ("top", "upper") else f"-{high}:"
+    columns = f":{wide}" if said.found["side"].strip().lower() == "left" else f"-{wide}:"
+    return f"{said.word('x')}[{rows}, {columns}]"
+
+
+def _cells(said: Said) -> str:
+    if not matrix(said.variable("x")):
+        raise UnknownError
+    word = said.found["op"].strip().lower()
+    op = _OPPOSITE.get(word, "<" if word.startswith(("dark", "cold")) else ">")
+    return f"int(({said.word('x')} {op} {said.number('n')}).sum())"
+
+
 _WAY = "(rows|row|columns|column:WAY)"
 _HOW = (
     "(sum|sums|total|totals|mean|means|average|averages|avg|max|maximum|maxima|largest|highest|biggest|min|minimum|minima|smallest|lowest"
@@ -237,14 +263,14 @@ SHAPES = (
     Shape(("[sum|total:SUM] [of] [main] diagonal (of|in) {t:x}", "trace of {t:x}"), _diagonal, "things"),
     Shape((
         (f"(divide:DO) [per|each|every|all] {_WAY} (of|in) {{t:x}} by [own] (sum|total|mean|max|maximum|average|std|standard "
-        f"deviation:HOW)"),
-        ("(subtract:DO) (row|column:WAY) (mean|means|average|averages|minimum|min|max|maximum:HOW) from "
-        "[per|each|every|(row|column) (of|in)] {t:x}"),
+         "deviation:HOW)"),
+        ("(subtract:DO) (row|column:WAY) (mean|means|average|averages|minimum|min|max|maximum:HOW) from [per|each|every|(row|column) "
+         "(of|in)] {t:x}"),
         "(subtract:DO) (mean|average|minimum|min|maximum|max:HOW) (of|per) [per|each|every] (row|column:WAY) from {t:x}",
     ), _scaled, "things"),
     Shape((
         ("(sum|total|max|maximum|largest|biggest|min|minimum|smallest|mean|average|number|median:HOW) (of|in) [all] "
-        "[numbers|values|elements|entries|number|value|element] [of|in] {t:x}"),
+         "[numbers|values|elements|entries|number|value|element] [of|in] {t:x}"),
     ), _total, "things"),
     Shape((
         "[all] (even|odd|positive|negative:WHAT) [numbers|values|elements|ones] (of|in|from) {t:x}",
@@ -254,8 +280,8 @@ SHAPES = (
     Shape((
         f"(subtract|take|deduct:DO) {{t:y}} [away] from {{t:x}} {_BITS} {_NAME}",
         f"(divide:DO) {{t:x}} by {{t:y}} {_BITS} {_NAME}",
-        (f"(multiply:DO) {{t:x}} (by|with|and) {{t:y}} (element by element|elementwise|element-wise|element wise|one by "
-        f"one|pairwise) {_NAME}"),
+        (f"(multiply:DO) {{t:x}} (by|with|and) {{t:y}} (element by element|elementwise|element-wise|element wise|one by one|pairwise) "
+         f"{_NAME}"),
         f"(add:DO) {{t:x}} (and|to) {{t:y}} (element by element|elementwise|element-wise|element wise|one by one|pairwise) {_NAME}",
         f"{{t:x}} (minus|plus|times|divided by|multiplied by:DO) {{t:y}} {_BITS} {_NAME}",
     ), _element_wise, "things"),
@@ -266,13 +292,26 @@ SHAPES = (
     Shape(("(mean|average) difference (between|of) {t:x} (and|to) {t:y}",), _differ, "things"),
     Shape((
         (f"(replace|set|change|turn) [all] [values|numbers|everything|elements|entries|readings|those] [(of|in)] {{t:x}} [values] "
-            f"[that are|which are] "
-         f"{_OP} {{n:n}} (with|by|to|into|as) ({{n:m}}|{{w:to}})"),
+         f"[that are|which are] {_OP} {{n:n}} (with|by|to|into|as) ({{n:m}}|{{w:to}})"),
         (f"(replace|set|change) [all] [values|numbers|everything|elements] [that are|which are] {_OP} {{n:n}} (of|in) {{t:x}} "
-            f"(with|by|to) "
-         "({n:m}|{w:to})"),
+         f"(with|by|to) ({{n:m}}|{{w:to}})"),
     ), _replaced, "things"),
     Shape(("(clip|limit|clamp|restrict) [values of] {t:x} (to|between|from) [range] {n:n} (to|and) {n:m}",), _clipped, "things"),
     Shape(("(plot|draw|graph) {rest:what}",), _curves, "things"),
+    Shape((
+        ("(show|plot|display|draw) {t:x} as [grayscale|greyscale|gray|grey|black and white] (image|picture|heatmap|heat map|color "
+         "image:KIND)"),
+        "imshow {t:x}", "(show|display) image {t:x}",
+        "{t:x} as [grayscale|greyscale|gray|grey|black and white] (image|picture:KIND)",
+    ), _shown_as_image, "things"),
+    Shape((
+        "(top|upper|bottom|lower:END) (left|right:SIDE) {n:n} x {n:m} [corner|block|part|elements|submatrix] (of|in|from) {t:x}",
+        "(top|upper|bottom|lower:END) (left|right:SIDE) corner (of|in) {t:x} {n:n} x {n:m}",
+    ), _corner, "things"),
+    Shape((
+        ("(number of|count|how many) (pixels|cells|values|entries|elements) (in|of) {t:x} [are|is|that are] (brighter than|darker "
+         "than|hotter than|colder than|above|over|greater than|larger than|below|under|less than|smaller than|bigger than|higher "
+         "than|lower than|>|<:OP) {n:n}"),
+    ), _cells, "things"),
 )  # fmt: skip
 """What is asked of rows and columns."""

@@ -134,6 +134,51 @@ def _compared(said: Said) -> str:
     return f"{said.table}.groupby({quoted(column.name)}).{how}(numeric_only=True)"
 
 
+def _arrays(said: Said) -> tuple[str, str]:
+    """X and y that are there as arrays or tables. Raises :class:`UnknownError` where they are not."""
+    both = [said.variable(one) for one in ("x", "y")]
+    known = all(one.type in ("ndarray", "DataFrame", "Series", "list") and not one.polars for one in both)
+    if not known or both[0].name == both[1].name:
+        raise UnknownError
+    return both[0].name, both[1].name
+
+
+def _arrays_split(said: Said) -> str:
+    x, y = _arrays(said)
+    share = float(said.number("n") or 25)
+    share = share / 100 if share > 1 else share
+    said.before += [
+        "from sklearn.model_selection import train_test_split\n",
+        f"X_train, X_test, y_train, y_test = train_test_split({x}, {y}, test_size={share:g}, random_state=0)",
+    ]
+    return "len(X_train), len(X_test)"
+
+
+_FIT = {
+    "logistic regression": ("linear_model", "LogisticRegression(max_iter=1000)"),
+    "linear regression": ("linear_model", "LinearRegression()"),
+    "random forest": ("ensemble", "RandomForestClassifier(random_state=0)"),
+    "decision tree": ("tree", "DecisionTreeClassifier(random_state=0)"),
+    "knn": ("neighbors", "KNeighborsClassifier()"), "svm": ("svm", "SVC()"), "naive bayes": ("naive_bayes", "GaussianNB()"),
+}  # fmt: skip
+
+
+def _arrays_fitted(said: Said) -> str:
+    x, y = _arrays(said)
+    kind = said.found["kind"].strip().lower()
+    module, made = _FIT[kind]
+    if "accuracy" in said.found[0].lower() and kind == "linear regression":
+        raise UnknownError
+    model = said.free("model")
+    said.before += [
+        f"from sklearn.{module} import {made.partition('(')[0]}",
+        "from sklearn.model_selection import train_test_split\n",
+        f"X_train, X_test, y_train, y_test = train_test_split({x}, {y}, test_size=0.25, random_state=0)",
+        f"{model} = {made}.fit(X_train, y_train)",
+    ]
+    return f"{model}.score(X_test, y_test)"
+
+
 _SCALE = "(scale|standardise|standardize|normalise|normalize|rescale|transform)"
 _ALL = (
     "(all|the|every|each) [numeric|numerical|number|feature] (columns|features|numbers|variables|column|feature|data)"
@@ -205,12 +250,23 @@ SHAPES = (
         f"(tune|optimise|optimize) {_SETTING} of {_MODEL} {_FOR} {{c:y}}",
     ), _best_setting),
     Shape((
-        ("[compare|show|give|get|what is|what are] [(mean|means|average|averages|median|medians:HOW)] [of] (all|each|every|per) [numeric] "
-         "[other] (feature|features|column|columns|numeric columns|variable|variables|numbers) (by|per|for each|between|across|for|of "
-         "each|grouped by) [different|all] {c:y} [classes|groups|values|class]"),
+        ("[compare|show|give|get|what is|what are] [(mean|means|average|averages|median|medians:HOW)] [of] (all|each|every|per) "
+         "[numeric] [other] (feature|features|column|columns|numeric columns|variable|variables|numbers) (by|per|for "
+         "each|between|across|for|of each|grouped by) [different|all] {c:y} [classes|groups|values|class]"),
         ("(mean|means|average|averages|median|medians:HOW) [of] (all|each|every|per) [numeric] [other] "
          "(feature|features|column|columns|numeric columns|variable|variables|numbers) (by|per|for each|between|across|for|of "
          "each|grouped by|in each) {c:y} [classes|groups|values|class]"),
     ), _compared),
+    Shape((
+        ("(split|divide) {t:x} and {t:y} (into|in) (train and test|training and test|training and testing|train and "
+         "testing|train/test|train test) [set|sets|data|parts] [with {n:n} [%|percent] [for] [test|testing] [data|set|size]]"),
+        "train test split (of|for|on) {t:x} and {t:y} [with {n:n} [%|percent] [test]]",
+        "(split|divide) {t:x} and {t:y} with train_test_split",
+    ), _arrays_split, "things"),
+    Shape((
+        (f"(train|fit|build|make|use|run) [simple] ({'|'.join(_FIT)}:KIND) [model|classifier] (on|with|to|for|using|from) {{t:x}} and "
+         f"{{t:y}} [and (print|show|give|report|get|tell me|evaluate) [test|its] (accuracy|score|test accuracy|r2) [on test set|on "
+         "test data]]"),
+    ), _arrays_fitted, "things"),
 )  # fmt: skip
 """What is asked before, and around, a model."""

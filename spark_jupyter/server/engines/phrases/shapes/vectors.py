@@ -203,6 +203,52 @@ def _is_sorted(said: Said) -> str:
     return f"bool(np.all(np.diff({variable(said, 'x')}) >= 0))"
 
 
+def _that_gives(said: Said) -> str:
+    """What of one belongs to the largest of the other."""
+    x, y = variable(said, "x"), variable(said, "y")
+    one, other = said.variable("x"), said.variable("y")
+    if x == y or (size(one) and size(other) and size(one) != size(other)):
+        raise UnknownError
+    how = said.first("sup")
+    return f"{x}[{y}.arg{how}()]" if kind(other) == "array" else f"{x}[{y}.index({how}({y}))]"
+
+
+def _smoothed(said: Said) -> str:
+    x, number = variable(said, "x"), said.number("n")
+    smooth = said.free("smooth")
+    said.before += [
+        f'{smooth} = np.convolve({x}, np.ones({number}) / {number}, mode="same")',
+        "fig, ax = plt.subplots()",
+        f"ax.plot({x}, alpha=0.5, label={quoted(x)})",
+        f'ax.plot({smooth}, label="moving average of {number}")',
+        "ax.legend()",
+    ]
+    return "plt.show()"
+
+
+def _decaying(said: Said) -> str:
+    """An exponential through points, with what it comes to in the end."""
+    x, y = pair(said, "x", "y")
+    said.before += [
+        "from scipy.optimize import curve_fit\n",
+        "def exponential(x, start, rate, end):\n    return end + start * np.exp(-rate * x)\n",
+        f"x, y = np.asarray({x}, dtype=float), np.asarray({y}, dtype=float)",
+        "first = (y[0] - y[-1], 1 / np.mean(x), y[-1])",
+        "found, covariance = curve_fit(exponential, x, y, p0=first)",
+        'print(dict(zip(("start", "rate", "end"), found)))',
+    ]
+    said.says.append("The curve is end + start * exp(-rate * x).")
+    if not said.has("plot"):
+        return "found"
+    said.before += [
+        "points = np.linspace(x.min(), x.max(), 200)",
+        "fig, ax = plt.subplots()",
+        "ax.scatter(x, y)",
+        'ax.plot(points, exponential(points, *found), color="tab:red")',
+    ]
+    return "plt.show()"
+
+
 _METRICS = {
     "accuracy": "accuracy_score", "precision": "precision_score", "recall": "recall_score", "f1": "f1_score", "mse": "mean_squared_error",
     "mean squared error": "mean_squared_error", "mae": "mean_absolute_error", "mean absolute error": "mean_absolute_error",
@@ -242,6 +288,11 @@ _PLOT = (
 )
 _METRIC = f"({'|'.join(_METRICS)}|r2 score|accuracy score|f1 score|f1-score|precision score|recall score:HOW)".replace(
     "|f1-score", ""
+)
+
+_DECAYS = (
+    f"(fit|put) exponential [decay|curve|function|fit|{{t:d}}] (to|through|for) {{t:y}} {_AGAINST} {{t:x}} [{_PLOT}]",
+    f"exponential [decay|{{t:d}}] fit (of|to|for|through) {{t:y}} {_AGAINST} {{t:x}} [{_PLOT}]",
 )
 
 SHAPES = (
@@ -343,5 +394,19 @@ SHAPES = (
         f"{_METRIC} {{t:x}} (and|vs|versus|against) {{t:y}}",
         f"(compare|evaluate) {{t:x}} (and|with|to|vs|against) {{t:y}} (with|using|by) {_METRIC}",
     ), _measured, "things"),
+    Shape((
+        "(what|which) {t:x} (gives|has|gave|produces|leads to|belongs to|makes|yields|corresponds to|goes with) {sup:sup} {t:y}",
+        "{t:x} (with|of|at|for|that gives|at which) {sup:sup} {t:y}",
+    ), _that_gives, "things"),
+    Shape((
+        ("(smooth|smoothen|filter) {t:x} (with|using|by) (moving average|rolling mean|running mean|moving mean) [of|over|with window] "
+         "{n:n} [points|values|samples|point|window] and (plot|draw|show) [both|it|them|result] [together]"),
+        ("(plot|draw) {t:x} (and|with|together with) [its|own] {n:n} [-] [point|points|value|sample] (moving average|rolling "
+         "mean|running mean)"),
+        ("(plot|draw) {t:x} (and|with|together with) [its|own] (moving average|rolling mean|running mean) (of|over|with window) {n:n} "
+         "[points|values]"),
+    ), _smoothed, "things"),
+    Shape(_DECAYS, _decaying, "things"),
+    Shape(tuple(one.replace("{t:y}", "{c:y}").replace("{t:x}", "{c:x}") for one in _DECAYS), _decaying),
 )  # fmt: skip
 """What is asked of numbers in a row."""
