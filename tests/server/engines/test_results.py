@@ -309,3 +309,53 @@ def test_several_summaries_need_no_commas() -> None:
 def test_the_last_days_are_no_last_rows() -> None:
     assert evidence.missing("tickets from the last 7 days", "tickets.tail(7)") == ["last 7 days"]
     assert not evidence.missing("the last 7 rows", "tickets.tail(7)")
+
+
+RECORDS = pd.DataFrame(
+    {
+        "record": [1, 2, 3, 4],
+        "PatientName": ["Ann", "Bo", "Cy", "Di"],
+        "Age": [71, 44, 82, 60],
+        "BMI": [22.0, None, 31.0, 27.0],
+        "Smoker": ["yes", "no", "no", "yes"],
+        "DiagnosisDate": pd.to_datetime(["2021-05-01", "2022-02-01", "2022-03-01", "2021-01-01"]),
+        "SurvivalMonths": [12, 30, 3, 48],
+        "Alive": [1, 0, 1, 1],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "records"),
+    [
+        ("patients over 70", [1, 3]),
+        ("patients with missing BMI", [2]),
+        ("survival longer than 2 years", [2, 4]),
+        ("patients with an age above 50 that are not smokers", [3]),
+    ],
+)
+def test_patients_are_rows_though_a_column_is_called_by_them(prompt: str, records: list[int]) -> None:
+    found = result(prompt, records=RECORDS)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["record"]) == records
+
+
+def test_dates_are_no_groups_and_patients_no_column_where_they_are_counted() -> None:
+    found = result("number of diagnoses per year", records=RECORDS)
+    assert isinstance(found, pd.Series)
+    assert list(found) == [2, 2]
+    assert result("average age of patients that are alive", records=RECORDS) == 71
+
+
+def test_a_price_of_all_pieces_is_not_multiplied_by_how_many_there_were() -> None:
+    toys = pd.DataFrame({"toy": ["Kite", "Kite", "Doll"], "quantity": [2, 1, 5], "total_price": [20.0, 10.0, 40.0]})
+    found = result("total sales per toy", toys=toys)
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == {"Doll": 40, "Kite": 30}
+
+
+def test_whitespace_that_is_stripped_stands_at_the_ends() -> None:
+    notes = pd.DataFrame({"note": [" weekly shop ", "rent"]})
+    found = result("strip the whitespace in note", notes=notes)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["note"]) == ["weekly shop", "rent"]

@@ -128,10 +128,17 @@ class Atoms(Values):
             "of",
             "by",
             "starts with value",
+            "with",
+            "using",
+            "via",
         )
         if said is not None:
             denied = "not" in said or said in ("!=", "other than", "is no")
             if not denied and said in ("has", "of", "by") and self.peek().kind not in "vqn":
+                return None
+            if said in ("with", "using", "via") and not (
+                self.peek().kind == "v" and self._own_value(name, self.peek())
+            ):
                 return None
         self.skip(("exactly", "either", "equal", "to") if said else ())
         found = self.values(name)

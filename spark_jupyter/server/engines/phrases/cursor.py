@@ -33,6 +33,7 @@ LONGEST = 80
 NUMBERED = re.compile(r"(?:(?:^|[\W_])(?:id|no|nr|number|code)|(?-i:(?<=[a-z])I[dD]))\W*$", re.IGNORECASE)
 """The name of a column that only names its rows: nobody asks for the largest of them, where not by that name."""
 
+_PERSONS = vocabulary.some("persons")
 _ONE_ROW = re.compile(r"first|last|top|expensive|recent|\w{2,}est")
 """Before a noun they say that one row of a table is meant."""
 
@@ -180,12 +181,19 @@ class Cursor:
         listed = [one.name for one in self.columns.values() if self.kind_of(one) in ("number", "date")]
         return lexicon.hinted(word, listed)
 
+    @staticmethod
+    def says_whose(token: Token) -> bool:
+        """Whether it is "patients" of a column ``PatientName``: those whose rows they are, not their names."""
+        return (
+            token.kind == "c" and token.text in _PERSONS and token.text.rstrip("s") != token.value.lower().rstrip("s")
+        )
+
     def plural_of_key(self) -> bool:
         """Whether "patients" of a column ``patient`` follows: it says whose rows they are."""
         token = self.peek()
         return (
             token.kind == "c"
-            and token.text == f"{token.value.lower()}s"
+            and (token.text == f"{token.value.lower()}s" or self.says_whose(token))
             and self.peek(1).text not in ("is", "=", "are")
         )
 

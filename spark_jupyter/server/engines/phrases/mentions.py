@@ -61,7 +61,8 @@ class Mentions(Atoms):
                 token.kind == "w"
                 and (not found or token.text not in lexicon.VOCABULARY)
                 and token.text not in ARTICLES
-                and token.text not in ("not", "never", "been")
+                and token.text
+                not in ("not", "never", "been", "missing", "no", "empty", "unknown", "without", "null", "nan")
                 and token.text not in vocabulary.MOST
                 and token.text not in vocabulary.HOWS
             )

@@ -276,6 +276,8 @@ class Reader(Ratios):
         if not found or self.peek().kind in "vnq" or self.columns.get(found[-1], None) is None:
             return False
         self.word("columns", "column")
+        if self.plan.measures and len(found) == 1 and self.says_whose(self.peek(-1)):
+            return True  # "average age of patients that are alive"
         self.plan.columns += found
         return True
 

@@ -211,9 +211,14 @@ class Results(Having):
             or plan.ask
             or plan.save
         )
-        if other or len(plan.columns) != 1 or not plan.where or self._unique_key(plan.columns[0]):
+        if other or len(plan.columns) != 1 or not plan.where:
             return
         name = plan.columns[0]
+        asked = self.tokens[0].text in ("which", "what", "list")
+        if not asked and any(one.value == name and self.says_whose(one) for one in self.tokens):
+            plan.columns = []
+        if self._unique_key(name):
+            return
         plural = any(one.kind == "c" and one.value == name and one.text == f"{name.lower()}s" for one in self.tokens)
         if not plural or self.columns[name].kind != "text":
             return

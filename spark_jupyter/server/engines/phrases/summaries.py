@@ -110,7 +110,7 @@ class Summaries(Groups):
             self.plan.where.append(yes)
         elif begins:
             self.at -= 1
-        elif col(name) not in self.plan.keys:
+        elif self.kind_of(known) != "date" and col(name) not in self.plan.keys:  # "number of diagnoses" of their dates
             self.plan.keys.append(col(name))
         return True
 

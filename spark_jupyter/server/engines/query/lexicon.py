@@ -361,16 +361,18 @@ def spoken_of(said: str, columns: Sequence[Column]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-_EARNED = frozenset(map(words.stem, ("revenue", "sales", "turnover", "takings")))
+_EARNED = frozenset(map(words.stem, ("revenue", "sales", "turnover", "takings", "spending", "spendings")))
 _PRICES = frozenset(map(words.stem, ("price", "cost", "payment", "paid", "total")))
+_WHOLES = frozenset(map(words.stem, ("total", "sum", "amount", "gross", "net", "order", "line")))
 _PIECES = frozenset(map(words.stem, ("quantity", "qty", "units", "pieces", "sold", "count", "number")))
 
 
 def _priced(columns: Sequence[Column]) -> list[str]:
     """The column of what each row brought in, where no other says how many pieces it was of."""
     parts = {one.name: set(names.plain(one.name).split()) for one in columns if one.kind == "number"}
-    if any(own & _PIECES for own in parts.values()):
-        return []
+    whole = [name for name, own in parts.items() if own & _PRICES and own & _WHOLES]
+    if whole or any(own & _PIECES for own in parts.values()):
+        return whole  # ``total_price``: of all pieces
     return [name for name, own in parts.items() if own & _PRICES]
 
 

@@ -23,6 +23,8 @@ _REVENUE = re.compile(
     re.IGNORECASE,
 )
 _PRICE = re.compile(r"\bprices?\b")
+_WHOLE = re.compile(r"\b(?:total|sum|amount|gross|net|order|line)\b")
+"""A price of all pieces: multiplied by how many there were it would count them twice."""
 _QUANTITY = re.compile(r"\b(?:qty|quantit\w*|units?|pieces|pcs)\b")
 
 
@@ -58,7 +60,8 @@ def meant(prompt: str, columns: Sequence[Column], tables: Sequence[str]) -> Mean
     if lexicon.spoken_of(word, [one for one in columns if not _PRICE.search(names.plain(one.name))]):
         return None
     amounts = [one for one in columns if one.kind == "number" or one.holds.startswith("numbers")]
-    prices = [one.name for one in amounts if _PRICE.search(names.spaced(one.name))]
+    plain = {one.name: names.spaced(one.name) for one in amounts}
+    prices = [name for name, said in plain.items() if _PRICE.search(said) and not _WHOLE.search(said)]
     quantities = [one.name for one in amounts if _QUANTITY.search(names.spaced(one.name)) and one.name not in prices]
     if len(prices) != 1 or len(quantities) != 1:
         return None

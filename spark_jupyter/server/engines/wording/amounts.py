@@ -238,7 +238,8 @@ _OPPOSITES = {
 
 _OPPOSITE = re.compile(
     r"\b(?:who|that|which|have|has|had|were|was|are|is)\s+(?:(?:has|have|had|is|are|was|were)\s+)?"
-    rf"(?P<said>{'|'.join(map(re.escape, _OPPOSITES))})\b|(?<!\bnot )\b(?P<un>(?:un|non-?)[a-z]{{3,}})\b",
+    rf"(?P<said>{'|'.join(map(re.escape, _OPPOSITES))})\b|"
+    r"(?<!\bnot )(?<!\band )(?<!\bor )(?<!\bvs )(?<!\bvs\. )(?<!\bversus )\b(?P<un>(?:un|non-?)[a-z]{3,})\b",
     re.IGNORECASE,
 )
 
