@@ -57,6 +57,9 @@ _SIGNS = (
     (r"subplots?|(?:two|three|four) panels", r"subplots\(\s*\d|subplots=True|nrows|ncols|subplot\(|axes|hist\(|facet|col="),
     (r"if it (?:exists|is there)", r"exists\(|is_file|try:|if "),
     (r"interpolat\w+", r"interp"),
+    (r"(?:as|in|across) (?:separate |the )?columns",
+     (r"pivot|unstack|crosstab|\.T\b|columns=|transpose|explode|dummies|axis=1|\]\]|concat|merge|melt|expand=|usecols|in \[|"
+     r"\.columns|DataFrame\(")),
     (r"transposed?", r"\.T\b|transpose|zip\(\*|swapaxes"),
     (r"determinant", r"det\("),
     (r"eigen(?:values?|vectors?)", r"eig"),

@@ -285,6 +285,7 @@ def _half_done(prompt: str, query: Query, source: Source) -> bool:
         or variants
         or limited
         or counted
+        or _never_true(query)
         or _share_of_averages(query)
         or _counts_amounts(prompt, query, source)
     )
@@ -307,6 +308,16 @@ def _counts_amounts(prompt: str, query: Query, source: Source) -> bool:
         if name not in keys and quoted(name) not in made
     )
     return named or (_SUMMED.search(prompt) is not None and _COUNTED.search(prompt) is None)
+
+
+def _never_true(query: Query) -> bool:
+    """Whether a column would have to have two values at once: "Monday to Friday" read as both."""
+    same = [
+        (one.column, one.op)
+        for one in query.conditions
+        if one.op in ("==", "weekday", "month") and not one.negated and one.column
+    ]
+    return not query.either and len(same) != len(set(same))
 
 
 def _share_of_averages(query: Query) -> bool:

@@ -40,6 +40,8 @@ class Moments(Times):
                 return found
         if self.word("weekends", "weekend", "the weekend"):
             return Expr("ge", (Expr("part", (dates, "dayofweek")), lit("5")))
+        if self.peek(-1).text in ("on", "during", "only") and self.word("weekdays", "working days", "workdays"):
+            return Expr("lt", (Expr("part", (dates, "dayofweek")), lit("5")))
         timely = self.peek().text in _TIMELY
         sign = self.of(COMPARED)
         if sign is not None and (day := self.kind("d")):

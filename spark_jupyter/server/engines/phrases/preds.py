@@ -372,11 +372,19 @@ class Predicates(Moments):
             return None
         found = self.values(name)
         if not found:
-            return None
+            return self._same_as(name, "not" in said or said == "!=")
         if len(found) > 1:
             made = Expr("isin", (col(name), *map(lit, found)))
             return Expr("not", (made,)) if "not" in said or said == "!=" else made
         return Expr("ne" if "not" in said or said == "!=" else "eq", (col(name), lit(found[0])))
+
+    def _same_as(self, name: str, differs: bool) -> Expr | None:
+        """ "start is the same as end", "sender equals receiver": another column of its kind."""
+        self.skip(("the", "same", "as", "to", "equal"))
+        other = self.column(self.columns[name].kind)
+        if other is None or other == name:
+            return None
+        return Expr("ne" if differs else "eq", (col(name), col(other)))
 
     def _compared(self) -> Expr | None:
         return self._comparison() or self._turned()

@@ -23,6 +23,27 @@ _ASKS = words.ACTIONS | words.THINGS | words.MODIFIERS
 _OTHERS = ("vs the others", "vs others", "vs the rest", "versus the others", "versus the rest", "against the others", "and the others",
            "compared to the others", "vs non", "vs not")  # fmt: skip
 
+_MAKING = frozenset(
+    (
+        "a",
+        "an",
+        "the",
+        "add",
+        "new",
+        "extra",
+        "column",
+        "make",
+        "create",
+        "calculate",
+        "compute",
+        "called",
+        "named",
+        "need",
+        "want",
+    )
+)
+"""Words before the name of what a formula makes."""
+
 
 def _way(one: Expr) -> str:
     """How a condition compares: "is" and "is one of" alike."""
@@ -81,6 +102,7 @@ class Reader(Ratios):
     def _formula_named(self, left: list[str], formula: Expr) -> list[str]:
         """ "ctr (clicks / impressions) by channel": what is left over is what the formula is called."""
         plan = self.plan
+        left = left[next((at for at, one in enumerate(left) if one not in _MAKING), 0) :]
         if not (0 < len(left) <= 3 and all(one.replace("_", "").isalpha() for one in left)) or (
             plan.measures and plan.measures[0].what is not None
         ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from typing import TYPE_CHECKING
 
@@ -198,10 +197,11 @@ class Summing:
         if plan.scale or plan.share or plan.part:
             result = f"({result})" if plan.order or plan.limit or plan.round is not None else result
         result = self._rounded(result)
-        if plan.calendar:
-            if len(plan.keys) != 1 or plan.order or plan.limit:
-                raise UnknownError
-            return f"{result}.reindex([{', '.join(map(quoted, calendar.day_name))}])"
+        by_weekday = [one.args[1:] for one in plan.keys] == [("weekday",)] and not (plan.order or plan.limit)
+        if plan.calendar and not by_weekday:
+            raise UnknownError
+        if by_weekday and not plan.having:
+            return f"{result}.sort_index(key=lambda days: days.map(list(calendar.day_name).index))"
         several = len(plan.measures) > 1 or any(one.name for one in plan.measures)
         for one in plan.order:
             if one.what is not None and one.what in plan.keys:

@@ -23,6 +23,7 @@ _IMPORTS = {
     "pd": "import pandas as pd",
     "plt": "import matplotlib.pyplot as plt",
     "np": "import numpy as np",
+    "calendar": "import calendar",
     "pl": "import polars as pl",
 }
 

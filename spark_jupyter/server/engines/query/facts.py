@@ -104,7 +104,7 @@ def read(marked: Marked, columns: Sequence[Column], dates: Sequence[str]) -> lis
         (
             (
                 rf"{_LEAD}(?:random\s+)?sample\s+(?:of\s+)?(?P<n>{N})(?:\s+(?:random\s+)?rows)?|(?P<m>{N})\s+random"
-                r"\s+rows"
+                rf"\s+rows(?:\s+(?:of|from|in)\s+(?:the\s+)?{T})?"
             ),
             lambda one: _shown(f"{{t}}.sample({marked.value(one['n'] or one['m'])}, random_state=0)"),
         ),

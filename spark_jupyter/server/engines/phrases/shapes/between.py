@@ -87,6 +87,13 @@ def _counted(said: Said) -> str:
     """How many rows the other table has for each row."""
     other = spoken(said, "o")
     own = of_each(said, other)
+    if (
+        said.has("asks")
+        and said.has("k")
+        and other.column(said.word("k"))
+        and not words_of(said.word("k")) & words_of(singular(own.name))
+    ):
+        raise UnknownError  # "how many absences does every student have": each absence has its student
     ((key, behind),) = linked(own, other)
     made = f"{own.name}[{quoted(key)}].map({other.name}[{quoted(behind)}].value_counts()).fillna(0).astype(int)"
     return _put(said, own, f"number_of_{other.name}", made)

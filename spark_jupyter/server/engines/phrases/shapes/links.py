@@ -53,13 +53,19 @@ def _likeness(one: Column, of: Variable, other: Column, at: Variable) -> int:
         or (second == tables[0] and one.name.lower() == f"{of.name[0].lower()}id")
     )
     named = _NAME in first | second
+    if not alike and one.kind == "text" and second < first and other.name == at.columns[0].name and tables[1] <= second:
+        return 1  # "start_station" of the station in stations
     return 0 if not alike else 2 if named else 3
 
 
-def linked(one: Variable, other: Variable) -> list[tuple[str, str]]:
-    """The columns by which two tables belong together. Raises :class:`UnknownError` where nothing says which, or several do."""
+def linked(one: Variable, other: Variable, by: str = "") -> list[tuple[str, str]]:
+    """The columns by which two tables belong together; ``by``: the one that is said. Raises :class:`UnknownError` where nothing says
+    which, or several do."""
     found = [
-        (_likeness(left, one, right, other), left.name, right.name) for left in one.columns for right in other.columns
+        (_likeness(left, one, right, other), left.name, right.name)
+        for left in one.columns
+        for right in other.columns
+        if by in ("", left.name) or one.column(by) is None
     ]
     best = max((score for score, _, _ in found), default=0)
     pairs = [(left, right) for score, left, right in found if score == best]
@@ -80,14 +86,14 @@ def frames(said: Said) -> list[Variable]:
     return [one for one in said.namespace.of_kind("DataFrame") if not one.polars]
 
 
-def other_of(said: Said, one: Variable, wanted: list[str]) -> Variable:
+def other_of(said: Said, one: Variable, wanted: list[str], by: str = "") -> Variable:
     """The only other table that has these columns, and a key to this one. Raises :class:`UnknownError`."""
     found = []
     for table in frames(said):
         if table.name == one.name or any(table.column(name) is None for name in wanted):
             continue
         try:
-            linked(one, table)
+            linked(one, table, by)
         except UnknownError:
             continue
         found.append(table)
@@ -116,10 +122,10 @@ def merged(left: str, right: str, keys: list[tuple[str, str]], how: str) -> str:
     return f'{left}.merge({right}, {on}, how="{how}")'
 
 
-def reaches(one: Variable, other: Variable) -> bool:
+def reaches(one: Variable, other: Variable, by: str = "") -> bool:
     """Whether it is known how they belong together."""
     try:
-        return bool(linked(one, other))
+        return bool(linked(one, other, by))
     except UnknownError:
         return False
 

@@ -155,7 +155,17 @@ _IN = "[(in|of|for) [column] {t:t}]"
 _OUTLIERS = "(outliers|outlier|extreme values|anomalies)"
 _BY = "[(with|using|by|via|based on) (iqr|iqr rule|iqr method|interquartile range|quartiles|box plot rule|boxplot rule|1.5 iqr rule)]"
 
+
+def _drawn(said: Said) -> str:
+    """Rows at random."""
+    said.says.append("With a `random_state` the same rows come every time.")
+    return f"{said.word('t')}.sample({said.number('n')}, random_state=0)"
+
+
 SHAPES = (
+    Shape((
+        "[show|pick|draw|take|get|give me] {num:n} random rows (of|from|in) {t:t}",
+    ), _drawn),
     Shape((
         ("(how much memory|total memory|total ram|how much ram|number of bytes|number of mb) (does|do|is) {t:t} "
          "(use|take|need|using|taking|occupy|take up|using up)"),

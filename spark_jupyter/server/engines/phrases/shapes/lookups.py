@@ -137,10 +137,11 @@ def _brought(said: Said) -> str:
     """A column of the other table, by its key."""
     own = frame(said, "a") if said.has("a") else _without(said)
     wanted = [said.marked.value(one) for one in re.findall(r"⟨c\d+⟩", said.found["x"])]
-    other = frame(said, "o") if said.has("o") else other_of(said, own, wanted)
+    by = said.word("k") if said.has("k") else ""
+    other = frame(said, "o") if said.has("o") else other_of(said, own, wanted, by)
     if other.name == own.name or any(other.column(name) is None or own.column(name) is not None for name in wanted):
         raise UnknownError
-    ((key, behind),) = linked(own, other)
+    ((key, behind),) = linked(own, other, by)
     if said.has("k") and not words_of(said.word("k")) & (words_of(key) | words_of(behind)):
         raise UnknownError
     if len(wanted) == 1:
@@ -164,10 +165,11 @@ def _grouped(said: Said) -> str:
         own = holders[0]
     if own in told or (said.has("from") and frame(said, "from") not in told):
         raise UnknownError
-    told = [one for one in told if reaches(own, one)]
-    if len(told) != 1:
+    by = said.word("by") if said.has("by") else ""
+    told = [one for one in told if reaches(own, one, by)]
+    if len(told) != 1 or (by and own.column(by) is None):
         raise UnknownError
-    ((key, behind),) = linked(own, told[0])
+    ((key, behind),) = linked(own, told[0], by)
     group = quoted(said.word("g"))
     part = f"{told[0].name}[{listed([behind, said.word('g')])}].drop_duplicates({quoted(behind)})"
     joined = said.free("joined")
@@ -357,6 +359,8 @@ SHAPES = (
     ), _brought, "tables"),
     Shape((
         f"{_HOW} [of] [{{t:t}}|{{c:part}}] {{c:v}} (per|by|for each|in each|of each) {{c:g}} [(from|of|in) {{t:from}}]",
+        f"{_HOW} [of] {{c:v}} (per|by|for each|in each) {{c:g}} (of|from|for) {{c:by}}",
+        "[number of|count of|count] {t:t} (per|by|for each|in each|from each) {c:g} (of|from|for) {c:by}",
         "[number of|count of|count] {t:t} (per|by|for each|in each|from each) {c:g} [(from|of) {t:from}]",
     ), _grouped, "tables"),
     Shape((

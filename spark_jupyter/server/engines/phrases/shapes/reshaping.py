@@ -50,6 +50,8 @@ def _wide(said: Said) -> str:
 def _spread(said: Said) -> str:
     """One column along each side; rows may be periods of the dates, cells counts."""
     across = said.column("k")
+    if said.has("same") and said.column("same") != across:
+        raise UnknownError
     if said.has("period"):
         name = said.word("period").lower().rstrip("s")
         dates = said.dates()
@@ -114,6 +116,9 @@ _CELLS = (
     "[(total|sum|mean|average|max|min:HOW)] [of] {c:x} [as values|in cells|as value|inside]|"
     "[(total|sum|mean|average|max|min:HOW)] {c:x} (as values|in cells|as value)"
 )
+_EACH = "(total|sum|mean|average|avg|median|max|min|highest|lowest:HOW) [of] {c:x}"
+_GIVE = "make|create|show|give me"
+_PER = "(per|by|for each|for every|of each|of every)"
 _TOTALS = "(with|including|and|plus) (totals|total|margins|row and column totals|sums:TOTALS)"
 _PERCENT = "(in|as|with) (percent|percentages|%|row percent|row percentages|column percent|column percentages:PERCENT) [of rows|of total]"
 
@@ -148,6 +153,9 @@ SHAPES = (
          f"columns [and] [{_CELLS}]"),
         (f"[table|matrix] [of] [(total|sum|mean|average|max|min:HOW)] {{c:x}} [with] {_ROWS_OF} (as|in|down) rows [and] {{c:k}} "
          "(as|in) columns"),
+        f"[{_GIVE}] [table] [with] [one|a] row {_PER} {{c:i}} (and|with) [the] {_EACH} {_PER} {{c:k}} (as|in) [separate] columns",
+        f"[{_GIVE}] [table] [of|with] [the] {_EACH} {_PER} {{c:i}} (with|and|,) [the] {{c:k}} (as|in|across) [the] columns",
+        f"[{_GIVE}] [table] [of|with] [the] {_EACH} {_PER} {{c:i}} and {{c:same}} [with|and|,] {{c:k}} (as|in|across) [the] columns",
         (f"[table] [with] {_ROWS_OF} (as|in) rows [and] {{c:k}} (as|in) columns [and] (counting|counts|counts of|number of|count "
          f"of|how many:COUNTS) [{{t:t}}|rows|in cells|as values]"),
     ), _spread),
