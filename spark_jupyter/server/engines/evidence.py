@@ -24,7 +24,7 @@ _SIGNS = (
     (r"(?:row|(?<!\ba )(?<!add )(?<!new )column)[- ](?:sums?|means?|averages?|totals?)", r"axis|numeric_only|agg|zip\(\*|for row in"),
     (r"median", r"median|describe|quantile|percentile|boxplot|box\("),
     (r"standard deviation|std\.? ?dev", r"std|describe|stdev|pstdev|StandardScaler"),
-    (r"in percent|percentages?", r"100|pct|normali[sz]e|%%|:\.\d%|mean\("),
+    (r"in percent|percentages?|percent missing|missing percent", r"100|pct|normali[sz]e|%%|:\.\d%|mean\("),
     (r"descending|(?:largest|biggest|highest|most|best|newest|latest) first",
      r"ascending|descending=|reverse|nlargest|most_common|\[::-1\]|value_counts|-x|argsort|idxmax"),
     (r"alphabetical(?:ly)?", r"sort"),

@@ -127,6 +127,7 @@ def test_columns_are_named_and_chosen_all_at_once(prompt: str, names: list[str])
 def test_what_has_gaps_is_dropped_or_counted() -> None:
     assert "Notes!" not in team("drop columns with more than half missing")
     assert "q1" not in team("drop columns with missing values")
+    assert team("percent missing per column in team")["q1"] == pytest.approx(100 / 3)
     assert team("number of missing values per row").tolist() == [1, 3, 2]
 
 

@@ -212,6 +212,7 @@ SHAPES = (
         ("(strip|remove|drop|get rid of|delete) [currency|euro|dollar|percent|%|€|$|£] [sign|symbol|signs|"
          "symbols|unit|units] (in|from|of) {c:x} "
         f"and (make|turn|convert) it [in|into|to] {_NUMBERS}"),
+        "(strip|remove|drop|get rid of|delete|take out) [all] (unit|units|currency|currency sign|currency signs) (in|from|of) {c:x}",
         f"{{c:x}} (has|have|contains|contain) {{rest:bad}} (make|turn|convert|change) (it|them) [in|into|to] {_NUMBERS}",
     ), _as_number),
     Shape((f"{_CASES} {{c:x}} [names|values|entries] [properly|correctly] [and] {{rest:more}}",), _cased),

@@ -86,6 +86,13 @@ def _with_gaps(said: Said) -> str:
     return f"{gaps}[{gaps} > 0]"
 
 
+def _gap_shares(said: Said) -> str:
+    """What part of each column is missing."""
+    _own(said)
+    times = "" if said.found["how"].strip().lower() in ("share", "fraction", "proportion") else "100 * "
+    return f"{times}{said.table}.isna().mean()"
+
+
 def _gaps_of_rows(said: Said) -> str:
     """How many gaps each row has."""
     _own(said)
@@ -206,6 +213,11 @@ SHAPES = (
     Shape((
         f"[which|what|list|show] columns {_OF} [that|which] (have|with|contain|having|has) [any] {_MISSING} [values|data]",
     ), _with_gaps),
+    Shape((
+        (f"(percent|percentage|percentages|%|share|fraction|proportion:HOW) [of] {_MISSING} [values|data] (per|in|by|for "
+         f"each|in each|of each) "
+         f"(column|columns) {_OF}"),
+    ), _gap_shares),
     Shape((
         (f"[{{add:add}}] (number of|count) {_MISSING} [values|cells|answers|fields|{{t:what}}] (per|of each|for each|in "
          f"each|in every) [{{t:who}}|{{c:who}}] row {_OF} [{{new:new}}]"),

@@ -105,7 +105,9 @@ class Said:
             if said[0].lower() in _NO_NAME or any(one.lower() in CONNECTS for one in said):
                 raise UnknownError
             known = self.by_name.get(self.word(group))
-            return known.name if known else re.sub(r"\W+", "_", "_".join(said)).strip("_")
+            made = re.sub(r"\W+", "_", "_".join(said)).strip("_")
+            whole = known is not None and re.sub(r"\W|_", "", known.name.lower()) == made.replace("_", "").lower()
+            return known.name if known and whole else made  # a new "cost" is no ``unit_cost``
         return default if default not in self.by_name else f"{default}_new"
 
     def date(self, column: Column) -> str:
