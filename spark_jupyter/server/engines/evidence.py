@@ -137,9 +137,19 @@ def unlike_examples(prompt: str, answer: str, namespace: Namespace) -> list[str]
     return [
         one.name
         for one in own
-        if (words.stem(one.name.lower()) in said or (one.name in short and one.type in _HELD))
+        if (
+            words.stem(one.name.lower()) in said
+            or _spelt_out(one.name, said)
+            or (one.name in short and one.type in _HELD)
+        )
         and not re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", answer)
     ]
+
+
+def _spelt_out(name: str, said: set[str]) -> bool:
+    """ "each shoe size", of ``shoe_sizes``."""
+    parts = {words.stem(part) for part in name.lower().split("_")}
+    return len(parts) > 1 and parts <= said
 
 
 _HELD = ("ndarray", "list", "tuple", "dict", "Series")

@@ -68,6 +68,7 @@ def test_it_is_called_with_what_the_prompt_tells() -> None:
         "write a function that checks if a word is a palindrome and counts its vowels",
         "write a function that returns the sum of all numbers above 10",
         "write a function that converts celsius to kelvin",
+        "write a function that converts a list of celsius temperatures to fahrenheit",
         "write a function that counts words without the stop words",
         "write a function add(a, b, c)",
         "draw the median as a function of the year",

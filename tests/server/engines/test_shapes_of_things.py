@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spark_jupyter.server.engines import namespace, phrases
+from spark_jupyter.server.engines import evidence, namespace, phrases, wording
 from spark_jupyter.server.engines.phrases import shapes, things
 from spark_jupyter.server.engines.phrases.shapes import template
 from spark_jupyter.speech.budget import describe
@@ -205,6 +205,8 @@ def test_a_value_of_records_that_is_not_known_is_not_passed_over() -> None:
         ("the squares of the even numbers in ages", [34**2, 12**2]),
         ("list comprehension that gives the length of each word in words", [5, 5, 4, 5]),
         ("the two largest numbers in ages", [57, 34]),
+        ("ages above the average", [34, 57]),
+        ("difference between the highest and the lowest age in ages", 45),
         ("top 2 of scores", [("Mia", 91), ("Ada", 78)]),
         ("the three lowest ages", [12, 19, 34]),
         ("join words into one string separated by commas", "radar, house, noon, house"),
@@ -224,3 +226,19 @@ def test_keys_and_values_are_printed_by_the_names_of_the_prompt() -> None:
     made = understood("loop over scores and print the student and the mark")
     assert made is not None
     assert made.code == "for student, mark in scores.items():\n    print(student, mark)"
+
+
+def test_how_many_different_words_are_a_number() -> None:
+    prompt = "how many unique words in sentence"
+    known = describe(gather(THINGS, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    made = things.understood(prompt, namespace.read(known))
+    assert made is not None
+    assert "len(list(dict.fromkeys(" in made[0]
+
+
+def test_a_name_is_told_in_words_of_its_own() -> None:
+    held = {"shoe_sizes": [38, 41, 38]}
+    prompt = "how often does each shoe size occur"
+    known = describe(gather(held, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    assert "shoe_sizes" in wording.plain(prompt, namespace.read(known))
+    assert evidence.unlike_examples(prompt, "counts = df.value_counts()", namespace.read(known)) == ["shoe_sizes"]

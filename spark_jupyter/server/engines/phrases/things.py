@@ -174,6 +174,7 @@ class Reader:
             )
             self.thing.each = True
             return True
+        self.thing.unique = self.thing.unique or self.word("unique", "distinct", "different") is not None
         self.at += self.peek().kind == "t" and self.kind != "str"
         if not self._parts() and self.kind in ("str",):
             return False

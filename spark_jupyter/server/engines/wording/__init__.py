@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import marks
+from spark_jupyter.server.engines.query import naming
 from spark_jupyter.server.engines.wording import frames, meaning
 
 if TYPE_CHECKING:
@@ -20,10 +21,20 @@ _LONGEST = 480
 """Letters of a prompt that is looked at: a longer one is no sentence of the grammars."""
 
 
+def _as_named(prompt: str, namespace: Namespace) -> str:
+    """The prompt with the names of lists and dictionaries that it spells out: "each shoe size", of ``shoe_sizes``."""
+    for one in namespace.variables:
+        if "_" in one.name and naming.kind(one) and one.name.replace("_", "").isalpha():
+            spelt = re.escape(one.name.strip("_").removesuffix("s")).replace("_", "[ -]")
+            prompt = re.sub(rf"(?<![\w.]){spelt}s?(?!\w)", one.name, prompt, flags=re.IGNORECASE)
+    return prompt
+
+
 def plain(prompt: str, namespace: Namespace) -> str:
     """The prompt in plain words; itself where nothing about it is loose."""
     if len(prompt) > _LONGEST or "\n" in prompt.strip():
         return prompt
+    prompt = _as_named(prompt, namespace)
     texts: list[str] = []
 
     def kept(found: re.Match[str]) -> str:

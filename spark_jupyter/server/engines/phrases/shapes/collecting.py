@@ -148,6 +148,30 @@ def _with_lengths(said: Said) -> str:
     return f"{{one: len(one) for one in {_of_kind(said, 'texts').name}}}"
 
 
+def _beside_mean(said: Said) -> str:
+    """The numbers above the average, or the entries of a dictionary whose number is."""
+    sign, own = (
+        ">" if said.found["way"].strip().lower() in ("above", "over", "greater than", "higher than") else "<",
+        said.variable("x"),
+    )
+    if of_numbers(own):
+        said.before.append(f"average = sum({own.name}.values()) / len({own.name})")
+        return f"{{key: value for key, value in {own.name}.items() if value {sign} average}}"
+    name = _of_kind(said, "numbers").name
+    said.before.append(f"average = sum({name}) / len({name})")
+    return f"[one for one in {name} if one {sign} average]"
+
+
+def _tallied(said: Said) -> str:
+    return f"Counter({_of_kind(said, 'numbers', 'texts').name}).most_common()"
+
+
+def _spread(said: Said) -> str:
+    own = said.variable("x")
+    name = f"{own.name}.values()" if of_numbers(own) else _of_kind(said, "numbers").name
+    return f"max({name}) - min({name})" if said.has("between") else f"max({name}), min({name})"
+
+
 _LIST = "[(list comprehension|comprehension|list)] [that (gives|returns|makes)|with|of|for] [list of]"
 _ITEMS = "[numbers|number|words|word|values|value|names|name|elements|element|items|item|strings|string|{t:w}]"
 _ALL = "[all|each|every|per] [of]"
@@ -191,5 +215,15 @@ SHAPES = (
     Shape((
         "[make|create|build] (dict|dictionary) (of|from|with) [each] {t:x} (- >|to|and) [its|their] (length|lengths|number of letters)",
     ), _with_lengths, "things"),
+    Shape((
+        ("[which|all] [numbers|values|{t:w}] [in|of] {t:x} [that] [are|is] "
+         "(above|over|greater than|higher than|below|under|lower than:WAY) average"),
+    ), _beside_mean, "things"),
+    Shape(("number of [times] (does|do|is|did) (per|each|every) {t:x} (occur|appear|come up|there|used)",), _tallied, "things"),
+    Shape((
+        ("(difference between:BETWEEN) (highest|largest|biggest|maximum|max) [{w:v}] and "
+         "(lowest|smallest|minimum|min) [{w:w}] (in|of) {t:x}"),
+        "(highest|largest|biggest|maximum|max) and (lowest|smallest|minimum|min) [{w:w}] (in|of) {t:x}",
+    ), _spread, "things"),
 )  # fmt: skip
 """What is made of lists."""

@@ -112,11 +112,14 @@ def known() -> tuple[Known, ...]:
             )
             tries = tuple((call, value) for call, value in one["tries"])
             more, without = _stems(one.get("with", "")), _stems(one.get("without", ""))
+            without |= _MANY if "convert" in more and name == "numbers" else frozenset()
             found.append(Known(asked, more, without, one["source"].strip(), one["says"], tries, one.get("n", "")))
     return tuple(found)
 
 
 _LITTLE = _stems(_SAYS_LITTLE)
+_MANY = _stems("list array")
+"""What a conversion of one number is not asked with."""
 
 
 def understood(prompt: str, namespace: Namespace) -> Made | None:
