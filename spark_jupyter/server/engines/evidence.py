@@ -51,6 +51,7 @@ _SIGNS = (
     (r"stacked", r"stack"),
     (r"log(?:arithm(?:ic)?)? (?:scale|axis|axes|of)|log-?log", r"log"),
     (r"error ?bars?", r"err"),
+    (r"(?:and|,) (?:then )?plot (?:it|them|that|this|the result)", r"plt\.|plot|\bax\b"),
     (r"and (?:when|where) (?:was|is) (?:that|it)|and when", r"idx|sort_values|nlargest|nsmallest|loc\[|head\(1\)|argm"),
     (r"(?:trend|regression) ?line|line of best fit|best[- ]fit line", r"polyfit|regplot|lmplot|linregress|LinearRegression|lstsq"),
     (r"correlat\w+", r"corr|pearsonr|spearmanr"),

@@ -178,3 +178,19 @@ def test_what_a_picture_is_of_may_be_said_before_its_kind(prompt: str, line: str
 
 def test_a_picture_that_is_not_understood_leaves_no_column_behind() -> None:
     assert not code("plot temp_c minus loss over the moon", cooling=COOLING)
+
+
+def test_a_colour_for_each_of_two_values_is_not_made_one_for_all() -> None:
+    prompt = "scatter plot of temp_c vs loss, ann in blue and bob in red"
+    assert 'color="' not in code(prompt, cooling=COOLING.assign(cup=["ann", "bob", "ann"]))
+
+
+def test_what_is_to_be_plotted_is_plotted_or_refused() -> None:
+    made = code("rolling 2 row average of loss, plot it", cooling=COOLING)
+    assert not made or "plot" in made
+
+
+def test_two_values_that_are_counted_are_told_apart() -> None:
+    found = result("how many ann and bob rows are there", cooling=COOLING.assign(cup=["ann", "bob", "ann"]))
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == {"ann": 2, "bob": 1}

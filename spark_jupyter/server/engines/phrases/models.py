@@ -94,6 +94,7 @@ class Reader(Predicates):
         said = self.of(_SHOWS)
         if said is not None:
             wish.shows.append(str(said))
+            wish.plot = wish.plot or (self.peek(-1).text == "plot" and str(said) == "importance")
             return True
         if self.word(*_DRAWS):
             wish.plot = True

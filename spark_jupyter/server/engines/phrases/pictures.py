@@ -174,6 +174,8 @@ class Pictures(Finish):
         self.skip(("in", "a", "the", "colour", "color", "coloured", "colored"))
         colour = self.of(COLOURS)
         if colour is not None and self.plan.picture is not None:
+            if self.plan.picture.options.get("color", colour) != colour:
+                return False  # "one in blue and the other in red": of each a colour
             self.word("colour", "color", "line", "bars", "markers", "points", "dots", "bar", "lines", "boxes")
             self._drawn().options["color"] = str(colour)
             return True

@@ -42,6 +42,14 @@ class Ratios(Results):
         plan.measures = [Measure(how="ratio", what=Expr("div", (col(listed[0]), col(below))))]
         plan.keys, plan.columns = [col(group)], []
 
+    def _counted_apart(self) -> None:
+        """ "how many benign and malignant cases": of each how many."""
+        plan = self.plan
+        apart = re.search(r"number of\s+(?:the\s+)?⟨v\d+⟩\s+and\s+⟨v\d+⟩", self.marked.text)
+        alone = len(plan.where) == 1 and not plan.keys and [one.how for one in plan.measures] == ["size"]
+        if apart and alone and plan.where[0].op == "isin" and isinstance(plan.where[0].args[0], Expr):
+            plan.keys.append(plan.where[0].args[0])
+
     def _rated(self) -> None:
         """ "ctr by channel", "which channel has the best ctr": of the sums of each group, where no mean of the rows is asked for."""
         plan = self.plan

@@ -90,6 +90,7 @@ class Reader(Ratios):
         ):  # "percentage of respondents per age_group"
             plan.part, plan.share = False, True
             plan.measures.append(Measure(how="size"))
+        self._counted_apart()
         self._rated()
         self._ratio()
         self._across()
