@@ -137,3 +137,9 @@ def test_a_new_column_is_not_called_new_column() -> None:
     found = result("i need a new column speed (60 / duration_min)", trips=TRIPS)
     assert isinstance(found, pd.DataFrame)
     assert list(found["speed"]) == [6, 3, 2, 1.5]
+
+
+@pytest.mark.parametrize("prompt", ["bikes with battery below 20", "bikes whose battery is below 20"])
+def test_what_is_compared_is_no_value_beside_a_price(prompt: str) -> None:
+    repairs = pd.DataFrame({"bike": ["a", "b"], "fault": ["battery", "chain"], "cost": [10.0, 30.0]})
+    assert not any("cost" in one for one in sources(prompt, repairs=repairs))

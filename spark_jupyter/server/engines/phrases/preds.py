@@ -324,6 +324,9 @@ class Predicates(Moments):
 
     def _amount(self) -> Expr | None:
         """ "orders over 2000": of the one column that says what something costs, where none is named."""
+        at = -2 if self.peek(-1).text in _IS else -1
+        if self.peek(at).kind == "v" and self.peek(at - 1).text in ("with", "whose", "has", "have", "where", "a", "an"):
+            return None  # "bikes with battery below 20": the word before is what is compared, though it is a value too
         self.skip(("worth", "costing", "of"))
         sign = self.of(COMPARED)
         self.skip(("$", "€", "£"))
