@@ -143,3 +143,42 @@ def test_a_new_column_is_not_called_new_column() -> None:
 def test_what_is_compared_is_no_value_beside_a_price(prompt: str) -> None:
     repairs = pd.DataFrame({"bike": ["a", "b"], "fault": ["battery", "chain"], "cost": [10.0, 30.0]})
     assert not any("cost" in one for one in sources(prompt, repairs=repairs))
+
+
+STOPS = pd.DataFrame({"stop": ["Mill", "Dock"], "district": ["North", "South"]})
+
+
+def test_a_key_may_be_said_with_what_it_is_the_key_of() -> None:
+    found = result("add district of the start stop to trips", trips=TRIPS, stops=STOPS)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["district"]) == ["North", "North", "South", "North"]
+    assert listed("number of trips per district of the end stop", trips=TRIPS, stops=STOPS) == {"North": 1, "South": 3}
+
+
+def test_which_of_two_keys_is_meant_is_not_guessed() -> None:
+    assert not sources("add district to trips", trips=TRIPS, stops=STOPS)
+
+
+@pytest.mark.parametrize("prompt", ["2 most common start stops", "top 2 start stops"])
+def test_the_commonest_values_of_a_column_are_counted(prompt: str) -> None:
+    assert listed(prompt, trips=TRIPS, stops=STOPS) == {"Mill": 3, "Dock": 1}
+
+
+def test_rows_are_drawn_of_the_table_that_is_called_so() -> None:
+    found = result("pick 2 pupils at random", trips=TRIPS, pupils=PUPILS)
+    assert isinstance(found, pd.DataFrame)
+    assert len(found) == 2
+    assert "house" in found
+
+
+def test_one_column_may_equal_another() -> None:
+    found = result("trips where the start stop is the same as the end stop", trips=TRIPS)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["trip_id"]) == [2, 3]
+
+
+def test_stripped_texts_keep_the_spaces_inside() -> None:
+    bills = pd.DataFrame({"note": [" weekly shop ", "gym"], "paid": [10, 20]})
+    found = result("strip the whitespace in note", bills=bills)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["note"]) == ["weekly shop", "gym"]
