@@ -359,3 +359,22 @@ def test_whitespace_that_is_stripped_stands_at_the_ends() -> None:
     found = result("strip the whitespace in note", notes=notes)
     assert isinstance(found, pd.DataFrame)
     assert list(found["note"]) == ["weekly shop", "rent"]
+
+
+def test_a_name_that_is_a_word_too_is_taken_for_one_as_it_is_spelt() -> None:
+    exams = pd.DataFrame({"technician": ["Per", "Siv", "Per"], "rate": [60.0, 70.0, 80.0]})
+    found = result("average rate per technician", exams=exams)
+    assert isinstance(found, pd.Series)
+    assert found.to_dict() == {"Per": 70, "Siv": 70}
+    rows = result("exams by Per", exams=exams)
+    assert isinstance(rows, pd.DataFrame)
+    assert len(rows) == 2
+
+
+def test_dates_are_not_compared_with_amounts() -> None:
+    boxes = pd.DataFrame(
+        {"box_id": [1, 2], "delivered": pd.to_datetime(["2024-01-01", "2024-01-02"]), "bottles": [6, 50]}
+    )
+    told = describe(gather({"boxes": boxes}, prompt="", time_cap=60.0), budget_tokens=4000, prompt="")
+    said = sentences.understood("deliveries over 40", namespace.read(told))
+    assert said is None or '"delivered"] > 40' not in said.cells[0].source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, NUMBERED
 from spark_jupyter.server.engines.phrases.model import Measure, col
 from spark_jupyter.server.engines.phrases.summaries import Summaries
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, mapping, some
@@ -24,7 +24,7 @@ class Having(Summaries):
     def _having(self) -> bool:
         """ "cities with more than one job", "customers who ordered more than 3 times"."""
         self.skip((*ARTICLES, "which", "what"))
-        name = self.column("text")
+        name = self.column("text") or self._numbering()
         if name is None:
             return False
         verb = self._led_in()
@@ -52,12 +52,27 @@ class Having(Summaries):
         self.plan.ask = f"({{r}}.groupby({quoted(name)}).size() {' '.join(found[1])}).sum()"
         return True
 
+    def _numbering(self) -> str | None:
+        """A column that numbers what has several rows: "patients" of ``patient_id``, where it is not the table's own."""
+        name = self.column("number")
+        own = name == next(iter(self.columns), None)
+        return name if name and not own and NUMBERED.search(name) else None
+
     def _led_in(self) -> str | None:
         """Past "with", or "who ordered"; the verb, if there is one."""
         if self.word("with", "that have", "which have", "have", "having", "who have", "that appear", "appearing", "that occur", "where",
                      "whose", "for which", "that had", "who had", "in which"):  # fmt: skip
             return ""
-        if not self.word("who", "that", "which"):
+        bare = self.peek(1).text in (
+            "more",
+            "at",
+            "over",
+            "less",
+            "fewer",
+            "exactly",
+            "only",
+        )  # "patients examined more than twice"
+        if not self.word("who", "that", "which") and not (bare and self.peek().kind == "w"):
             return None
         self.skip(("have", "has"))
         token = self.peek()

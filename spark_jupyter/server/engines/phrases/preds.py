@@ -173,6 +173,8 @@ class Predicates(Moments):
         other: Expr | None = lit(value) if value is not None else self.expression()
         if other is None or (other == what):
             return None
+        if name in self.dates and other.op == "lit" and re.fullmatch(r"-?\d{1,3}(?:\.\d+)?", str(other.args[0])):
+            return None  # "deliveries of more than 40 bottles" of a column ``delivered``
         self.word("in total", "or more", "or older")
         made = Expr(sign, (what, other))
         made = Expr("not", (made,)) if denied else made

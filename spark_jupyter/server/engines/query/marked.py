@@ -34,6 +34,10 @@ _ALSO_WORDS = frozenset([
     "no", "not", "yes", "none", "all", "any", "one", "in", "on", "is", "it", "new", "first", "last", "a", "an", "of", "by", "to",
 ])  # fmt: skip
 """Values that are words of the language itself: taken for such only where something says that they are."""
+_ALSO_NAMES = frozenset(
+    ["per", "max", "min", "may", "will", "mark", "dates", "jan", "mean", "sum", "best", "art", "sort", "bill", "rank"]
+)
+"""Names and words both: taken for such only as they are spelt, and not at the very beginning."""
 _DATE = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\b\d{1,2}/\d{1,2}/\d{4}\b")
 _MONTHS = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))
 _SPELT = re.compile(
@@ -208,10 +212,13 @@ class Marked:
                 continue
             plural = "e?s" if re.search(r"(?:s|x|z|ch|sh|o)$", value, re.IGNORECASE) else "s"  # "times" is not Tim's
             pattern = rf"(?<![\w⟨]){re.escape(' '.join(value.split()))}(?:{plural})?(?:'s?)?(?![\w⟩-])"
-            found = re.search(pattern, text, flags=0 if shouted else re.IGNORECASE)
+            as_spelt = shouted or (value.lower() in _ALSO_NAMES and not value.islower())
+            if as_spelt and not shouted:
+                pattern = rf"(?<!^){pattern}"
+            found = re.search(pattern, text, flags=0 if as_spelt else re.IGNORECASE)
             if found is not None:
                 self.typed[key] = found[0]
-                text = re.sub(pattern, f" {key} ", text, flags=0 if shouted else re.IGNORECASE)
+                text = re.sub(pattern, f" {key} ", text, flags=0 if as_spelt else re.IGNORECASE)
         return text
 
     def _spread(self, text: str, columns: Sequence[str]) -> str:
