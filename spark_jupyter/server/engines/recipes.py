@@ -53,7 +53,7 @@ _FRAGMENT = re.compile(
     r"^\W*(?:(?:can|could) you\s+)?(?:please\s+)?"
     r"(?:how many(?: (?:are|is|were) (?:left|that|those|there))?\W*$|how many (?:are|is|were) (?:left|that|those|there)|"
     r"(?:make|turn|put) (?:it|them|that)|top \d+(?: only)?\W*$|(?:what|how) about|the other way|in reverse|reversed?\W*$|"
-    r"how many (?:are|is|were) (?:they|it|them)|(?:show|give|keep|take) (?:me )?(?:only|just)|add|"
+    r"how many (?:are|is|were) (?:they|it|them)|(?:show|give|keep|take) (?:me )?(?:only|just)|add|remove|exclude|leave out|"
     r"(?:which|what|who) (?:one )?(?:is|has|was|are) (?:the|their)|split by|broken down|[a-z]+est first|most expensive first|rotate the|"
     r"descending|ascending|horizontal(?:ly)?|round(?:ed)? to|"
     r"only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except|now|then|and|the same|same)\b|"
@@ -63,7 +63,7 @@ _FRAGMENT = re.compile(
 """What a request has in it that may go on from the one before it."""
 _POINTS = re.compile(
     r"^\W*(?:(?:can|could) you\s+)?(?:please\s+|now\s+|and\s+)*"
-    r"(?:save|write|export|store|plot|draw|print|rename|drop|sort|round|reverse)\s+"
+    r"(?:save|write|export|store|plot|draw|print|rename|drop|sort|round|reverse|(?:which|what) \w+ is)\s+"
     r"(?:it|this|that|them|these|those|the (?:columns?|missing ones))\b",
     re.IGNORECASE,
 )

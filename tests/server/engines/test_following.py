@@ -49,6 +49,12 @@ def code(prompt: str, before: str) -> str:
             "can you add the share in percent",
             '.to_frame("price").assign(percent=100 * amounts / amounts.sum())',
         ),
+        (
+            "total price per city",
+            "remove Lyon",
+            'chosen = flats[~(flats["city"] == "Lyon")]\nchosen.groupby("city")["price"].sum()',
+        ),
+        ("average price per city", "add the count", 'number=("city", "size")'),
         ("total price per month", "plot it", ".plot.line()"),
         ("flats sorted by price", "show only the first 2", '.sort_values("price", ascending=True).head(2)'),
         ("what is the longest name in names", "and the shortest?", "min(names, key=len)"),

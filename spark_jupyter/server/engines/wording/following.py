@@ -91,6 +91,13 @@ _SPLIT = re.compile(
     r"(?P<key>[\w ]+?)(?:\s+too)?[\s?.!]*$",
     re.IGNORECASE,
 )
+_REMOVED = re.compile(
+    rf"{_SO}(?:remove|exclude|leave\s+out|drop)\s+(?:the\s+)?(?P<what>[\w' -]+?)[\s?.!]*$", re.IGNORECASE
+)
+_COUNT_TOO = re.compile(
+    rf"{_SO}(?:add|show|with|plus|include)\s+(?:the\s+|a\s+)?(?:counts?|numbers?)(?:\s+(?:too|as\s+well))?[\s?.!]*$",
+    re.IGNORECASE,
+)
 _IN_YEAR = re.compile(
     rf"{_SO}(?:only|just|for|in|from|of)?\s*(?:for|in|from|of)?\s*(?P<year>(?:19|20)\d\d)[\s?.!]*$", re.IGNORECASE
 )
@@ -159,6 +166,10 @@ def _of_answer(said: str, further: str) -> list[str]:
     if found := _WHICH.match(further):
         way = "lowest" if found["end"].lower() in ("lowest", "smallest", "least", "worst", "last") else "highest"
         return [f"{said}, {way} first, only the first 1"] if _PER.search(said) else []
+    if (found := _REMOVED.match(further)) and _GROUPED.search(said):
+        return [f"{said} without {found['what']}"]
+    if _COUNT_TOO.match(further):
+        return [f"{said} and number of rows"] if _PER.search(said) else []
     if found := _ALSO.match(further):
         both = (
             f"{said} and {found['many']}" if found["many"] else _HOWS.sub(rf"\g<0> and {found['how']}", said, count=1)
