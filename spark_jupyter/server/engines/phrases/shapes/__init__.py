@@ -27,6 +27,7 @@ from spark_jupyter.server.engines.phrases.shapes import (
     exercises,
     faults,
     files,
+    fits,
     functions,
     grids,
     grouped,
@@ -66,7 +67,7 @@ _ALL = tuple(
     for module in (
         grouped, along, labels, columns, between, lookups, headers, signs, lengths, recoding, mending, reading, series,
         asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing,
-        vectors, elements, collecting, drawing, holding, texts, amounts, comparing, matrices, grids, exercises, files,
+        vectors, fits, elements, collecting, drawing, holding, texts, amounts, comparing, matrices, grids, exercises, files,
     )
     for shape in module.SHAPES
 )  # fmt: skip
