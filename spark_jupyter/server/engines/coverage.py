@@ -16,6 +16,7 @@ from spark_jupyter.server.engines.book import without_magics
 from spark_jupyter.server.engines.compose import EXAMPLE
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.server.engines.wording import following
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.offers import offer
 
@@ -39,7 +40,7 @@ def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     code = "\n".join(cell.source for cell in answer.cells)
     if asked.before and EXAMPLE in code and asked.namespace.variables and _REFERS.search(asked.text):
         return (asked.text,)  # what was answered before is meant, and not an example
-    if answer.notes.startswith("From the recipe") and _unlike(asked, code):
+    if answer.notes.startswith("From the recipe") and (_unlike(asked, code) or _of_another(asked, code)):
         return (asked.text,)
     own = _about_own(asked, code)
     found: list[str] = []
@@ -72,6 +73,15 @@ def _unlike(asked: Request, code: str) -> bool:
         return True
     changed = re.findall(r"^\w+\[[\"']([^\"']+)[\"']\] = ", code, re.MULTILINE)
     return _QUESTION.match(asked.text) is not None and any(name in own for name in changed)
+
+
+def _of_another(asked: Request, code: str) -> bool:
+    """Whether a recipe takes a column that nobody named where the prompt says "that" of something which was answered before."""
+    if not asked.before or not following.pointing(asked.text):
+        return False
+    said = " ".join(names.plain(text) for text in (asked.text, *asked.before))
+    own = {one.name for table in asked.namespace.of_kind("DataFrame") for one in table.columns}
+    return any(quoted(name) in code and not set(names.plain(name).split()) & set(said.split()) for name in own)
 
 
 def _half_named(asked: Request, code: str) -> list[str]:

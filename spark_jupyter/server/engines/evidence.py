@@ -209,10 +209,17 @@ def overwrites(prompt: str, code: str) -> bool:
     )
 
 
+_OTHER_NAMES = re.compile(
+    r"\b(?:column|header|file|first|last|sheet|variable)\s+names?\b|\bnames\s+of\s+(?:the\s+)?columns\b", re.IGNORECASE
+)
+"""No list called ``names`` is meant by them."""
+
+
 def passed_over(prompt: str, code: str, namespace: Namespace) -> list[str]:
     """Lists, arrays and dictionaries of the user's that the prompt names, and of which code about something else has nothing: words
     that everybody uses are no such names."""
-    said = set(re.findall(r"(?<![\w.])[^\W\d]\w{2,}(?!\w)", marks.QUOTED.sub(" ", marks.FILE.sub(" ", prompt))))
+    plain = _OTHER_NAMES.sub(" ", marks.QUOTED.sub(" ", marks.FILE.sub(" ", prompt)))
+    said = set(re.findall(r"(?<![\w.])[^\W\d]\w{2,}(?!\w)", plain))
     columns = {column.name.lower() for one in namespace.variables for column in one.columns}
     return [
         one.name

@@ -26,6 +26,7 @@ from spark_jupyter.server.engines.base import AnswerEngine, Pause, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import EXAMPLE, Answer, going_on
 from spark_jupyter.server.engines.query import tables
+from spark_jupyter.server.engines.wording import following
 from spark_jupyter.speech.planning import INTENT
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.offers import offer
@@ -148,6 +149,7 @@ class RecipeEngine(AnswerEngine):
 
     def reply(self, asked: Request) -> Answer:
         """The answer to a request; where none covers it, a No that says what was not understood."""
+        asked = _pointed(asked)
         found, left = self._covering(asked)
         if found is not None:
             return found
@@ -204,7 +206,7 @@ class RecipeEngine(AnswerEngine):
         if going_on is not None or self._points_back(asked, made):
             return going_on
         plan = self._plan(asked)
-        if made is not None and not made.left and (asked.steers or asked.before or not made.sought):
+        if made is not None and not made.left and (asked.steers or not made.sought):
             return self._checked(self._made(made.answer, plan, asked), asked)
         if plan is None:
             return None
@@ -343,6 +345,15 @@ class RecipeEngine(AnswerEngine):
             lower = match.THRESHOLD - _LOWER
             near = [pair for pair in bound if pair[0].score >= lower and pair[1].own_data and not pair[1].misfits]
         return max(near, key=lambda pair: pair[0].score - _MISFIT * pair[1].misfits)[0].entry if near else None
+
+
+def _pointed(asked: Request) -> Request:
+    """The request with the column in place of "that", where a cell before it has made one."""
+    if not asked.before or asked.steers or asked.edit is not None:
+        return asked
+    source = next((one.source for one in reversed(asked.cells) if one.cell_type == "code"), "")
+    columns = [column for table in asked.namespace.of_kind("DataFrame") for column in table.columns]
+    return replace(asked, text=following.resolved(asked.text, asked.before[-1], source, columns))
 
 
 def _astray(asked: Request, code: str) -> bool:

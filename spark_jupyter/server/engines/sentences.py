@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 FROM = "Made from your own words and columns; I am a recipe book, not a language model."
 
 _SAME_FOR = re.compile(
-    r"\W*(?:(?:and\s+|now\s+|then\s+)*(?:do\s+|show\s+)?(?:the\s+)?same(?:\s+thing)?\s+(?:for|with|by|of)|(?:and\s+)?now\s+(?:for|with))"
+    r"\W*(?:(?:and\s+|now\s+|then\s+)*(?:do\s+|show\s+)?(?:the\s+)?same"
+    r"(?:\s+(?:thing|plot|chart|graph|picture|figure|table|counts?|histogram|calculation|numbers?|analysis|(?:bar|line|box)\s+(?:chart|plot)))?"
+    r"\s+(?:for|with|by|of)|(?:and\s+)?now\s+(?:for|with))"
     r"\s+(?:the\s+)?"
     r"(?P<name>.+?)(?:,?\s+but\s+(?P<but>.+?))?[\s.!?]*$",
     re.IGNORECASE,
@@ -376,7 +378,7 @@ def going_on(said: str, fragment: str, namespace: Namespace, *, alone: Attempt |
     understood alone is offered."""
     both = _both(said, fragment, namespace)
     made = attempt(both, namespace) if both else None
-    if made is None or (alone is not None and not alone.left and _code(alone) == _code(made)):
+    if made is None or made.sought or (alone is not None and not alone.left and _code(alone) == _code(made)):
         return None
     notes = f"{made.answer.notes}\n\nI took it to go on from “{said}”."
     if alone is not None and not alone.left:

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines import request
-from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.conversation import Question
-from spark_jupyter.speech.prompts import question_text
+from tests.server.engines.answered import listed, result, sources
 
 TRIPS = pd.DataFrame(
     {
@@ -40,29 +34,6 @@ PUPILS = pd.DataFrame(
         "art": [70.0, None, 50.0, None],
     }
 )
-
-
-def sources(prompt: str, **tables: object) -> list[str]:
-    """The cells that answer a prompt."""
-    told = describe(gather(tables, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
-    asked = request.read([Message("user", question_text(Question(request=prompt, variables=told)))])
-    return [cell.source for cell in RecipeEngine().reply(asked).cells if cell.cell_type == "code"]
-
-
-def result(prompt: str, **tables: pd.DataFrame) -> object:
-    """What the last line of the answer gives."""
-    found = sources(prompt, **tables)
-    assert found, prompt
-    space: dict[str, object] = {name: table.copy() for name, table in tables.items()}
-    *lines, last = "\n".join(found).split("\n")
-    exec("\n".join(lines), space)
-    return eval(last, space)
-
-
-def listed(prompt: str, **tables: pd.DataFrame) -> dict[object, object]:
-    found = result(prompt, **tables)
-    assert isinstance(found, pd.Series), found
-    return found.to_dict()
 
 
 @pytest.mark.parametrize("prompt", ["average trip duration per rider", "mean duration of the trips by rider"])

@@ -93,11 +93,12 @@ def _singulars(name: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def _unlike_words(name: str) -> str:
     """The pattern of a column's name that is more than words: "Income ($)", or "Quiz 1", be it of ``quiz_1``; empty of any other."""
-    if re.search(r"[^\w\s'-]", name):
-        return re.escape(name.strip())
+    whole = re.escape(name.strip()) if re.search(r"[^\w\s'-]", name) else ""
+    name = re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name)  # "quiz 1" of "Quiz 1 (/20)"
     parts = re.findall(r"[^\W\d_]+|\d+", name)
     numbered = len(parts) > 1 and len(parts[0]) > 1 and parts[-1].isdigit() and re.search(r"[\s_]\d+$", name)
-    return r"(?<![\w.])" + r"[\s_]?".join(map(re.escape, parts)) + r"(?![\w.])" if numbered else ""
+    spelt = r"(?<![\w.])" + r"[\s_]?".join(map(re.escape, parts)) + r"(?![\w.])" if numbered else ""
+    return "|".join(filter(None, (whole, spelt)))
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _SO = r"^\W*(?:(?:and|now|so|ok|okay|please|then|but|no|also|do|show|give me|what about|how about)\b[\s,]*)*"
 _COUNT = re.compile(
-    rf"{_SO}(?:how\s+many|count)(?:\s+(?:of\s+(?:them|those|these)|rows?|entries|are|is|was|were|does|that|those|these|they|there|them|left|it|"
+    rf"{_SO}(?:how\s+many|count)(?:\s+(?:of\s+(?:them|those|these)|rows?|entries|are|is|was|were|does|that|those|these|they|there|"
+    r"them|left|it|"
     r"make|altogether|in\s+total))*[\s?.!]*$",
     re.IGNORECASE,
 )
@@ -216,3 +217,65 @@ def _plurals(value: str) -> tuple[str, ...]:
 
 def _as_said(value: str) -> str:
     return rf"(?<!\w){re.escape(value)}(?P<s>(?:e?s)?)(?!\w)"
+
+
+_MADE = re.compile(r'^\w+\["(?P<column>[^"\]]+)"\] = ', re.MULTILINE)
+_BEFORE_IT = (
+    r"of|for|by|on|plot|draw|show|round|sort|order|describe|summari[sz]e|drop|fill|bin|normali[sz]e|scale|compare|"
+    r"correlate|average|with|between|does|is"
+)
+_BEHIND_IT = (
+    r"(?=\s*(?:[,.?!;]|$)|\s+(?:by|per|for|in|as|to|over|across|within|and|descending|ascending|with|against|vs|versus|grouped|"
+    r"from|into|differ|"
+    r"correlate|depend|different|higher|lower|on)\b)"
+)
+_POINTS = re.compile(
+    rf"\b(?:(?P<led>{_BEFORE_IT})\s+)?(?:(?:the|that|this)\s+(?:new\s+)?column|(?<=\s)(?:that|it|this)){_BEHIND_IT}",
+    re.IGNORECASE,
+)
+_ITS = re.compile(
+    (
+        r"\bits\s+(?P<what>mean|average|median|sum|total|max|maximum|min|minimum|std|standard deviation|distribution|histogram|range|"
+        r"values?)\b"
+    ),
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    (
+        r"\b(?:mean|average|median|sum|total|max|maximum|min|minimum|std|standard deviation|distribution|histogram|boxplot|box plot) "
+        r"(?:of|for) "
+    ),
+    re.IGNORECASE,
+)
+_OF_THE_CELL = re.compile(
+    r"\b(?:call|name|rename|save|store|export|undo|explain|why|again|right|code|cell|error|fix|make|turn|put)\b",
+    re.IGNORECASE,
+)
+
+
+def pointing(text: str) -> bool:
+    """Whether a follow-up speaks of something that was answered before as "that", "it" or "its …"."""
+    led = _POINTS.search(text)
+    return _ITS.search(text) is not None or (led is not None and led["led"] is not None)
+
+
+def resolved(text: str, said: str, source: str, columns: Sequence[Column]) -> str:
+    """The follow-up with the column in place of "that" or "its": the one that the cell before it has made, or, where a number is asked of
+    it, the only one that the request before named. Itself where there is none."""
+    if not pointing(text) or _OF_THE_CELL.search(text):
+        return text
+    made = list(dict.fromkeys(found["column"] for found in _MADE.finditer(source)))
+    known = {one.name for one in columns}
+    if made:
+        name = made[-1] if len(made) == 1 and made[0] in known else ""
+    else:
+        named = [
+            one.name
+            for one in columns
+            if one.kind == "number" and re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", said, re.IGNORECASE)
+        ]
+        name = named[0] if len(named) == 1 and (_ITS.search(text) or _MEASURED.search(text)) else ""
+    if not name:
+        return text
+    text = _ITS.sub(lambda found: f"{found['what']} of {name}", text)
+    return _POINTS.sub(lambda found: f"{found['led']} {name}" if found["led"] else found[0], text)

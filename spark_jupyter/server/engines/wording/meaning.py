@@ -30,7 +30,7 @@ def told(text: str, namespace: Namespace) -> str:
 _STEPS: tuple[Callable[[str, Speech], str], ...] = (
     nearly.done_at, nearly.spelt, nearly.of_rows, nearly.by_initials, nearly.of_marks, nearly.both_sexes, nearly.accurate, nearly.doing_so,
     nearly.drawn, nearly.of_done, nearly.of_week, nearly.commonest,
-    names.defined, names.ranged, names.partly, most.done_most, names.domains, names.swapped, names.mistyped, names.nouns, amounts.spent,
+    names.ranged, names.defined, names.partly, most.done_most, names.domains, names.swapped, names.mistyped, names.nouns, amounts.spent,
     amounts.averaged, questions.formulated, questions.valued, questions.amounted, questions.counted, questions.listed_once,
     questions.measured, most.since, most.when, most.most_done, most.superlatives, most.verbs, amounts.sums, amounts.in_total,
     amounts.years, amounts.compared, amounts.opposites, amounts.unreturned, amounts.spanned,

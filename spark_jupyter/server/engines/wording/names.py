@@ -152,21 +152,39 @@ def domains(text: str, speech: Speech) -> str:
     return re.sub(rf'{led}{said}\s+(?=")', f"where {mails[0].name} contains ", text, flags=re.IGNORECASE)
 
 
-_RANGE = re.compile(
-    r"(?<!\w)(?P<stem>[a-z_]+[ _]?)(?P<a>\d{1,2})\s*(?:to|-|–|until|through|\.\.\.?)\s*(?:(?P=stem))?(?P<b>\d{1,2})(?!\w)",
+_RANGED = re.compile(
+    r"(?<![\w.])(?P<first>(?P<stem>[A-Za-z]\w*?)[ _]?(?P<low>\d{1,2}))\s*(?:to|through|thru|until|till|up to|-|–|\.\.+)\s*"
+    r"(?P<last>(?:(?P=stem))?[ _]?(?P<high>\d{1,2}))(?![\w.]|\s*(?:%|or\b))",
+    re.IGNORECASE,
+)
+_ALL_OF = re.compile(
+    r"\b(?P<all>all(?:\s+of)?|both|every|each|the)\s+(?:the\s+|of\s+the\s+)?(?:\w+\s+)??(?P<stem>[A-Za-z]\w*?)\s*[-_*]?\s+"
+    r"(?:columns|questions|items|variables)\b(?!\s+names?\b)",
     re.IGNORECASE,
 )
 
 
 def ranged(text: str, speech: Speech) -> str:
-    """ "q1 to q4" of a table that has all four."""
-    found = _RANGE.search(text)
-    if found is None or not int(found["a"]) < int(found["b"]) <= int(found["a"]) + 20:
-        return text
-    said = [f"{found['stem']}{number}" for number in range(int(found["a"]), int(found["b"]) + 1)]
-    for table in speech.likely:
-        own = {re.sub(r"[\s_]", "", one.name.lower()): one.name for one in table.columns}
-        listed = [own.get(re.sub(r"[\s_]", "", one.lower()), "") for one in said]
-        if all(listed):
-            return f"{text[: found.start()]}{', '.join(listed[:-1])} and {listed[-1]}{text[found.end() :]}"
-    return text
+    """ "q1 to q4", or "all q columns", as "q1, q2, q3 and q4": the columns that a table has of one name with numbers."""
+    listed = [column for table in (speech.named or speech.likely[:1]) for column in table.columns]
+    numbered = {}
+    for one in listed:
+        found = re.fullmatch(r"(?P<stem>\D+?)[ _]?(?P<n>\d{1,2})", re.sub(r"\s*\([^()]*\)\s*$", "", one.name))
+        if found:
+            numbered[found["stem"].strip().lower(), int(found["n"])] = one.name
+
+    def between(found: re.Match[str]) -> str:
+        low, high = int(found["low"]), int(found["high"])
+        meant = [numbered.get((found["stem"].strip().lower(), number)) for number in range(low, high + 1)]
+        told = [one for one in meant if one is not None]
+        return _listed(told) if len(told) > 1 and meant[0] and meant[-1] else found[0]
+
+    def every(found: re.Match[str]) -> str:
+        told = [name for (stem, _), name in numbered.items() if stem == found["stem"].lower()]
+        return _listed(told) if len(told) > 1 and (found["all"].lower() != "both" or len(told) == 2) else found[0]
+
+    return _ALL_OF.sub(every, _RANGED.sub(between, text))
+
+
+def _listed(told: list[str]) -> str:
+    return f"{', '.join(told[:-1])} and {told[-1]}"

@@ -30,17 +30,19 @@ def of_rows(text: str, speech: Speech) -> str:
     """ "trip duration" of a table ``trips``: whose it is needs no word."""
     spaced = {" ".join(_parts(one)) for one in _columns(speech)}
     for table in speech.likely:
-        row = singular(table.name.lower().replace("_", " ").split()[-1])
-        if len(row) < 3 or row in spaced or is_value(row, speech):
-            continue
+        own = singular(table.name.lower().replace("_", " ").split()[-1])
+        numbered = [" ".join(_parts(one)[:-1]) for one in table.columns if _parts(one)[-1:] == ["id"]]
+        for row in dict.fromkeys((own, *numbered)):
+            if len(row) < 3 or row in spaced or is_value(row, speech):
+                continue
 
-        def bare(found: re.Match[str], row: str = row, columns: tuple[Column, ...] = table.columns) -> str:
-            said = found["what"].lower()
-            owned = any(f"{row} {said}" in one for one in spaced)
-            own = any(words.stem(said) in map(words.stem, _parts(one)) for one in columns if one.kind != "text")
-            return found["what"] if own and not owned else found[0]
+            def bare(found: re.Match[str], row: str = row, columns: tuple[Column, ...] = table.columns) -> str:
+                said = found["what"].lower()
+                owned = any(f"{row} {said}" in one for one in spaced)
+                held = any(words.stem(said) in map(words.stem, _parts(one)) for one in columns if one.kind != "text")
+                return found["what"] if held and not owned else found[0]
 
-        text = re.sub(rf"\b{re.escape(row)}(?:'s|s')?\s+(?P<what>[a-z]{{3,}})\b", bare, text, flags=re.IGNORECASE)
+            text = re.sub(rf"\b{re.escape(row)}(?:'s|s')?\s+(?P<what>[a-z]{{3,}})\b", bare, text, flags=re.IGNORECASE)
     return text
 
 

@@ -42,16 +42,22 @@ from spark_jupyter.server.engines.phrases.shapes import (
     mending,
     modelling,
     panels,
+    parts,
     preparing,
     reading,
     recoding,
     reshaping,
+    scales,
     series,
+    several,
     signs,
+    tallies,
+    teams,
     testing,
     texts,
     vectors,
 )
+from spark_jupyter.server.engines.phrases.shapes.functions import formula
 from spark_jupyter.server.engines.phrases.shapes.shape import Made, fitting
 from spark_jupyter.server.engines.query import tables
 from spark_jupyter.server.engines.query.marked import Marked
@@ -65,8 +71,9 @@ if TYPE_CHECKING:
 _ALL = tuple(
     shape
     for module in (
-        grouped, along, labels, columns, between, lookups, headers, signs, lengths, recoding, mending, reading, series,
-        asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing,
+        several, grouped, along, labels, columns, between, lookups, headers, signs, lengths, recoding, mending, scales, tallies, parts,
+        reading, series,
+        asking, answering, faults, testing, panels, curves, preparing, modelling, cleaning, describing, looking, reshaping, listing, teams,
         vectors, fits, elements, collecting, drawing, holding, texts, amounts, comparing, matrices, grids, exercises, files,
     )
     for shape in module.SHAPES
@@ -88,6 +95,7 @@ def understood(prompt: str, namespace: Namespace) -> Made | None:
         return None
     found = (
         functions.understood(prompt, namespace)
+        or formula.understood(prompt)
         or _of_table(prompt, namespace)
         or _of_tables(prompt, namespace)
         or _of_things(prompt, namespace)

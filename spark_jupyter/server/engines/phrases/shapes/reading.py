@@ -22,7 +22,7 @@ _SEPARATORS = {
     "tabulator": "\\t",
 }
 _OPTION = re.compile(
-    r"(?:(?:and|with|it|has|have|is|are|uses?|using|by|as|there|its|separated|delimited|delimiter|separators?"
+    r"(?:(?:and|with|it's|it|has|have|is|are|uses?|using|by|as|there|its|separated|delimited|delimiter|separators?"
     r"|sep|signs?|columns|fields|file|that"
     r"|in|of"
     r"|between|lines?|rows?|at|top|beginning|start|written|contains?|please|but|where|numbers|values|encoded|encoding|so) )"

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Column
 
 
+_NO_NAME = frozenset("to as in into of numbers numeric number dates date columns column rows text format form".split())  # noqa: SIM905
+
+
 def _molten(said: Said) -> str:
     """One row for each value: the columns that are named stay, or those that are no numbers."""
     if said.has("t") and said.word("t") != said.table:
@@ -26,7 +29,7 @@ def _molten(said: Said) -> str:
     if named and any(one.kind == "text" and not one.holds.startswith("numbers") for one in values):
         raise UnknownError
     names = [said.word(one) if said.has(one) else usual for one, usual in (("var", "variable"), ("val", "value"))]
-    if names[0].lower() == names[1].lower():
+    if names[0].lower() == names[1].lower() or not _NO_NAME.isdisjoint(map(str.lower, names)):
         raise UnknownError
     ids = f"id_vars={listed([one.name for one in keep])}"
     more = f"value_vars={listed([one.name for one in values])}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
-from spark_jupyter.server.engines.query.naming import kind
+from spark_jupyter.server.engines.query.naming import kind, of_numbers
 
 _CHANGES = {
     "reverse": "one[::-1]", "turn around": "one[::-1]", "uppercase": "one.upper()", "capitalise": "one.capitalize()",
@@ -134,6 +134,8 @@ def _in_order(said: Said) -> str:
     """ "sort ages from oldest to youngest": a way that is told by its two ends."""
     one, first = said.variable("x"), said.found["first"].strip().lower()
     falls = first in _FALLS
+    if first in ("ascending", "descending") and not of_numbers(one):
+        raise UnknownError  # the rules know those
     more = ", reverse=True" if falls else ""
     if kind(one) == "dict":
         return f"dict(sorted({one.name}.items(), key=lambda item: item[1]{more}))"
@@ -145,14 +147,6 @@ def _in_order(said: Said) -> str:
         raise UnknownError
     key = ", key=len" if first in ("longest", "shortest") else ""
     return f"sorted({one.name}{key}{more})"
-
-
-def _pieces(said: Said) -> str:
-    one = said.variable("x")
-    if kind(one) not in ("numbers", "texts", "list", "str"):
-        raise UnknownError
-    number = said.number("n")
-    return f"[{one.name}[start : start + {number}] for start in range(0, len({one.name}), {number})]"
 
 
 def _pairs(said: Said) -> str:
@@ -231,10 +225,14 @@ def _printed(said: Said) -> str:
 _END = "(max|maximum|min|minimum|largest|smallest|highest|lowest|biggest)"
 _FALLS = frozenset(["oldest", "largest", "biggest", "highest", "high", "large", "longest", "latest", "newest", "most", "z", "tallest",
                     "heaviest",
-                    "best", "big", "old", "most expensive", "fastest"])  # fmt: skip
+                    "best", "big", "old", "most expensive", "fastest", "full", "fullest", "top", "strong", "strongest", "expensive",
+                    "descending", "many", "maximum", "max", "warmest", "hottest"])  # fmt: skip
 _ENDS = (
-    "oldest|youngest|largest|smallest|biggest|highest|lowest|high|low|large|small|longest|shortest|most|least|a|z|tallest|heaviest|lightest|best"
-    "|worst|big|old|young|most expensive|cheapest"
+    "oldest|youngest|largest|smallest|biggest|highest|lowest|high|low|large|small|longest|shortest|most|least|a|z|tallest|"
+    "heaviest|lightest|best"
+    "|worst|big|old|young|most expensive|cheapest|full|fullest|empty|emptiest|top|bottom|strong|weak|strongest|weakest|expensive|"
+    "cheap|many|few"
+    "|maximum|minimum|max|min|warmest|coldest|hottest|fastest|slowest|newest|latest|earliest|fewest"
 )
 _EVERY = "[per|each|every|all] [word|name|string|text|element|item|one|words|names|strings|{t:w}]"
 _ITEMS = "[words|names|strings|texts|ones|elements|items|entries|{t:w}]"
@@ -327,9 +325,10 @@ SHAPES = (
     ), _printed, "things"),
     Shape((f"(sort|order|sorted|arrange) {{t:x}} [by [their] (value|values|size|length|score|age)] from ({_ENDS}:FIRST) to ({_ENDS})",
            f"{{t:x}} [sorted|ordered] from ({_ENDS}:FIRST) to ({_ENDS})",
-           f"(sort|order|sorted|arrange) {{t:x}} ({_ENDS}:FIRST) (first|to ({_ENDS}))"), _in_order, "things"),
-    Shape((("(split|cut|divide|break|chunk) {t:x} [up] (in|into) (chunks|pieces|groups|parts|sublists|blocks) of [size|length] {num:n} "
-           "[elements|items|numbers|each]"),), _pieces, "things"),
+           f"(sort|order|sorted|arrange) {{t:x}} ({_ENDS}:FIRST) (first|to ({_ENDS}))",
+           f"(sort|order|arrange) {{w:who}} (in|of) {{t:x}} [by [their] {{w:by}}] [from] ({_ENDS}:FIRST) (first|to ({_ENDS}))",
+           ("(sort|order|arrange) {t:x} [by [their] (value|values|charge|score|price|points|number|amount)] [in] "
+           "(ascending|descending:FIRST) [order]")), _in_order, "things"),
     Shape((("[find|which|all] [all] pairs [of numbers] (in|of|from) {t:x} [that|which|whose] [sum|add] [is|up] (to|with sum|adding "
         "up to) {n:n}"),
            "[which|all] pairs (in|of|from) {t:x} [that] (sum to|add up to|sum up to|make|give) {n:n}"), _pairs, "things"),
