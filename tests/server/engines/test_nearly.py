@@ -153,3 +153,15 @@ def test_stripped_texts_keep_the_spaces_inside() -> None:
     found = result("strip the whitespace in note", bills=bills)
     assert isinstance(found, pd.DataFrame)
     assert list(found["note"]) == ["weekly shop", "gym"]
+
+
+def test_months_by_their_names_keep_the_order_of_the_rows() -> None:
+    costs = pd.DataFrame({"month": ["Jan", "Feb", "Mar"], "ads": [3, 1, 2]})
+    assert list(listed("total ads per month", costs=costs)) == ["Jan", "Feb", "Mar"]
+
+
+def test_who_is_older_is_told_by_the_age() -> None:
+    falls = pd.DataFrame({"ward": ["a", "a", "b"], "age": [84, 58, 91], "patient_days": [90, 95, 70]})
+    found = result("falls of patients older than 80", falls=falls)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["age"]) == [84, 91]

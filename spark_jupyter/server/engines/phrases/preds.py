@@ -165,6 +165,9 @@ class Predicates(Moments):
         sign = self.of(COMPARED)
         if sign is None:
             return self._or_more(what, name)
+        age = self.hinted("old") if name and self.peek(-2).text in ("older", "younger") else None
+        if age is not None and self.columns[name].kind == "number" and "age" not in name.lower():
+            what, name = col(age), age  # "patients older than 80" of ``patient_days``
         self.skip(("or", "equal", "to", "than", "the"))
         return self._with_sign(what, str(sign), name, denied=denied)
 

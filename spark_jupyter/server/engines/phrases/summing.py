@@ -21,6 +21,10 @@ def called(how: str) -> str:
     return how if how.endswith(")") else f"{how}()"
 
 
+_IN_TIME = re.compile(r"months?|weekdays?|days?|day_name|month_name", re.IGNORECASE)
+"""Columns whose texts ("Jan", "Feb") come in an order that is not the alphabet's: that of the rows is kept."""
+
+
 class Summing:
     """Writes what rows are summed up to. Raises :class:`UnknownError` where it has no words."""
 
@@ -50,7 +54,12 @@ class Summing:
             )
             plain = plain or (one.op == "col" and frame and str(one.args[0]) not in self.columns)
             parts.append(quoted(str(one.args[0])) if plain else self.of(one, rows))
-        return parts[0] if len(parts) == 1 else f"[{', '.join(parts)}]"
+        if len(parts) > 1:
+            return f"[{', '.join(parts)}]"
+        named = self.columns.get(str(self.plan.keys[0].args[0])) if self.plan.keys[0].op == "col" else None
+        if named is None or named.kind != "text" or named.holds or not (named.dtype and _IN_TIME.fullmatch(named.name)):
+            return parts[0]
+        return f"{parts[0]}, sort=False"
 
     def _part(self) -> str:
         mask = " & ".join(f"({self.of(one, self.table)})" for one in self.plan.where)
