@@ -52,16 +52,20 @@ The seventeenth to the nineteenth, of 100 each, are three strangers', who had re
 asked before the rules then. The seventeenth was run first; it and the eighteenth, which was run before anything of the seventeenth
 was mended, were then looked at and mended by classes of sentence; the nineteenth was put away meanwhile and run once after that: a
 stranger's list got a quarter done. Behind it prompts as people type them were written by the hundred, over other tables, and mended
-by class; the twentieth, another stranger's, was put away meanwhile and run once then. Its figure is the one to publish.
+by class; the twentieth, another stranger's, was put away meanwhile and run once then. After another round of that over other tables
+came the twenty-first, which was run while that went on and then mended by class, and the twenty-second, written by somebody who had
+read none of the engine, put away until all was done, and run once. Its figure is the one to publish.
 
-===========  =====  ====  ======  =====  ====  =======
-list         asked  done  partly  wrong  no    crashed
-===========  =====  ====  ======  =====  ====  =======
-seventeenth  100    24    6       8      62    0
-eighteenth   100    39    1       8      52    0
-nineteenth   100    23    1       9      66    1
-twentieth    100    43    2       8      47    0
-===========  =====  ====  ======  =====  ====  =======
+=============  =====  ====  ======  =====  ====  =======
+list           asked  done  partly  wrong  no    crashed
+=============  =====  ====  ======  =====  ====  =======
+seventeenth    100    24    6       8      62    0
+eighteenth     100    39    1       8      52    0
+nineteenth     100    23    1       9      66    1
+twentieth      100    43    2       8      47    0
+twenty-first   100    48    2       8      42    0
+twenty-second  100    68    0       5      27    0
+=============  =====  ====  ======  =====  ====  =======
 
 For the others, what it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
 """
@@ -105,7 +109,8 @@ from spark_jupyter.wire.values import NotebookCell
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
 BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl", "twelfth.jsonl",
-             "seventeenth.jsonl", "eighteenth.jsonl", "nineteenth.jsonl", "twentieth.jsonl")  # fmt: skip
+             "seventeenth.jsonl", "eighteenth.jsonl", "nineteenth.jsonl", "twentieth.jsonl",
+             "twenty-first.jsonl", "twenty-second.jsonl")  # fmt: skip
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""

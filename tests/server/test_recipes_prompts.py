@@ -28,16 +28,16 @@ WRONG = dict.fromkeys(DONE, 0.03) | {"sixth.jsonl": 0.08}
 """The part of all its prompts that may get a wrong recipe."""
 NAMES = sorted(DONE)
 BY_RESULT = ["eighteenth.jsonl", "eighth.jsonl", "eleventh.jsonl", "nineteenth.jsonl", "ninth.jsonl", "seventeenth.jsonl", "seventh.jsonl",
-             "tenth.jsonl", "twelfth.jsonl", "twentieth.jsonl"]  # fmt: skip
+             "tenth.jsonl", "twelfth.jsonl", "twentieth.jsonl", "twenty-first.jsonl", "twenty-second.jsonl"]  # fmt: skip
 LEAST_DONE = {
     "seventh.jsonl": 0.82, "eighth.jsonl": 0.8, "ninth.jsonl": 0.74, "tenth.jsonl": 0.64, "eleventh.jsonl": 0.9,
     "twelfth.jsonl": 0.67, "seventeenth.jsonl": 0.67, "eighteenth.jsonl": 0.86, "nineteenth.jsonl": 0.57,
-    "twentieth.jsonl": 0.44,  # of this one little more than what was wrong is mended
+    "twentieth.jsonl": 0.57, "twenty-first.jsonl": 0.8, "twenty-second.jsonl": 0.66,  # of the last one next to nothing is mended
 }  # fmt: skip
 MOST_WRONG = {
     "seventh.jsonl": 0.03, "eighth.jsonl": 0.05, "ninth.jsonl": 0.03, "tenth.jsonl": 0.03, "eleventh.jsonl": 0.03,
     "twelfth.jsonl": 0.03, "seventeenth.jsonl": 0.03, "eighteenth.jsonl": 0.03, "nineteenth.jsonl": 0.03,
-    "twentieth.jsonl": 0.04,
+    "twentieth.jsonl": 0.03, "twenty-first.jsonl": 0.03, "twenty-second.jsonl": 0.05,
 }  # fmt: skip
 
 
