@@ -7,6 +7,7 @@ it('says what was spent, and of how many turns it is not known', () => {
   expect(spentText({ ...spent, stop: 2, unknown: 1 })).toContain('$0.50 of $2.00, and 1 turn whose price is not known;');
   expect(spentText({ ...spent, unknown: 2 })).toContain('and 2 turns whose price is not known;');
   const free = { ...spent, today: 0, notebook: 0 };
+  expect(spentText({ ...free, unknown: 1 })).toBe('1 turn today; what it cost is not known');
   expect(spentText({ ...free, unknown: 2 })).toBe('2 turns today; what they cost is not known');
   expect(spentText({ ...free, unknown: 2, stop: 1 })).toContain('$0 of $1.00, and 2 turns');
 });

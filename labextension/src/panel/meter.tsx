@@ -44,7 +44,7 @@ export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_t
 /** What was spent, in a line. */
 export function spentText({ today, notebook, unknown, stop }: Spent): string {
   if (!stop && unknown && today === 0 && notebook === 0) {
-    return `${unknown} ${unknown === 1 ? 'turn' : 'turns'} today; what they cost is not known`;
+    return unknown === 1 ? '1 turn today; what it cost is not known' : `${unknown} turns today; what they cost is not known`;
   }
   const limit = stop ? ` of ${dollars(stop)}` : '';
   const more = unknown ? `, and ${unknown} ${unknown === 1 ? 'turn' : 'turns'} whose price is not known` : '';

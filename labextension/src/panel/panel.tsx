@@ -6,7 +6,7 @@ import type { Message } from '@lumino/messaging';
 import * as React from 'react';
 import { Announcer } from './announcer';
 import { ConnectForm } from './connect';
-import { DeepCards, GearForm } from './deep';
+import { DeepCards, GearForm, shownWorks } from './deep';
 import type { FullTurn } from '../state';
 import type { PanelModel } from './model';
 import { Press } from './press';
@@ -75,7 +75,7 @@ export class SparkPanel extends ReactWidget {
           />
         )}
         {view && state?.review && <Review review={state.review} view={view} />}
-        {view && state && (state.turns.length > 0 || pending !== null) ? (
+        {view && state && (state.turns.length > 0 || pending !== null || shownWorks(state).length > 0) ? (
           <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} connect={this._connect} again={this._again} />
         ) : (
           <Welcome model={this._model} />

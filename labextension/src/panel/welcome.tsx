@@ -1,6 +1,7 @@
 // Before the first prompt: who will answer, and what could be asked here.
 
 import * as React from 'react';
+import type { Status } from '../standing';
 import type { State } from '../state';
 import type { PanelModel } from './model';
 
@@ -17,7 +18,7 @@ export function Welcome({ model }: { model: PanelModel }): React.JSX.Element {
   return (
     <div className="spark-Welcome">
       <p>Say what the next cells should do, and watch them appear in the notebook.</p>
-      <p className="spark-Welcome-who">{whoAnswers(state)}</p>
+      <p className="spark-Welcome-who">{whoAnswers(state, view.session.transport.status)}</p>
       {state.hello?.offline && (
         <button type="button" className="spark-Button spark-mod-primary" onClick={() => (model.connecting = true)}>
           Connect a model…
@@ -34,9 +35,9 @@ export function Welcome({ model }: { model: PanelModel }): React.JSX.Element {
 }
 
 /** Who will answer, and what that is, in a line. */
-export function whoAnswers({ hello, model }: Pick<State, 'hello' | 'model'>): string {
+export function whoAnswers({ hello, model }: Pick<State, 'hello' | 'model'>, status: Status): string {
   if (!hello) {
-    return 'Click into the box below: the kernel then says who will answer.';
+    return status === 'connecting' || status === 'waiting' ? 'The kernel is asked who will answer.' : 'Click into the box below: the kernel then says who will answer.';
   }
   if (hello.offline) {
     return 'Recipe books on this machine will answer: they know common tasks with data, are no language model, and send nothing anywhere.';

@@ -18,6 +18,8 @@ class Standing:
     def __init__(self, work: DeepWork, account: TurnMeter) -> None:
         self.work = work
         """It, but for its steps, its log and what it has spent since it began in this kernel."""
+        self.stalled = ""
+        """Why it stalled last, in a sentence: told as long as it does."""
         self.steps = list(work.steps)
         self._log = list(work.log)
         self._account = account
@@ -33,6 +35,7 @@ class Standing:
             steps=tuple(self.steps),
             running=phase not in CLOCK_STANDS,
             rest=before.rest if phase is Phase.STALLED else 0.0,
+            reason=self.stalled if phase is Phase.STALLED else before.reason,
             tokens=before.tokens + meter.input_tokens + meter.output_tokens,
             cost=self._cost(meter),
             log=tuple(self._log[-MOST_ENTRIES:]),

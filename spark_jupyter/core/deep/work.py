@@ -254,6 +254,7 @@ class Work(Machine):
     def _job_failed(self, error: SparkError, at: float) -> None:
         self._note(str(error))
         if self._patience.bears(error):
+            self._standing.stalled = error.message  # when it is asked again is told beside it
             self._step(Input.LOST, at)
         else:
             self._conclude(str(error), at)

@@ -95,9 +95,11 @@ def test_a_provider_that_names_a_time_is_waited_for(play):
     play.breaks(0, RateLimited("slow down", retry_after=17))
     assert play.work.state == "stalled"
     assert play.wakes[-1] == 17
-    assert play.work.rest == 17, "so that who looks is told when it asks again"
+    assert (play.work.rest, play.work.reason) == (17, "slow down"), (
+        "so that who looks is told when it asks again, and why"
+    )
     play.wake()
-    assert (play.work.state, play.work.rest) == ("planning", 0)
+    assert (play.work.state, play.work.rest, play.work.reason) == ("planning", 0, "")
 
 
 def test_it_does_not_ask_for_ever(play):
