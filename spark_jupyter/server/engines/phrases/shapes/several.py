@@ -32,6 +32,7 @@ _MONTH_FIRST = re.compile(
 _AROUND = re.compile(
     r"^(?:(?:they|it|with|in|format|formatted|as|style|written|are|is|dates|texts?|strings?|and|,|\() )*"
 )
+_LISTED = re.compile(r",|&|\+|/|;|\b(?:and|or|both|all|as well as)\b", re.IGNORECASE)
 _CODE = re.compile(r"⟨[nvq]\d+⟩|-?\d+|[^\W\d_][\w/.-]*")
 _KINDS = {"text": "text", "string": "text", "numeric": "number", "number": "number"}
 
@@ -44,6 +45,8 @@ def several(said: Said) -> list[Column]:
         found = own[first : last + 1]
     elif said.has("cs"):
         found = said.columns("cs")
+        if not _LISTED.search(said.marked.prompt):
+            raise UnknownError  # a second column behind the first one takes its place: "histogram of price quantity", behind a Steer
     elif said.has("everything"):
         found = own
     else:
