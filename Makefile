@@ -33,7 +33,7 @@ help:
 	@echo "make lab-model  install a small model besides (90 MB of weights, llama.cpp), and open its lesson: no key, no network"
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
 	@echo "make check    ruff, mypy, tsc, generated files"
-	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire, and docs/rules"
+	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/protocol, and docs/rules"
 	@echo "make bench-soak  a long day in one notebook: what grows, what is left"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
@@ -84,7 +84,7 @@ test: test-python test-browser test-labextension
 
 # Tests of copies copy the process that they run in, which is small where it holds nothing of the others': they come by themselves.
 test-python: install-test
-	$(PYTEST) tests/trial $(PARALLEL)
+	$(PYTEST) tests/sandbox $(PARALLEL)
 	$(PYTEST) tests $(foreach part,browser trial interop model,--ignore=tests/$(part)) -n $(MORE_WORKERS) --dist worksteal
 
 test-browser: install-test browser
@@ -94,7 +94,7 @@ test-labextension: install-test
 	cd labextension && npm test
 
 # For every day: what is pure, without a browser, a kernel or a copy of one.
-FAST := $(addprefix tests/,core speech suggest wire source guardrail providers test_layers.py test_repository.py test_dependencies.py)
+FAST := $(addprefix tests/,session prompting redaction completions refactoring protocol source guardrail providers test_layers.py test_repository.py test_dependencies.py)
 
 test-fast: install-test
 	$(PYTEST) $(FAST) $(PARALLEL) -q

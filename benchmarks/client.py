@@ -15,14 +15,14 @@ import sys
 import time
 from collections.abc import Callable
 
-from spark_jupyter.core.actions import SendRequest
-from spark_jupyter.core.guard import Guard
-from spark_jupyter.core.session import Session
-from spark_jupyter.host.frames import FrameLog
+from spark_jupyter.engine.frames import FrameLog
+from spark_jupyter.protocol.frames import encode
+from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.base import TextDelta
 from spark_jupyter.providers.responses_events import ResponsesDecoder
-from spark_jupyter.wire.frames import encode
-from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.session.actions import SendRequest
+from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.session import Session
 
 CELL = '''import math
 

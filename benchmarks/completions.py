@@ -23,16 +23,16 @@ from multiprocessing.connection import Connection as Pipe
 import numpy as np
 import pandas as pd
 
-from spark_jupyter.core.guard import Guard
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.judges import Judges
-from spark_jupyter.host.kernel import Kernel
-from spark_jupyter.host.link import linker
+from spark_jupyter.completions.situation import Situation
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.judges import Judges
+from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.link import linker
+from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.suggesting import Complete, Completed
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.suggest.situation import Situation
-from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.suggesting import Complete, Completed
-from spark_jupyter.wire.values import NotebookCell
+from spark_jupyter.session.guard import Guard
 
 DELAY = 0.05
 SUGGESTION = 'groupby("city")["c3"].sum().sort_values(ascending=False)'

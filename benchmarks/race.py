@@ -20,11 +20,11 @@ from pathlib import Path
 
 from IPython.core.interactiveshell import InteractiveShell
 
-from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.ids import new_turn_id
+from spark_jupyter.protocol.messages import Prompt, Reject
+from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.wire.messages import Prompt, Reject
-from spark_jupyter.wire.values import Attempts
+from spark_jupyter.ui.pair import Pair
 
 RATE = 1000
 ROUNDS = 7
@@ -47,7 +47,7 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
     command = [
         sys.executable,
         "-m",
-        "spark_jupyter.fronts.cli.main",
+        "spark_jupyter.ui.cli.main",
         "serve",
         "--engine",
         "script",

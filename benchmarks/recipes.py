@@ -94,17 +94,17 @@ from msgspec import Struct
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.observed import Observed
-from spark_jupyter.core.amending import goes_on
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.conversation import Question
+from spark_jupyter.prompting.prompts import question_text
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.engines.sentences import FROM
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.conversation import Question
-from spark_jupyter.speech.prompts import question_text
-from spark_jupyter.wire.values import NotebookCell
+from spark_jupyter.session.amending import goes_on
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")

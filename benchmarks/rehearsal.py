@@ -25,20 +25,20 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from benchmarks import reality
 from benchmarks.stream import ANSWER
-from spark_jupyter.core.actions import SendRequest
-from spark_jupyter.core.rehearsing import Rehearsed, Rehearsing
-from spark_jupyter.core.session import Session
-from spark_jupyter.core.unrun import Unrun
-from spark_jupyter.fronts.pair import Pair
+from spark_jupyter.protocol.choosing import Configure
+from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.messages import CellsChanged, Prompt, TurnEnded
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.sandbox import KernelTrials, Limits
+from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.trial import KernelTrials, Limits
-from spark_jupyter.trial.rehearsal import Rehearsals
-from spark_jupyter.wire.choosing import Configure
-from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import CellsChanged, Prompt, TurnEnded
+from spark_jupyter.session.actions import SendRequest
+from spark_jupyter.session.rehearsing import Rehearsed, Rehearsing
+from spark_jupyter.session.session import Session
+from spark_jupyter.session.unrun import Unrun
+from spark_jupyter.ui.pair import Pair
 
 CODE = "".join(f"value_{n} = sum(range({n}))\n" for n in range(150)) + "print(value_149)"
 TURN = f"Some values.\n\n```python\n{CODE}\n```\n"

@@ -27,13 +27,13 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from spark_jupyter.core.guard import Guard
-from spark_jupyter.host.facts import KernelFacts
-from spark_jupyter.host.judges import Judges
-from spark_jupyter.host.kernel import Kernel
-from spark_jupyter.suggest.known import passed
-from spark_jupyter.suggest.situation import Situation
-from spark_jupyter.wire.values import NotebookCell
+from spark_jupyter.completions.known import passed
+from spark_jupyter.completions.situation import Situation
+from spark_jupyter.engine.facts import KernelFacts
+from spark_jupyter.engine.judges import Judges
+from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.session.guard import Guard
 
 SESSIONS = Path(__file__).parent / "data" / "sessions"
 LEAST = 2

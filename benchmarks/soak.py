@@ -23,20 +23,20 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from spark_jupyter.host.checks import Checks
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.link import linker
+from spark_jupyter.engine.checks import Checks
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.link import linker
 from spark_jupyter.ids import new_turn_id
+from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.protocol.frames import CommandFrame, decode_command_frame, encode
+from spark_jupyter.protocol.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer
+from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.sandbox.files import empty_shell
+from spark_jupyter.sandbox.kernel import KernelTrials
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.trial.files import empty_shell
-from spark_jupyter.trial.kernel import KernelTrials
-from spark_jupyter.wire.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
-from spark_jupyter.wire.frames import CommandFrame, decode_command_frame, encode
-from spark_jupyter.wire.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer
-from spark_jupyter.wire.tries import Try
-from spark_jupyter.wire.values import PROTOCOL_VERSION, NotebookCell, Target
 
 CELLS = 400
 ANSWER = "A note.\n\n```python\n" + "\n".join(f"value_{n} = {n} + 1" for n in range(12)) + "\n```\n"

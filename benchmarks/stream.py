@@ -11,8 +11,8 @@ import json
 import statistics
 import time
 
-from spark_jupyter.speech.stream import AnswerDecoder
-from spark_jupyter.wire.values import Target
+from spark_jupyter.prompting.stream import AnswerDecoder
+from spark_jupyter.protocol.values import Target
 
 CHARACTERS = 4
 ANSWER = '''\

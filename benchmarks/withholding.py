@@ -2,7 +2,7 @@
 
     python benchmarks/withholding.py [--json] [--misses]
 
-The corpus is our own; ``tests/speech/secret_corpus.py`` says which of it was held out, and for how long.
+The corpus is our own; ``tests/prompting/secret_corpus.py`` says which of it was held out, and for how long.
 Bars: at least 95 % of the texts with credentials, at most 1 % of the harmless ones; time in proportion to the text, a second a megabyte
 at most; 1,000 cells in at most 35 ms once they were seen. Costs are processor time.
 """
@@ -19,12 +19,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from spark_jupyter.speech.dialogue import Surroundings
-from spark_jupyter.speech.redaction import Redactor
-from spark_jupyter.speech.withholding import withheld_prompt
-from spark_jupyter.wire.messages import Prompt
-from spark_jupyter.wire.values import NotebookCell
-from tests.speech.secret_corpus import harmless, samples
+from spark_jupyter.prompting.dialogue import Surroundings
+from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.prompting.withholding import withheld_prompt
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import NotebookCell
+from tests.redaction.secret_corpus import harmless, samples
 
 HALVES = ("first half", "second half")
 

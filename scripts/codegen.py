@@ -1,4 +1,5 @@
-"""Make the browser's side of the wire from ``values.py``, ``messages.py``, ``frames.py`` and ``constants.py`` in ``spark_jupyter/wire``.
+"""Make the browser's side of the wire from ``values.py``, ``messages.py``, ``frames.py`` and ``constants.py`` in
+``spark_jupyter/protocol``.
 
 Writes ``labextension/schema/messages.v2.json`` (JSON Schema 2020-12), ``labextension/src/messages.ts`` (TypeScript
 types, one interface a Struct, unions discriminated by ``type``, and what a field that is left out stands for) and
@@ -22,8 +23,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from spark_jupyter.wire import constants, frames, messages
-from spark_jupyter.wire import values as wire_values
+from spark_jupyter.protocol import constants, frames, messages
+from spark_jupyter.protocol import values as wire_values
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = Path("labextension/schema") / f"messages.v{wire_values.PROTOCOL_VERSION}.json"
@@ -34,7 +35,7 @@ Schema = Mapping[str, Any]
 """A JSON Schema as a parsed object."""
 
 HEADER = """\
-// Generated from spark_jupyter/wire/{source} by scripts/codegen.py.
+// Generated from spark_jupyter/protocol/{source} by scripts/codegen.py.
 // Do not edit: change {what} there and run `make codegen`.
 """
 DEFAULTS = """\

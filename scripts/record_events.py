@@ -1,6 +1,6 @@
 """Record ``tests/fixtures/events`` anew: real turns against the embedded server, and the state in which they leave a front end.
 
-Both reducers, ``spark_jupyter/wire/turnview.py`` and ``labextension/src/model.ts``, must come to these states. A fixture is a list of
+Both reducers, ``spark_jupyter/protocol/turnview.py`` and ``labextension/src/model.ts``, must come to these states. A fixture is a list of
 steps, each what came for one thing that happened, and the state after it as ``projection`` in ``recording.py`` shows it. What differs
 from run to run is taken out: the clock stands while a step lasts, text is taken in letter by letter, and what is measured of a Try is a
 round number.
@@ -8,7 +8,7 @@ round number.
 A scenario that is new goes into ``SCENARIOS``, ended by ``play.attach(last_seq=1_000_000)``, so that the reducers are seen to agree
 behind a Snapshot; ``python scripts/record_events.py NAME-WITH-HYPHENS`` records it. A field of the state that is new stands in
 ``projection`` of ``recording.py`` and of ``labextension/test/projection.ts``, left out while it has its first value, as ``review`` is; an
-Event of no state in ``told`` of ``tests/wire/test_events.py``.
+Event of no state in ``told`` of ``tests/protocol/test_events.py``.
 
 With ``--check`` nothing is written and the exit code is 1 where a file on disk differs from what was recorded.
 """
@@ -26,9 +26,9 @@ from pathlib import Path
 from msgspec import structs
 from recording import PATIENCE, Answers, Stage, stage
 
-from spark_jupyter.wire.choosing import ListModels, SelectModel
-from spark_jupyter.wire.deep import BeginDeep, DirectDeep, RestoreDeep, SteerDeep
-from spark_jupyter.wire.messages import (
+from spark_jupyter.protocol.choosing import ListModels, SelectModel
+from spark_jupyter.protocol.deep import BeginDeep, DirectDeep, RestoreDeep, SteerDeep
+from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
     CellEdited,
@@ -40,10 +40,10 @@ from spark_jupyter.wire.messages import (
     Run,
     Steer,
 )
-from spark_jupyter.wire.reviewing import BeginReview
-from spark_jupyter.wire.tries import Try
-from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import Attempts, Hunk, NotebookCell, Proposal, Target, Turn
+from spark_jupyter.protocol.reviewing import BeginReview
+from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.values import Attempts, Hunk, NotebookCell, Proposal, Target, Turn
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "fixtures" / "events"
 

@@ -17,21 +17,21 @@ from msgspec import structs
 from traitlets.config import Config
 
 from spark_jupyter.connection.base import Connection
-from spark_jupyter.host.checks import Checks
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.frames import coalesce
-from spark_jupyter.host.link import Link, linker
+from spark_jupyter.engine.checks import Checks
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.frames import coalesce
+from spark_jupyter.engine.link import Link, linker
+from spark_jupyter.protocol.deep import DeepWork
+from spark_jupyter.protocol.frames import EventFrame, decode_event, encode
+from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
+from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.sandbox import KernelTrials
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.trial import KernelTrials
-from spark_jupyter.wire.deep import DeepWork
-from spark_jupyter.wire.frames import EventFrame, decode_event, encode
-from spark_jupyter.wire.messages import Command, Event, Hello, Snapshot
-from spark_jupyter.wire.tries import TrialResult
-from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import ModelInfo
 
 PATIENCE = 30.0
 """Seconds for which something that must happen is waited for."""

@@ -1,4 +1,4 @@
-"""The Jupyter server's end of a line: a WebSocket that leads to the socket of one kernel (:mod:`spark_jupyter.host.line`).
+"""The Jupyter server's end of a line: a WebSocket that leads to the socket of one kernel (:mod:`spark_jupyter.engine.line`).
 
 Who may use it is who may run code in that kernel. The server reads nothing of what passes.
 """
@@ -20,7 +20,7 @@ from jupyter_server.utils import url_path_join
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from spark_jupyter.wire.line import Messages, line_of
+from spark_jupyter.protocol.line import Messages, line_of
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp

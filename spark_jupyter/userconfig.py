@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.wire.values import Severity
+from spark_jupyter.protocol.values import Severity
 
 FILE_NAME = "guardrail.toml"
 

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.link import linker
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.link import linker
+from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.messages import Event, TurnEnded
+from spark_jupyter.protocol.turnview import TurnView
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import Event, TurnEnded
-from spark_jupyter.wire.turnview import TurnView
 from tests.servers import end_servers
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.

@@ -10,19 +10,19 @@ from contextlib import contextmanager
 import pandas as pd
 import pytest
 
-from spark_jupyter.core.guard import Guard
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.fronts.text.status import status_text
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.link import linker
+from spark_jupyter.protocol.messages import Prompt, Run
+from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.reality import Checker
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.wire.messages import Prompt, Run
-from spark_jupyter.wire.values import NotebookCell, Target
+from spark_jupyter.session.guard import Guard
+from spark_jupyter.ui.text.status import status_text
 from tests.conftest import Watched, write_script
-from tests.host.test_engine import until
+from tests.engine.test_engine import until
 
 SAFE = "```python\nprint('safe')\n```\n"
 SQL = (
@@ -206,7 +206,7 @@ def serving(path, answers):
     command = [
         sys.executable,
         "-m",
-        "spark_jupyter.fronts.cli.main",
+        "spark_jupyter.ui.cli.main",
         "serve",
         "--engine",
         "script",
@@ -286,7 +286,7 @@ def test_without_the_reality_check_an_invention_passes(make_engine):
 
 def test_a_corrected_answer_does_not_say_its_notes_twice(make_engine):
     from spark_jupyter.ids import new_turn_id
-    from spark_jupyter.wire.messages import Prompt
+    from spark_jupyter.protocol.messages import Prompt
 
     preface = "This lists the files.\n\nIt asks for a folder first.\n\n"
     bad = preface + "```python\nimport os\nname = input()\nos.system('ls ' + name)\n```\n"
@@ -319,7 +319,7 @@ def test_a_corrected_answer_does_not_say_its_notes_twice(make_engine):
     ],
 )
 def test_only_whole_lines_that_were_said_are_dropped(earlier, text, new, size):
-    from spark_jupyter.speech.repeats import Repeats
+    from spark_jupyter.prompting.repeats import Repeats
 
     repeats = Repeats(earlier)
     shown = "".join(repeats.feed(text[at : at + size]) for at in range(0, len(text), size))

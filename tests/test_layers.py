@@ -15,8 +15,11 @@ import pytest
 import spark_jupyter
 
 ROOT = Path(spark_jupyter.__file__).parent
-PURE = ("wire", "core", "speech", "source", "guardrail", "providers", "suggest", "fronts.text")
-READS_THE_KERNEL = {"spark_jupyter.speech.context", "spark_jupyter.speech.details"}
+PURE = (
+    *("protocol", "session", "prompting", "redaction", "source", "guardrail", "providers"),
+    *("completions", "refactoring", "ui.text"),
+)
+READS_THE_KERNEL = {"spark_jupyter.prompting.context", "spark_jupyter.prompting.details"}
 """The files in a pure folder that do I/O; no pure file may import one."""
 FORBIDDEN = {
     *("asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "ssl", "subprocess", "threading"),
@@ -24,38 +27,42 @@ FORBIDDEN = {
     "spark_jupyter.ids",
 }
 DOWN = {
-    "fronts.cli": {"fronts", "fronts.text", "host", "trial", "connection", "server"},
-    "fronts": {"fronts.text", "host", "trial", "connection", "server"},
-    "host": {"trial", "connection", "server"},
-    "trial": set(),
+    "ui.cli": {"ui", "ui.text", "engine", "sandbox", "connection", "server"},
+    "ui": {"ui.text", "engine", "sandbox", "connection", "server"},
+    "engine": {"sandbox", "connection", "server"},
+    "sandbox": set(),
     "server": set(),
     "connection": {"server"},
-    "fronts.text": set(),
-    "core": set(),
-    "suggest": set(),
-    "speech": set(),
+    "ui.text": set(),
+    "session": set(),
+    "refactoring": set(),
+    "completions": set(),
+    "prompting": set(),
+    "redaction": set(),
     "reality": set(),
     "guardrail": set(),
     "providers": set(),
     "source": set(),
-    "wire": set(),
+    "protocol": set(),
 }
-"""Which of the wings that do I/O a wing may import."""
+"""Which of the packages that do I/O a package may import."""
 BELOW = {
-    "fronts.text": {"core", "speech", "source", "wire"},
-    "core": {"speech", "guardrail", "suggest", "providers", "source", "wire"},
-    "suggest": {"speech", "providers", "source", "wire"},
-    "speech": {"providers", "source", "wire"},
-    "reality": {"source", "wire"},
-    "guardrail": {"source", "wire"},
-    "server": {"speech", "providers", "source", "wire"},
-    "trial": {"core", "reality", "source", "wire"},
-    "connection": {"providers", "wire"},
-    "providers": {"source", "wire"},
+    "ui.text": {"session", "prompting", "redaction", "source", "protocol"},
+    "session": {"prompting", "redaction", "guardrail", "refactoring", "completions", "providers", "source", "protocol"},
+    "refactoring": {"completions", "prompting", "redaction", "providers", "source", "protocol"},
+    "completions": {"prompting", "redaction", "providers", "source", "protocol"},
+    "prompting": {"redaction", "providers", "source", "protocol"},
+    "redaction": {"source", "protocol"},
+    "reality": {"source", "protocol"},
+    "guardrail": {"source", "protocol"},
+    "server": {"prompting", "redaction", "providers", "source", "protocol"},
+    "sandbox": {"session", "reality", "source", "protocol"},
+    "connection": {"providers", "protocol"},
+    "providers": {"source", "protocol"},
     "source": set(),
-    "wire": set(),
+    "protocol": set(),
 }
-"""Which of the other wings a wing may import; fronts and host may import all of them."""
+"""Which of the other packages a package may import; ui and engine may import all of them."""
 
 
 def name_of(path: Path) -> str:
@@ -190,7 +197,7 @@ def test_only_connections_and_the_server_import_the_network_libraries(library):
 @pytest.mark.parametrize("late", ["spark_jupyter.reality", "spark_jupyter.guardrail", "websockets", "httpx", "libcst"])
 def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
     """What is large comes with the first prompt that needs it, or meanwhile in a thread."""
-    found, ahead = set(), ["spark_jupyter.fronts.loading", "spark_jupyter.fronts.magics", "spark_jupyter.fronts.pair"]
+    found, ahead = set(), ["spark_jupyter.ui.loading", "spark_jupyter.ui.magics", "spark_jupyter.ui.pair"]
     while ahead:
         fresh = imports(ahead.pop(), at_once=True) - found
         found |= fresh
@@ -207,7 +214,7 @@ def test_no_constant_is_given_twice():
 
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = REPOSITORY / "labextension" / "src"
-PAGE = REPOSITORY / "docs" / "structure.md"
+PAGE = REPOSITORY / "docs" / "architecture.md"
 WINGS_ON_THE_PAGE = [
     row.rstrip("/").replace("/", ".")
     for row in re.findall(r"(?m)^\| `([\w/]+)` \|", PAGE.read_text(encoding="utf-8"))

@@ -10,19 +10,19 @@ import sys
 import nbformat
 import pytest
 
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.kernel import Kernel as Reads
-from spark_jupyter.host.link import linker
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel import Kernel as Reads
+from spark_jupyter.engine.link import linker
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.choosing import Configure
+from spark_jupyter.protocol.frames import encode
+from spark_jupyter.protocol.messages import Accept, Prompt
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.choosing import Configure
-from spark_jupyter.wire.frames import encode
-from spark_jupyter.wire.messages import Accept, Prompt
-from spark_jupyter.wire.values import NotebookCell
 from tests.conftest import Watched
-from tests.host.test_engine import until
+from tests.engine.test_engine import until
 from tests.kernel.conftest import Kernel, Started
 
 # Built from parts, so that no scanner takes this file for a leak.
@@ -146,7 +146,7 @@ def test_a_run_on_the_command_line_writes_no_secret_but_the_users_own(listening,
     command = [
         sys.executable,
         "-m",
-        "spark_jupyter.fronts.cli.main",
+        "spark_jupyter.ui.cli.main",
         "ask",
         "connect",
         "--notebook",

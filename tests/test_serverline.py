@@ -15,8 +15,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from spark_jupyter import serverline
+from spark_jupyter.protocol.line import line_of
 from spark_jupyter.serverline import NO_LINE
-from spark_jupyter.wire.line import line_of
 
 Scene = Callable[[str], Awaitable[None]]
 

@@ -1,4 +1,4 @@
-// The notebook as it is sent along with a prompt: what `cells_of` in spark_jupyter/wire/notebook.py gives for a file.
+// The notebook as it is sent along with a prompt: what `cells_of` in spark_jupyter/protocol/notebook.py gives for a file.
 
 import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';

@@ -1,4 +1,4 @@
-// Generated from spark_jupyter/wire/constants.py by scripts/codegen.py.
+// Generated from spark_jupyter/protocol/constants.py by scripts/codegen.py.
 // Do not edit: change the values there and run `make codegen`.
 
 /**

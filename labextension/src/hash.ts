@@ -5,7 +5,7 @@ import { HASH_DIGITS } from './constants';
 const ROUND_CONSTANTS = fractions(64, 1 / 3);
 const FIRST_HASH = fractions(8, 1 / 2);
 
-/** The first hex digits of the SHA-256 of a source in UTF-8, as `content_hash` in spark_jupyter/wire/notebook.py gives them. */
+/** The first hex digits of the SHA-256 of a source in UTF-8, as `content_hash` in spark_jupyter/protocol/notebook.py gives them. */
 export function contentHash(source: string): string {
   return sha256(new TextEncoder().encode(source)).slice(0, HASH_DIGITS);
 }

@@ -1,4 +1,4 @@
-// Generated from spark_jupyter/wire/messages.py by scripts/codegen.py.
+// Generated from spark_jupyter/protocol/messages.py by scripts/codegen.py.
 // Do not edit: change the Structs there and run `make codegen`.
 
 export const PROTOCOL_VERSION = 2;
@@ -123,7 +123,7 @@ export interface BeginDeep {
 
 /**
  * Review the notebook, which is ``cells``; answered by :class:`ReviewChanged`, several times. With ``run`` all of it is run, too, in a
- * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.wire.tries.Try`. Of two the newest counts.
+ * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.protocol.tries.Try`. Of two the newest counts.
  */
 export interface BeginReview {
   readonly type: 'BeginReview';
@@ -684,7 +684,7 @@ export interface Models {
 
 /**
  * What one cell would become: ``source`` in the place of the text whose hash is ``source_hash``
- * (see :func:`spark_jupyter.wire.notebook.content_hash`).
+ * (see :func:`spark_jupyter.protocol.notebook.content_hash`).
  */
 export interface NextEdit {
   readonly cell_id: string;
@@ -798,7 +798,7 @@ export interface Proof {
 /**
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
  * so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
- * hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
+ * hash of the source that was last tried (see :func:`spark_jupyter.protocol.notebook.content_hash`).
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
  * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
  * ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
@@ -870,7 +870,7 @@ export interface Providers {
 }
 
 /**
- * There is a better text for the cell whose text has this hash (see :func:`spark_jupyter.wire.notebook.content_hash`). ``words`` say
+ * There is a better text for the cell whose text has this hash (see :func:`spark_jupyter.protocol.notebook.content_hash`). ``words`` say
  * what it does and what it gains: "sum the columns at once: 2.1 s → 0.1 s, 21×". ``digits``: what comes out is the same to so many digits,
  * since sums are rounded otherwise; 0: the same.
  */
@@ -924,7 +924,7 @@ export interface Resend {
 
 /**
  * Turns that this kernel does not know, as the notebook has kept them: they ended before its life. What is known already stays as it
- * is, and nothing of the rest is trusted: see :mod:`spark_jupyter.core.restoring`. ``cells`` is the notebook as it is now.
+ * is, and nothing of the rest is trusted: see :mod:`spark_jupyter.session.restoring`. ``cells`` is the notebook as it is now.
  */
 export interface Restore {
   readonly type: 'Restore';
@@ -952,7 +952,7 @@ export interface Revert {
 
 /**
  * How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
- * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.wire.tries.TrialResult`.
+ * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.protocol.tries.TrialResult`.
  */
 export interface ReviewChanged {
   readonly type: 'ReviewChanged';
@@ -993,7 +993,7 @@ export interface SelectModel {
 
 /**
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
- * begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
+ * begun: of several for a cell, :func:`spark_jupyter.protocol.turnview.current` says which one the cell is about. ``handed`` are the
  * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
  * that wait.
  */
@@ -1042,7 +1042,7 @@ export interface SteerDeep {
 
 /**
  * One effect that a person is told first: ``message`` is a sentence of ours, in which names stand in backticks, ``remedy`` says what to
- * look at. ``rule`` names what found it, see :mod:`spark_jupyter.trial.surprises`. It speaks of the user's data, so no model is told.
+ * look at. ``rule`` names what found it, see :mod:`spark_jupyter.sandbox.surprises`. It speaks of the user's data, so no model is told.
  */
 export interface Surprise {
   readonly rule: string;
@@ -1109,7 +1109,7 @@ export interface Try {
 /**
  * One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
  * one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
- * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`. ``folded``
+ * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
  * turns before it were told to the model in short, because its window has no room for all of them.
  */
 export interface Turn {

@@ -1,4 +1,4 @@
-// What an answer's notes offer to be asked next: the twin of `offered` in spark_jupyter/wire/offers.py.
+// What an answer's notes offer to be asked next: the twin of `offered` in spark_jupyter/protocol/offers.py.
 
 import { MOST_OFFERS, OFFER_PATTERN, REFUSAL } from './constants';
 import type { FullTurn } from './state';

@@ -8,7 +8,7 @@ import type { FullProposal, FullTurn } from './state';
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;
 
-/** As `provenance` in spark_jupyter/wire/notebook.py gives it. */
+/** As `provenance` in spark_jupyter/protocol/notebook.py gives it. */
 export interface Provenance {
   [key: string]: string | undefined | { rule: string; severity: string }[];
   turn: string;

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
     from spark_jupyter.connection.base import Connection
     from spark_jupyter.connection.options import Options
+    from spark_jupyter.protocol.values import ModelInfo
     from spark_jupyter.providers.base import ModelEvent, ModelRequest
     from spark_jupyter.providers.profiles import Choice
     from spark_jupyter.providers.responses_events import ResponsesDecoder
-    from spark_jupyter.wire.values import ModelInfo
 
 KEPT = 600.0
 """Seconds for which a lost answer is sought: so long OpenAI keeps one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
+from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest
-from spark_jupyter.wire.values import ModelInfo
 
 
 class Connection(Protocol):

@@ -12,9 +12,9 @@ from spark_jupyter.providers.refusals import withhold
 if TYPE_CHECKING:
     from spark_jupyter.connection.options import Options
     from spark_jupyter.connection.web import Web
+    from spark_jupyter.protocol.values import ModelInfo
     from spark_jupyter.providers.base import Dialect, ModelRequest
     from spark_jupyter.providers.profiles import Choice
-    from spark_jupyter.wire.values import ModelInfo
 
 _SHOWN = 8
 

@@ -20,12 +20,12 @@ from spark_jupyter.connection.patience import Patience
 from spark_jupyter.connection.tail import is_small
 from spark_jupyter.connection.web import Web
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
+from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider
 from spark_jupyter.providers.lines import NDJSON, LineSplitter
 from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 from spark_jupyter.providers.sse import SSESplitter
-from spark_jupyter.wire.values import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

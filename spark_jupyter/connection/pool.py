@@ -28,7 +28,7 @@ from spark_jupyter.providers.profiles import Choice
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Coroutine
 
-    from spark_jupyter.wire.values import ModelInfo
+    from spark_jupyter.protocol.values import ModelInfo
 
 _ATTEMPTS = 8
 _KEPT_IDLE = 2

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.connection.base import Connection
     from spark_jupyter.connection.options import Options
-    from spark_jupyter.wire.values import ModelInfo
+    from spark_jupyter.protocol.values import ModelInfo
 
 
 class ByPriority:

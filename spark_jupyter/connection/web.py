@@ -13,11 +13,11 @@ import httpx
 from spark_jupyter.connection.faults import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_context
 from spark_jupyter.exceptions import ProviderError, Stalled
+from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.listing import LLAMA_CPP, Listed
 from spark_jupyter.providers.profiles import Choice, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
-from spark_jupyter.wire.values import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

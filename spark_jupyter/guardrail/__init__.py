@@ -20,7 +20,7 @@ from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.report import check_pieces, check_text, stream_report
 from spark_jupyter.guardrail.scanner import Scanner, asides, learn
 from spark_jupyter.guardrail.state import Context
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.protocol.values import Finding
 
 
 def check(source: str, *, context: Context | None = None, policy: Policy = DEFAULT) -> list[Finding]:

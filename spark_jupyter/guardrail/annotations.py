@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.report import Location
-from spark_jupyter.wire.values import Aside, Finding
+from spark_jupyter.protocol.values import Aside, Finding
 
 _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "notice"}
 

@@ -17,8 +17,8 @@ from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.scanner import Scanner
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.guardrail.values import words
+from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lines import python_only
-from spark_jupyter.wire.values import Finding
 
 MENDS_LIMIT: Final = 200
 """Mends of one cell or script at most: each is judged by reading the whole anew."""

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from spark_jupyter.guardrail.report import Location
 from spark_jupyter.guardrail.sources import Piece
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.protocol.values import Finding
 
 VERSION: Final = 1
 """Of the baseline's format."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from spark_jupyter.wire.values import Severity
+from spark_jupyter.protocol.values import Severity
 
 
 class Policy(Struct, frozen=True):

@@ -14,8 +14,8 @@ from spark_jupyter.guardrail.scanner import Scanner, asides
 from spark_jupyter.guardrail.sources import Piece, pieces
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.guardrail.syntax import check_syntax
+from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.lines import Lexer
-from spark_jupyter.wire.values import Aside, Finding
 
 _TOKEN: Final = re.compile(r" ?[A-Za-z_]{1,6}|\d{1,3}| +|\r?\n|[^\sA-Za-z_\d]|\s")
 

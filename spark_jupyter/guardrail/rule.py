@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value
-from spark_jupyter.wire.values import Severity
+from spark_jupyter.protocol.values import Severity
 
 
 class Call(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.pages import page
 from spark_jupyter.guardrail.rules import RULES, why
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.protocol.values import Finding
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "note"}

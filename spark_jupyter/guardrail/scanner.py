@@ -14,9 +14,9 @@ from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.rulebook import Rulebook
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.guardrail.state import Context
+from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.lines import Lexer, LogicalLine, logical_lines
 from spark_jupyter.source.magics import COMMANDS, name_and_rest
-from spark_jupyter.wire.values import Aside, Finding
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 

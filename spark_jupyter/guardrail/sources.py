@@ -9,8 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from spark_jupyter.protocol.notebook import other_language
 from spark_jupyter.source.lines import plain
-from spark_jupyter.wire.notebook import other_language
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})

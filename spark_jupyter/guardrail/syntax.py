@@ -7,9 +7,9 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.parsing import FILENAME, SIZE_LIMIT
+from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lines import logical_lines
 from spark_jupyter.source.magics import cell_magic
-from spark_jupyter.wire.values import Finding
 
 RULE: Final = "does-not-parse"
 """The rule's name, as it stands in a finding."""

@@ -69,13 +69,13 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 
+from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality.helper import HELPER, Session, may_import
 from spark_jupyter.reality.interpreter import Interpreter
 from spark_jupyter.reality.supposing import tentatively
 from spark_jupyter.reality.values import UNKNOWN, Value
 from spark_jupyter.source.magics import AUTOMAGICS, escape, gives_names, installs
 from spark_jupyter.source.statements import Splitter, Statement
-from spark_jupyter.wire.values import Finding
 
 __all__ = ["Checker", "check"]
 

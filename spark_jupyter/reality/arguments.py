@@ -8,13 +8,13 @@ import json
 from collections.abc import Callable
 from functools import partial
 
+from spark_jupyter.protocol.values import Severity
 from spark_jupyter.reality import keywords, replaced, report, signatures, stubs
 from spark_jupyter.reality.lookup import root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Invocation
 from spark_jupyter.reality.written import Written
-from spark_jupyter.wire.values import Severity
 
 Text = Callable[[], str]
 """What a signature looks like, made only where it is said."""

@@ -23,10 +23,10 @@ from itertools import count
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import tables
 from spark_jupyter.reality.lookup import TRUSTED, class_module, class_name, is_class, root
 from spark_jupyter.source.statements import Statement
-from spark_jupyter.wire.values import Finding
 
 WELL_KNOWN = TRUSTED | frozenset(
     "altair bokeh xgboost lightgbm httpx pydantic nltk spacy transformers jax skimage numba dask xarray pyarrow duckdb openpyxl "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from spark_jupyter.protocol.values import Severity
 from spark_jupyter.reality import lookup, replaced, report, signatures
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Bound, Live, Of, Value, is_guess
 from spark_jupyter.reality.written import Instance, WrittenClass
-from spark_jupyter.wire.values import Severity
 
 
 def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool) -> None:

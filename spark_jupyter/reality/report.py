@@ -9,7 +9,7 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
 
-from spark_jupyter.wire.values import Finding, Severity
+from spark_jupyter.protocol.values import Finding, Severity
 
 
 class Rule(StrEnum):

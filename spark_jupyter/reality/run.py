@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
+from spark_jupyter.protocol.values import Finding, Severity
 from spark_jupyter.reality import naming, report, tables
 from spark_jupyter.reality.operators import stays
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.trees import nodes_of
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Table, Value, either, options_of
-from spark_jupyter.wire.values import Finding, Severity
 
 IPYTHON_NAMES = frozenset(
     "get_ipython In Out display exit quit _ __ ___ _i _ii _iii _ih _oh _dh __file__ __name__ __doc__ __builtins__ __spec__ "

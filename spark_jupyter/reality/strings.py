@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from spark_jupyter.protocol.values import Severity
 from spark_jupyter.reality import report
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Value, constant
-from spark_jupyter.wire.values import Severity
 
 Given = tuple[ast.expr, str]
 

@@ -45,7 +45,7 @@ def test_a_countdown_says_when_it_is_asked_again_and_older_turns_are_told_in_sho
         {"answer": "```python\ny = 1\n```\n", "repeat": True},
     ]
     book: Notebook = notebook([code("x = 1")], model(answers))
-    book.execute("import spark_jupyter.speech.dialogue as dialogue; dialogue.MOST_KEPT_TURNS = 0")
+    book.execute("import spark_jupyter.prompting.dialogue as dialogue; dialogue.MOST_KEPT_TURNS = 0")
     book.prompt("go")
     book.wait_state("ready", 1)
     book.panel.locator(".spark-Turn[data-outcome=completed]").wait_for()  # or what is said next would steer it

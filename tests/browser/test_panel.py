@@ -351,15 +351,15 @@ def test_auto_run_stops_at_what_a_finding_blocks(notebook, model) -> None:
 
 LATE_OPINION = """
 import threading
-from spark_jupyter.fronts import pair
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.ui import pair
+from spark_jupyter.protocol.values import Finding
 may_end = threading.Event()
 def late(self, action):
     may_end.wait(60)
     return [Finding(rule="S1", severity="block", line=1, message="Too dangerous.", origin="second-opinion")]
 pair.Pair._second_opinion = late
-import spark_jupyter.host.checks
-spark_jupyter.host.checks.PATIENCE_OF_RUN = 60.0
+import spark_jupyter.engine.checks
+spark_jupyter.engine.checks.PATIENCE_OF_RUN = 60.0
 """
 
 

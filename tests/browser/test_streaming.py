@@ -59,7 +59,7 @@ def test_accepting_keeps_the_cell_and_says_where_it_came_from(notebook, model) -
     spark = book.metadata(1)["spark"]
     assert spark["prompt"] == "add one"
     assert spark["model"] == "script"
-    from spark_jupyter.wire.notebook import content_hash
+    from spark_jupyter.protocol.notebook import content_hash
 
     assert spark["hash"] == content_hash("y = x + 1")
 

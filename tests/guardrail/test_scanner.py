@@ -6,7 +6,7 @@ import pytest
 
 from spark_jupyter.guardrail import Context, Policy, Scanner, check, learn
 from spark_jupyter.guardrail.fixes import mended
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.protocol.values import Finding
 
 
 def rules(source: str, context: Context | None = None) -> set[str]:

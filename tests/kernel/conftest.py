@@ -11,11 +11,11 @@ import pytest
 import zmq
 from jupyter_client import BlockingKernelClient, KernelManager
 
-from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
-from spark_jupyter.wire.frames import CommandFrame, decode_event_frame, encode
-from spark_jupyter.wire.messages import Attach, Command, Event
-from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import PROTOCOL_VERSION
+from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
+from spark_jupyter.protocol.frames import CommandFrame, decode_event_frame, encode
+from spark_jupyter.protocol.messages import Attach, Command, Event
+from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.values import PROTOCOL_VERSION
 from tests.nursery import Nursery
 
 BUSY = "import time\nwhile True:\n    time.sleep(0.001)"

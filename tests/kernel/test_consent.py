@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.wire.messages import Prompt, Restore
-from spark_jupyter.wire.values import Turn
+from spark_jupyter.protocol.messages import Prompt, Restore
+from spark_jupyter.protocol.values import Turn
 
 from .conftest import FrontEnd
 

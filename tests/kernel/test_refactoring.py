@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from spark_jupyter.wire.messages import Accept, Prompt, PromptRequested, Revert, Run
-from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
-from spark_jupyter.wire.notebook import content_hash
-from spark_jupyter.wire.tries import TrialResult
-from spark_jupyter.wire.values import NotebookCell
+from spark_jupyter.protocol.messages import Accept, Prompt, PromptRequested, Revert, Run
+from spark_jupyter.protocol.next_edits import Edited, FindNextEdits, NextEdits
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.values import NotebookCell
 
 from .conftest import FrontEnd
 

@@ -7,7 +7,7 @@ import os
 import psutil
 import pytest
 
-from spark_jupyter.trial.protocol import INTERRUPTIBLE
+from spark_jupyter.sandbox.protocol import INTERRUPTIBLE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
 
@@ -176,7 +176,7 @@ def test_a_proposal_that_would_end_the_kernel_ends_its_copy_only(start_kernel, s
 
 
 def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
-    setup = "from spark_jupyter.trial import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=0.3)"
+    setup = "from spark_jupyter.sandbox import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=0.3)"
     setup += "\nget_ipython().run_line_magic('config', 'SparkMagics.rehearse = \"off\"')"  # which would not end either
     endless = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntry:\n    while True: pass\nfinally:\n    while True: pass"
     kernel = proposing(start_kernel, "n = 0\nwhile True:\n    n += 1", endless, setup=setup)
@@ -264,7 +264,7 @@ def test_a_try_while_a_cell_runs_works_and_warns_that_it_saw_a_moving_state(star
     propose(kernel)
     message_id = kernel.start(
         "import asyncio, time\n"
-        "from spark_jupyter.wire.messages import Try\n"
+        "from spark_jupyter.protocol.messages import Try\n"
         "engine = _pair().engine\n"
         "results = []\n"
         "stop = engine.subscribe(lambda frame: results.extend(e for e in frame.msgs if type(e).__name__ == 'TrialResult'))\n"

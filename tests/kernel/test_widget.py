@@ -139,8 +139,8 @@ def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kern
 
 
 TOO_LATE = """
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.wire.messages import Cancel, Steer
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.protocol.messages import Cancel, Steer
 
 say = Engine.say
 

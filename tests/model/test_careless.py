@@ -8,17 +8,17 @@ import itertools
 import pytest
 from msgspec import structs
 
-from spark_jupyter.core.session import Session
+from spark_jupyter.prompting.fences import is_sentence
+from spark_jupyter.protocol import notebook as notebooks
+from spark_jupyter.protocol.messages import CellsChanged, Prompt
+from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.base import Message, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.server.engines.base import Counted, Fail
 from spark_jupyter.server.engines.llama import LlamaEngine, _Answer
 from spark_jupyter.server.engines.llama_requests import chat
+from spark_jupyter.session.session import Session
 from spark_jupyter.source.strings import read
-from spark_jupyter.speech.fences import is_sentence
-from spark_jupyter.wire import notebook as notebooks
-from spark_jupyter.wire.messages import CellsChanged, Prompt
-from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import NotebookCell, Target
 
 THINGS = (
     "primes",

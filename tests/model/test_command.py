@@ -15,7 +15,7 @@ import pytest
 
 @pytest.mark.usefixtures("own_home")
 def test_a_model_file_is_named_on_the_command_line(weights: Path) -> None:
-    command = [sys.executable, "-m", "spark_jupyter.fronts.cli.main", "ask", "greet a llama", "--model", str(weights)]
+    command = [sys.executable, "-m", "spark_jupyter.ui.cli.main", "ask", "greet a llama", "--model", str(weights)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     finally:

@@ -10,13 +10,13 @@ import psutil
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.prompting import prompts
+from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.base import Message, PromptProgress, Usage
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail, Piece
 from spark_jupyter.server.engines.llama import LlamaEngine, _Process
 from spark_jupyter.server.engines.llama_options import Options
-from spark_jupyter.speech import prompts
-from spark_jupyter.wire.messages import Prompt
 from tests.model.conftest import is_busy, until
 from tests.server.sockets import client, get, receive, send
 

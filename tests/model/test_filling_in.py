@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.link import linker
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.link import linker
 from spark_jupyter.providers.base import Infill, Message, Usage
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server import ServerInfo
@@ -18,7 +18,7 @@ from spark_jupyter.server.engines.base import Counted, Fail
 from spark_jupyter.server.engines.gguf import FILLING, examine
 from spark_jupyter.server.engines.llama import LlamaEngine
 from spark_jupyter.server.engines.llama_options import Options
-from tests.host.test_completions import Typist
+from tests.engine.test_completions import Typist
 from tests.model.conftest import THREADS, is_busy, until
 
 CELLS = "import json\nimport math\n\n\ndef mean(values):\n    return sum(values) / len(values)\n\n" * 6

@@ -32,24 +32,30 @@ CONNECTIONS = (
 NEEDED = {
     "kernels": (
         *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.debugger", "ipywidgets", "tornado.platform.asyncio"),
-        *("spark_jupyter.fronts.loading", "spark_jupyter.fronts.widget", "spark_jupyter.guardrail.rulebook"),
-        *("spark_jupyter.trial.child", "spark_jupyter.trial.copying", "spark_jupyter.trial.surprises.gallery"),
+        *("spark_jupyter.ui.loading", "spark_jupyter.ui.widget", "spark_jupyter.guardrail.rulebook"),
+        *("spark_jupyter.sandbox.child", "spark_jupyter.sandbox.copying", "spark_jupyter.sandbox.surprises.gallery"),
         *(
-            "spark_jupyter.trial.walls.limits",
-            "spark_jupyter.trial.paused",
+            "spark_jupyter.sandbox.walls.limits",
+            "spark_jupyter.sandbox.paused",
             "spark_jupyter.reality",
             "seccompy",
             "landlockpy",
         ),
-        *("spark_jupyter.trial.refining", "spark_jupyter.core.deep.handing", "spark_jupyter.speech.secrets.held"),
+        *("spark_jupyter.sandbox.refining", "spark_jupyter.session.deep.handing", "spark_jupyter.redaction.held"),
         *CONNECTIONS,
     ),
     "commands": (
-        *("spark_jupyter.fronts.cli.main", "spark_jupyter.fronts.cli.ask", "spark_jupyter.fronts.cli.check"),
-        *("spark_jupyter.fronts.cli.review", "spark_jupyter.fronts.cli.doctor", "spark_jupyter.fronts.cli.running"),
-        *("spark_jupyter.fronts.cli.bench.command", "spark_jupyter.trial.files", "spark_jupyter.trial.restart"),
-        *("spark_jupyter.host.reviewing", "spark_jupyter.guardrail.rulebook", "spark_jupyter.core.deep.handing"),
-        *("spark_jupyter.trial.beginning", "IPython.core.interactiveshell", "fastjsonschema", "seccompy", "landlockpy"),
+        *("spark_jupyter.ui.cli.main", "spark_jupyter.ui.cli.ask", "spark_jupyter.ui.cli.check"),
+        *("spark_jupyter.ui.cli.review", "spark_jupyter.ui.cli.doctor", "spark_jupyter.ui.cli.running"),
+        *("spark_jupyter.ui.cli.bench.command", "spark_jupyter.sandbox.files", "spark_jupyter.sandbox.restart"),
+        *("spark_jupyter.engine.reviewing", "spark_jupyter.guardrail.rulebook", "spark_jupyter.session.deep.handing"),
+        *(
+            "spark_jupyter.sandbox.beginning",
+            "IPython.core.interactiveshell",
+            "fastjsonschema",
+            "seccompy",
+            "landlockpy",
+        ),
         *CONNECTIONS,
     ),
 }
@@ -160,7 +166,7 @@ def run_command(arguments: list[str], *, streams: list[int]) -> None:
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
-    from spark_jupyter.fronts.cli.main import main
+    from spark_jupyter.ui.cli.main import main
 
     try:
         main(arguments, prog_name="spark-jupyter")
@@ -172,7 +178,7 @@ def run_command(arguments: list[str], *, streams: list[int]) -> None:
 
 def use_what_is_loaded_late() -> None:
     """The tools of the second opinion read their plugins at first use: a third of what a kernel takes to the end of its first turn."""
-    from spark_jupyter.host.second_opinion import bandit, detect_secrets
+    from spark_jupyter.engine.second_opinion import bandit, detect_secrets
 
     bandit("x = 1\n")
     detect_secrets("x = 1\n")

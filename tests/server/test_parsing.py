@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from spark_jupyter.prompting.conversation import Answer, Block, Note, Question
+from spark_jupyter.prompting.prompts import answer_so_far, messages, question_text
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines.parsing import RequestParts, asked_last, parse_request
-from spark_jupyter.speech.conversation import Answer, Block, Note, Question
-from spark_jupyter.speech.prompts import answer_so_far, messages, question_text
-from spark_jupyter.wire.values import NotebookCell
-from tests.speech.test_prompts import conversation_of
+from tests.prompting.test_prompts import conversation_of
 
 
 def test_a_message_without_sections_is_a_request() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.prompting.prompts import correction
+from spark_jupyter.protocol.values import Finding
 from spark_jupyter.server.engines import literals, request
-from spark_jupyter.speech.prompts import correction
-from spark_jupyter.wire.values import Finding
 from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, steered
 
 TWO = """

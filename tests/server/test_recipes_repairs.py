@@ -6,10 +6,10 @@ import traceback
 
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines.repairs import Repair, read_failure, repair
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 PENGUINS = """
 import pandas as pd

@@ -8,7 +8,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Trust
-from spark_jupyter.wire.values import Severity
+from spark_jupyter.protocol.values import Severity
 
 
 def _assign(event: Assign, state: State) -> Hit | None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.protocol.constants import REFUSAL
+from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import scope, steer, unused, words
 from spark_jupyter.server.engines.book import without_magics
@@ -17,8 +19,6 @@ from spark_jupyter.server.engines.compose import EXAMPLE
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.rewrite import quoted
 from spark_jupyter.server.engines.wording import following
-from spark_jupyter.wire.constants import REFUSAL
-from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_jupyter.speech import prompts
+from spark_jupyter.prompting import prompts
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.request import Request

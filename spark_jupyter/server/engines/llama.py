@@ -20,6 +20,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from spark_jupyter.exceptions import ProviderError, ServerError
+from spark_jupyter.prompting import prompts
+from spark_jupyter.prompting.budget import ANSWER_SHARE
+from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.base import (
     Infill,
     Message,
@@ -38,9 +41,6 @@ from spark_jupyter.server.engines.llama_options import Options, batch_of, fitted
 from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.speech import prompts
-from spark_jupyter.speech.budget import ANSWER_SHARE
-from spark_jupyter.wire.messages import Prompt
 
 SMALL = 2**30
 """Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""

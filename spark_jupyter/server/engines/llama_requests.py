@@ -9,12 +9,12 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.prompting.budget import estimate_tokens
 from spark_jupyter.providers.base import Decoder, Infill, Message, ModelRequest
 from spark_jupyter.providers.chat import ChatCompletions
 from spark_jupyter.providers.infill import InfillDecoder
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.server.engines.gguf import Marks
-from spark_jupyter.speech.budget import estimate_tokens
 
 MOST_FILLED = 96
 """Tokens that are written at a cursor: a block of some lines. Whoever typed has typed on long before that is there."""

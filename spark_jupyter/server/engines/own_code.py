@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.protocol.constants import REFUSAL
+from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines import edits, questions, repairs
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.questions import WHO
-from spark_jupyter.wire.constants import REFUSAL
-from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spark_jupyter.protocol.values import NotebookCell
     from spark_jupyter.server.engines.request import Request
-    from spark_jupyter.wire.values import NotebookCell
 
 _FIX = re.compile(
     r"^\W*(?:please\s+|plz\s+|can you\s+|could you\s+)?(?:fix|repair|correct|debug|solve)\b"

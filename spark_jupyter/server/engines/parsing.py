@@ -1,4 +1,4 @@
-"""The text of our own requests → their parts, for the engines. Pure. :mod:`spark_jupyter.speech.prompts` says what it looks like."""
+"""The text of our own requests → their parts, for the engines. Pure. :mod:`spark_jupyter.prompting.prompts` says what it looks like."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.wire.values import CellType, NotebookCell
+from spark_jupyter.protocol.values import CellType, NotebookCell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,15 +10,15 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.server.engines import repairs
 from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.wire.constants import REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spark_jupyter.protocol.values import NotebookCell
     from spark_jupyter.server.engines.request import Request
-    from spark_jupyter.wire.values import NotebookCell
 
 WHO = "I am a recipe book, not a language model."
 _OUTPUT = re.compile(

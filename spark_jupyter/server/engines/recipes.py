@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from spark_jupyter.prompting.planning import INTENT
+from spark_jupyter.protocol.constants import REFUSAL
+from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines import (
     book,
     coverage,
@@ -27,9 +30,6 @@ from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import EXAMPLE, Answer, going_on
 from spark_jupyter.server.engines.query import tables
 from spark_jupyter.server.engines.wording import following
-from spark_jupyter.speech.planning import INTENT
-from spark_jupyter.wire.constants import REFUSAL
-from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.prompting.mentions import without_marks
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import parsing
-from spark_jupyter.speech.mentions import without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spark_jupyter.protocol.values import NotebookCell
     from spark_jupyter.providers.base import Message
     from spark_jupyter.server.engines.namespace import Namespace
-    from spark_jupyter.wire.values import NotebookCell
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import evidence, further, phrases, steer, unused, wording, words
 from spark_jupyter.server.engines.book import BookCell
@@ -26,7 +27,6 @@ from spark_jupyter.server.engines.query.read import read
 from spark_jupyter.server.engines.query.write import Writer
 from spark_jupyter.server.engines.rewrite import quoted
 from spark_jupyter.server.engines.wording import following
-from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.conversation import Question
+from spark_jupyter.prompting.prompts import question_text
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.conversation import Question
-from spark_jupyter.speech.prompts import question_text
 
 
 def sources(prompt: str, **tables: object) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import evidence, namespace, phrases
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 FLATS = pd.DataFrame({"city": ["Rome", "Bern", "Bern"], "price": [300.0, 200.0, 100.0], "rooms": [1, 3, 3]})
 GIFTS = pd.DataFrame({"donor": ["Ann", "Bo"], "amount": [50.0, 9.0]})

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.phrases.shapes import functions
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 OWN: dict[str, Any] = {"temps": [10.0, 20.0]}
 

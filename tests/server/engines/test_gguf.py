@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import gguf
 from spark_jupyter.server.engines.grammar import grammar_for
 from spark_jupyter.server.engines.llama import LlamaEngine
 from spark_jupyter.server.engines.llama_options import Options, batch_of, parse, statement_of
 from spark_jupyter.server.engines.request import Request
-from spark_jupyter.wire.values import NotebookCell
 
 TEXT, LIST, UINT = 8, 9, 4
 

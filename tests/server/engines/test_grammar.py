@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.prompting import prompts
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import Intent
 from spark_jupyter.server.engines.grammar import briefly
-from spark_jupyter.speech import prompts
-from spark_jupyter.wire.messages import Prompt
-from spark_jupyter.wire.values import Intent
 
 
 def test_of_our_instructions_only_the_format_is_said_in_fewer_words() -> None:

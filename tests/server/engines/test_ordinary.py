@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.conversation import Question
+from spark_jupyter.prompting.prompts import question_text
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace, phrases, request, sentences
 from spark_jupyter.server.engines.compose import EXAMPLE
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.conversation import Question
-from spark_jupyter.speech.prompts import question_text
 
 SHIP = pd.DataFrame(
     {

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.protocol.offers import is_refusal
 from spark_jupyter.server.engines import namespace, phrases, request, sentences
 from spark_jupyter.server.engines.phrases import cursor, things
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.wire.offers import is_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

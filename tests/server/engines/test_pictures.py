@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace, sentences
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 SWINGS = pd.DataFrame(
     {

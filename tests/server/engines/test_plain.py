@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.query import plain
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 SPACE: dict[str, Any] = {
     "temps": [21.5, 19.0, 23.2],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.protocol.constants import REFUSAL
+from spark_jupyter.protocol.offers import offered
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import own_code
 from spark_jupyter.server.engines.request import Request
-from spark_jupyter.wire.constants import REFUSAL
-from spark_jupyter.wire.offers import offered
-from spark_jupyter.wire.values import NotebookCell
 
 
 def told(text: str, source: str = "", outputs: str = "", error: str = "") -> str:

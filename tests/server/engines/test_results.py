@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import evidence, namespace, sentences
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 TICKETS = pd.DataFrame(
     {

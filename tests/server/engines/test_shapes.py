@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.phrases import shapes, turning
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 STAYS = pd.DataFrame(
     {

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace, sentences
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

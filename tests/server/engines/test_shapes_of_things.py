@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import evidence, namespace, phrases, wording
 from spark_jupyter.server.engines.phrases import shapes, things
 from spark_jupyter.server.engines.phrases.shapes import template
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 THINGS: dict[str, Any] = {
     "ages": [34, 12, 57, 19], "words": ["radar", "house", "noon", "house"], "scores": {"Mia": 91, "Tom": 67, "Ada": 78, "Leo": 55},

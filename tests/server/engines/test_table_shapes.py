@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import namespace, sentences
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 from tests.server.engines.test_shapes import space, understood
 
 QUOTES = pd.DataFrame(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.protocol.offers import is_refusal
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.engines.unused import unused
-from spark_jupyter.wire.offers import is_refusal
 
 SPACE = names.read("A: ndarray (3, 3)\nrate: float\nsales: DataFrame (8×2): price float64, unit_cost float64")
 

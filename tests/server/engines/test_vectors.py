@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.conversation import Question
+from spark_jupyter.prompting.prompts import question_text
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import recipes, request
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.conversation import Question
-from spark_jupyter.speech.prompts import question_text
 from tests.server.engines.test_pictures import code
 
 T = np.arange(6.0)

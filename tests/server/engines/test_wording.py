@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
 from spark_jupyter.server.engines import evidence, held, namespace, sentences, wording
 from spark_jupyter.server.engines.wording import following, frames
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
 
 BIKES = pd.DataFrame(
     {"bike": [1, 2, 3], "brand": ["Velo", "Roda", "Velo"], "price": [400, 900, 650], "rider": ["Ann", "Bo", "Cy"]}

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import marks, words
 from spark_jupyter.server.engines.namespace import Column
 from spark_jupyter.server.engines.query import lexicon, meant
 from spark_jupyter.server.engines.query.marked import Marked, V
-from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

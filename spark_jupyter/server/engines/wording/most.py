@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.prompting.holds import PAST
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.wording.speech import ROWS, Aim, any_of, dates_of, named_so, plain
-from spark_jupyter.speech.holds import PAST
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.wording.speech import Aim, Speech

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.engines.request import Request
-from spark_jupyter.wire.values import NotebookCell
 
 ENGINE = RecipeEngine()
 SPACE = namespace.read(

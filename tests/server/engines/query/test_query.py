@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.protocol.offers import offered
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import request, sentences
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.wire.offers import offered
 
 
 @pytest.fixture(autouse=True)

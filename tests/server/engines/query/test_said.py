@@ -9,13 +9,13 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.context import gather
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import sentences
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.engines.request import Request
-from spark_jupyter.speech.budget import describe
-from spark_jupyter.speech.context import gather
-from spark_jupyter.wire.values import NotebookCell
 
 ENGINE = RecipeEngine()
 

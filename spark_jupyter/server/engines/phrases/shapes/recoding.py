@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.prompting.holds import MOST_VALUES
 from spark_jupyter.server.engines.phrases.cursor import SEX_NAMES
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape
 from spark_jupyter.server.engines.query.sources import number_of
 from spark_jupyter.server.engines.rewrite import quoted
-from spark_jupyter.speech.holds import MOST_VALUES
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Column

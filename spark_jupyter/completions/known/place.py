@@ -1,0 +1,30 @@
+"""Where the cursor stands: in code, or in a text; and what of the notebook is code. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.completions.situation import Situation
+from spark_jupyter.source.strings import Read, read
+
+_BRACES = re.compile(r"\b[fF][rR]?[\"'](?:[^\"'{}]|\{\{|\{[^{}]*\})*\{[^{}\"']*\Z")
+_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|\#.*")
+
+
+def is_text(situation: Situation) -> bool:
+    """Whether the cursor stands in a string or a comment; what stands in the braces of an f-string is code."""
+    end = Read()
+    for line in situation.before.split("\n"):
+        end = read(line, end.carried)
+    return bool(end.comment) or (bool(end.string) and _BRACES.search(situation.line_before) is None)
+
+
+def code_above(situation: Situation) -> list[str]:
+    """The texts of the code cells above, and what of the cursor's own cell stands in the lines above it."""
+    own = situation.before.rpartition("\n")[0]
+    return [*(cell.source for cell in situation.above if cell.cell_type == "code"), own]
+
+
+def without_strings(code: str) -> str:
+    """The code, with nothing in its strings, and without comments."""
+    return _STRING.sub('""', code)

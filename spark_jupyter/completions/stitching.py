@@ -1,0 +1,203 @@
+"""Fits what a model said to the text around the cursor. Pure.
+
+Models repeat what stands before the cursor, or behind it, close brackets that are closed, put fences around code, begin at the margin,
+and are cut off in the middle of a string. Each of these is mended by a function of its own, on a text that may still go on.
+
+A new mend is a function here, called in :func:`begun` or :func:`ended`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.completions.asking import CURSOR
+from spark_jupyter.completions.situation import Situation
+from spark_jupyter.source.strings import read
+
+_FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\n")
+_BEGUN_FENCE = re.compile(r"\s*`{1,2}\Z|\s*```[^\n]*\Z")
+_CLOSERS = ")]}\"'"
+_LAST_WORD = re.compile(r"[^\W\d]\w*\Z")
+_MOST_REPEATED = 12
+"""Lines before the cursor that a model may say once more."""
+_UNIT = 4
+
+
+def begun(text: str, situation: Situation, *, ended: bool) -> str:
+    """What of a model's ``text`` belongs behind the cursor, as far as it has come. ``ended``: nothing more comes."""
+    text = unfenced(text.replace("\r\n", "\n").replace("\r", "\n"), ended=ended)
+    text = text.removeprefix(CURSOR).partition(CURSOR)[0]
+    text = without_repeated_lines(text, situation.before)
+    text = without_repeated_word(text, situation.line_before)
+    text = without_second_space(text, situation.line_before)
+    text = indented(text, situation.line_before)
+    return without_lines_that_follow(text, situation.after)
+
+
+def ended(text: str, situation: Situation) -> str:
+    """The same, where it has come to its end: it does not break off in a string, and does not say again what stands behind the cursor."""
+    text = without_open_string(text, situation.line_before, situation.line_after)
+    return without_what_follows(text, situation.line_before, situation.line_after)
+
+
+def unfenced(text: str, *, ended: bool = True) -> str:
+    """Without the fence around it. What may still become the line of a fence is waited for.
+
+    >>> unfenced("```python\\nx = 1\\n```")
+    'x = 1'
+    """
+    if (fence := _FENCE.match(text)) is not None:
+        return re.split(r"(?m)^[ \t]*`{1,}[ \t]*$", text[fence.end() :], maxsplit=1)[0].removesuffix("\n")
+    return "" if not ended and _BEGUN_FENCE.match(text) else text
+
+
+def without_repeated_lines(text: str, before: str) -> str:
+    """Without the last lines before the cursor, where it begins with them once more; the cursor's own line is the last of them.
+
+    >>> without_repeated_lines("x = df.head()", "y = 1\\nx = df.")
+    'head()'
+    """
+    lines = before.split("\n")
+    stripped = text.lstrip("\n")
+    for count in range(min(len(lines), _MOST_REPEATED), 0, -1):
+        said = "\n".join(lines[-count:]).lstrip()
+        if len(said) > 1 and stripped.startswith(said) and (count > 1 or _is_own_line(said, lines[-1])):
+            return stripped[len(said) :]
+    return text
+
+
+def _is_own_line(said: str, line: str) -> bool:
+    """Whether a line says enough to be known again: ``(`` may well come twice."""
+    return bool(re.search(r"\w", said)) and said == line.lstrip()
+
+
+def without_repeated_word(text: str, line_before: str) -> str:
+    """Without the end of the cursor's line, where it begins with that once more: a word, a dot, an equals sign, the quote that is open.
+
+    >>> without_repeated_word("df.groupby('a')", "x = df.gro")
+    'upby('a')'
+    """
+    if not text:
+        return text
+    if (tail := _repeated_tail(text, line_before)) and len(tail) > 1:
+        return text[len(tail) :]
+    word = _LAST_WORD.search(line_before)
+    if word and text.startswith(word[0]) and re.match(r"\w", text):
+        return text[len(word[0]) :]
+    if line_before.endswith(".") and text.startswith("."):
+        return text[1:]
+    if line_before.endswith("= ") and re.match(r"=(?!=)", text):
+        return text[1:].lstrip(" ")
+    string = read(line_before).string
+    if string and line_before.endswith(string) and re.match(rf"{re.escape(string)}\w", text):
+        return text[len(string) :]
+    return text
+
+
+def _repeated_tail(text: str, line_before: str) -> str:
+    """The longest end of the line that begins where a name does and with which the text begins."""
+    starts = [match.start() for match in re.finditer(r"(?<![\w.])[^\W\d]", line_before)]
+    return next((line_before[start:] for start in starts if text.startswith(line_before[start:])), "")
+
+
+def without_second_space(text: str, line_before: str) -> str:
+    """Without the space that stands before the cursor already; on a blank line without all of its own indentation."""
+    if not line_before.strip():
+        return text.lstrip(" \t") if line_before else text
+    return text.lstrip(" ") if line_before[-1] in " \t" else text
+
+
+def indented(text: str, line_before: str) -> str:
+    """With its lines as far in as the cursor's line is, or further where that line opens a block, where the model wrote them at the margin.
+
+    >>> indented("\\n    total += x", "    for x in xs:")
+    '\\n        total += x'
+    """
+    first, newline, rest = text.partition("\n")
+    base = _indent(line_before)
+    opens = (line_before + first).rstrip().endswith(":")
+    least = base + _UNIT if opens else base
+    following = next((line for line in rest.split("\n") if line.strip()), None)
+    if not newline or following is None or "\t" in line_before + rest or not rest.split("\n")[0].strip():
+        return text
+    missing = least - _indent(following)
+    is_shifted = missing > 0 and (opens or (_indent(following) == 0 and not _goes_out(following)))
+    if not is_shifted:
+        return text
+    moved = [" " * missing + line if line.strip() else line for line in rest.split("\n")]
+    return "\n".join([first, *moved])
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _goes_out(line: str) -> bool:
+    """Whether a line may well stand at the margin below a block: what begins a new one there, or goes on with the one around."""
+    return bool(
+        re.match(r"(?:def|class|async|@|if|else|elif|except|finally|for|while|with|try|import|from|[)\]}])", line)
+    )
+
+
+def without_lines_that_follow(text: str, after: str) -> str:
+    """Without what stands in the lines behind the cursor already.
+
+    >>> without_lines_that_follow("x = 1\\nprint(x)\\n", "\\nprint(x)")
+    'x = 1'
+    """
+    following = [line.strip() for line in after.split("\n")[1:] if line.strip()]
+    if not following or not re.search(r"\w", following[0]):
+        return text
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if place and line.strip() == following[0]:
+            return "\n".join(lines[:place]).rstrip()
+    return text
+
+
+def without_what_follows(text: str, line_before: str, line_after: str) -> str:
+    """Without the end that the cursor's line has behind the cursor already: words, and brackets and quotes that are closed there.
+
+    >>> without_what_follows("'city')", "df.groupby(", ")")
+    "'city'"
+    """
+    after = line_after.rstrip()
+    if not after or "\n" in text:
+        return text
+    for size in range(min(len(after), len(text)), 0, -1):
+        end = after[:size]
+        if (
+            text.endswith(end)
+            and (len(end) > 3 or not set(end) - set(_CLOSERS))
+            and _closes_too_much(line_before + text, end)
+        ):
+            return text[:-size]
+    return text
+
+
+def _closes_too_much(text: str, end: str) -> bool:
+    """Whether brackets or a string would be closed twice if ``end`` came once more; words are said twice in any case."""
+    if set(end) - set(_CLOSERS):
+        return True
+    if end[0] in "\"'":
+        return bool(read(text + end[0]).string)
+    return _depth(text) < sum(mark in ")]}" for mark in end)
+
+
+def _depth(line: str) -> int:
+    """How many brackets are open at the end of a line."""
+    return read(line).depth
+
+
+def without_open_string(text: str, line_before: str, line_after: str) -> str:
+    """Without the string that is not closed any more: the model was cut off in it. One that the cursor stands in may stay open, where it
+    is closed behind the cursor."""
+    last = text.rpartition("\n")[2]
+    line = last if "\n" in text else line_before + last
+    delimiter = read(line).string
+    if len(delimiter) != 1 or delimiter in line_after:
+        return text
+    start = len(line) - len(last)
+    opened = next((at for at in range(len(line), start, -1) if not read(line[: at - 1]).string), start + 1) - 1
+    kept = text[: len(text) - len(last) + opened - start]
+    return kept.rpartition("\n")[0] if "\n" in kept else kept.rstrip()

@@ -1,0 +1,76 @@
+"""How much of an answer is a suggestion: the rest of a line, a statement or a block, and never a page. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from spark_jupyter.completions.situation import Situation
+from spark_jupyter.source.hidden import HIDDEN
+from spark_jupyter.source.strings import read
+
+MOST_LINES = 12
+MOST_CHARACTERS = 1_500
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class Trimmed(NamedTuple):
+    """A suggestion, and whether it is whole: what the model says beyond it is of no interest."""
+
+    text: str
+    is_whole: bool
+
+
+def trimmed(text: str, situation: Situation) -> Trimmed:
+    """The part of ``text`` that is shown at once."""
+    if (seen := _unseen(text)) < len(text):
+        return Trimmed(text[:seen].rstrip(), True)
+    if situation.line_after.strip(" )]}\"':,") and "\n" in text:  # in the middle of a line: its rest is there
+        return Trimmed(text.partition("\n")[0], True)
+    lines = text.split("\n")
+    end = _end(lines, situation.line_before)
+    kept = "\n".join(lines[:end])
+    whole = end < len(lines)
+    return Trimmed(kept[:MOST_CHARACTERS].rstrip() if whole else kept, whole or len(kept) > MOST_CHARACTERS)
+
+
+def _end(lines: list[str], line_before: str) -> int:
+    """How many of the lines are taken. The last one may still go on."""
+    base = _indent(line_before or lines[0])
+    end, string, depth = 0, "", 0
+    for number, line in enumerate(lines):
+        inside = bool(string or depth)
+        if number and not inside and number < len(lines) - 1 and _ends_before(lines, number, base):
+            return number
+        if number >= MOST_LINES:
+            return number
+        if number > 1 and line.strip() and line == lines[number - 1] == lines[number - 2]:
+            return number - 1  # a model that can't stop
+        state = read(line if number else line_before + line, string, depth)
+        string, depth = state.carried, state.depth
+        end = number + 1
+    return end
+
+
+def _ends_before(lines: list[str], number: int, base: int) -> bool:
+    """Whether the suggestion ends before this line: at an empty line that nothing of the same block follows, or where it leaves the
+    block in which the cursor stands."""
+    line = lines[number]
+    if line.strip():
+        return _indent(line) < base and not re.match(r"\s*(?:else|elif|except|finally|case|[)\]}])", line)
+    following = next((each for each in lines[number + 1 :] if each.strip()), "")
+    return not following or _indent(following) <= base
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _unseen(text: str) -> int:
+    """Where the first character stands that nobody sees, or that makes others be seen otherwise; the end where none does."""
+    if (control := _CONTROL.search(text)) is not None:
+        text = text[: control.start()]
+    if text.isascii():
+        return len(text)
+    return next((found.start() for found in HIDDEN.finditer(text) if not found["flag"]), len(text))

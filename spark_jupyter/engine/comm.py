@@ -1,0 +1,320 @@
+"""The Jupyter comms: bytes ↔ messages, for every front end in a browser.
+
+Two comms with distinct targets (:mod:`spark_jupyter.protocol.constants`), both opened by the front end. On COMMANDS_TARGET it sends, and
+the kernel answers only from the handler of what it sent; on EVENTS_TARGET the kernel sends, and the front end never does after opening.
+The reason is ipykernel 7.4: a message that the kernel sends on a comm while a cell runs makes the front end's later messages on that
+comm go to the main shell, behind the cell. With two comms commands stay on their subshell and work while a cell runs.
+
+=============================  ==================================================================
+front end → kernel, COMMANDS   ``{"frame": JSON of a CommandFrame}``
+kernel → front end, COMMANDS   ``{"ack": n}``: the number of the last frame that was taken from that
+                               client; with ``"problem": JSON of a Problem`` where one was not understood
+front end → kernel, EVENTS     on opening only: ``{"client_id": …}``
+kernel → front end, EVENTS     ``{"frame": JSON of an EventFrame}``; with the number 0 it is for this front
+                               end alone, is not kept and can't be asked for again
+kernel → front end, EVENTS     ``{"ping": 1}``: are you still there?
+front end → kernel, COMMANDS   ``{"pong": 1}``: yes. Not acknowledged
+=============================  ==================================================================
+
+Frames of commands are taken in order and each once, whatever way and however often they come: a front end sends again what was
+not acknowledged. Attach and Resend come in frames with the number 0, which are not counted: to take them twice is harmless.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import structs
+
+from spark_jupyter.engine.broadcast import Subscriber
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.line import Send, Take
+from spark_jupyter.engine.presence import Presence
+from spark_jupyter.protocol.choosing import ListMentions
+from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
+from spark_jupyter.protocol.frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
+from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
+from spark_jupyter.protocol.next_edits import FindNextEdits
+from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion
+from spark_jupyter.protocol.values import PROTOCOL_VERSION
+
+ASK_INTERVAL = 2.0
+"""Seconds between two questions to several front ends whether they are still there."""
+
+
+class Comm(Protocol):
+    """What is used of :class:`comm.base_comm.BaseComm`."""
+
+    comm_id: str
+
+    def send(self, data: dict[str, Any]) -> None:
+        """To the front end."""
+
+    def close(self) -> None:
+        """End it."""
+
+    def on_msg(self, callback: Any) -> None:
+        """Have messages handled."""
+
+    def on_close(self, callback: Any) -> None:
+        """Have the end handled."""
+
+
+class Client:
+    """One front end: a browser tab, or a widget. ``receive`` is what the engine knows it by."""
+
+    def __init__(self, events: Comm, *, receive: Callable[[Client, EventFrame], None]) -> None:
+        self.events = events
+        self.receive: Subscriber = partial(receive, self)
+        self.attach: Attach | None = None
+        self.line: Send | None = None
+        self.unsubscribe: Callable[[], None] = lambda: None
+
+
+class CommHub:
+    """Connects the front ends of one kernel with its engine.
+
+    ``subshells`` says whether the kernel can take commands while a cell runs. The client that asked last is the writer, if it can
+    write cells; before anyone asked, and when it goes, it is the first that can. A client that falls silent counts as gone until
+    it says something.
+    """
+
+    def __init__(self, engine: Engine, *, subshells: bool) -> None:
+        self._engine = engine
+        self._subshells = subshells
+        self._life = secrets.token_hex(4)
+        self._lock = threading.RLock()  # handlers of the two comms run in threads of their own
+        self._clients: dict[str, Client] = {}
+        self._early: dict[str, Attach] = {}
+        self._asked_last = ""
+        self._commands: dict[str, Comm] = {}  # the open commands comms, by id
+        self._client_of: dict[str, str] = {}  # a commands comm's id → the client that attached by it
+        self._taken: dict[str, int] = {}  # client → the last frame that was taken; outlives its comms
+        self._presence = Presence()
+        self._stop_asking: Callable[[], None] | None = None
+
+    # --- registering -------------------------------------------------------------------------------------------------
+
+    def register(self, comm_manager: Any) -> None:
+        """Take both targets."""
+        comm_manager.register_target(COMMANDS_TARGET, self.open_commands)
+        comm_manager.register_target(EVENTS_TARGET, self.open_events)
+
+    def unregister(self, comm_manager: Any) -> None:
+        """Give both targets back and close what is open."""
+        comm_manager.unregister_target(COMMANDS_TARGET, self.open_commands)
+        comm_manager.unregister_target(EVENTS_TARGET, self.open_events)
+        for client_id in tuple(self._clients):
+            client = self._clients[client_id]
+            self._leave(client_id)
+            client.events.close()
+        with self._lock:
+            comms = tuple(self._commands.values())
+            self._commands.clear()
+        for comm in comms:
+            comm.close()
+
+    @property
+    def writer(self) -> str | None:
+        """The id of the client that writes cells, None where none can."""
+        able = [
+            client_id
+            for client_id, client in tuple(self._clients.items())
+            if client.attach is not None and client.attach.can_write and not self._presence.is_silent(client_id)
+        ]
+        return self._asked_last if self._asked_last in able else next(iter(able), None)
+
+    def request_prompt(self, prompt: Prompt) -> bool:
+        """Have the writer send this prompt with its notebook's cells. False where nobody writes."""
+        client = self._clients.get(self.writer or "")
+        if client is not None:
+            self._engine.tell(client.receive, PromptRequested(prompt=prompt))
+        return client is not None
+
+    def open_line(self, attach: Attach, send: Send) -> Take | None:
+        """A client that is attached has a shorter way for ghost text, too. On the engine's thread."""
+        with self._lock:
+            client = self._clients.get(attach.client_id)
+            if client is None or client.attach is None or attach.life != self._life:
+                return None
+            client.line = send
+        return lambda command: self._engine.answer_here(client.receive, command)
+
+    # --- comms ---------------------------------------------------------------------------------------------------------
+
+    def open_events(self, comm: Comm, message: dict[str, Any]) -> None:
+        """A front end opens the comm on which it wants its events."""
+        client_id = message["content"]["data"].get("client_id", "")
+        with self._lock:
+            if client_id in self._clients:
+                self._leave(client_id)
+            client = self._clients[client_id] = Client(comm, receive=self._send)
+            early = self._early.pop(client_id, None)
+        comm.on_close(lambda _: self._leave(client_id, client))
+        if early is not None:
+            self._attach(early)
+
+    def open_commands(self, comm: Comm, message: dict[str, Any]) -> None:
+        """A front end opens the comm on which it sends commands."""
+        self._commands[comm.comm_id] = comm
+        comm.on_msg(lambda message: self.receive(comm, message["content"]["data"]))
+        comm.on_close(lambda _: self._forget(comm))
+
+    def receive(self, comm: Comm, data: dict[str, Any]) -> None:
+        """Take in what a front end says. After :meth:`unregister` nothing is taken, and nothing acknowledged."""
+        with self._lock:
+            if comm.comm_id not in self._commands:
+                return
+            self._heard(comm)
+            if "pong" not in data:
+                self._receive_frame(comm, str(data.get("frame", "")))
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _receive_frame(self, comm: Comm, text: str) -> None:
+        try:
+            frame = decode_command_frame(text)
+        except msgspec.DecodeError as error:
+            self._taken_next(comm, frame_number(text))  # to send it again would be of no use
+            self._answer(comm, Problem(code="protocol_error", message=f"That frame can't be read: {error}."))
+            return
+        if frame.v != PROTOCOL_VERSION:
+            message = f"The panel speaks version {frame.v} of the protocol, the kernel version {PROTOCOL_VERSION}."
+            remedy = "Install the same version of spark-jupyter for JupyterLab and for the kernel, and reload the page."
+            self._answer(comm, Problem(code="protocol_error", message=message, remedy=remedy))
+            comm.close()
+            return
+        self._answer(comm, self._receive_commands(frame, comm))
+
+    def _receive_commands(self, frame: CommandFrame, comm: Comm) -> Problem | None:
+        problem = None
+        if frame.seq == 0 or self._taken_next(comm, frame.seq):
+            for command in frame.msgs:
+                problem = self._receive(command, comm) or problem
+        elif comm.comm_id not in self._client_of:
+            return Problem(code="protocol_error", message="Attach before sending commands.")
+        return problem
+
+    def _taken_next(self, comm: Comm, seq: int) -> bool:
+        """Whether the frame is the next one of its client; then it counts as taken. Others were taken before, or come too early."""
+        client_id = self._client_of.get(comm.comm_id)
+        if client_id is None or seq != self._taken[client_id] + 1:
+            return False
+        self._taken[client_id] = seq
+        return True
+
+    def _answer(self, comm: Comm, problem: Problem | None) -> None:
+        answer: dict[str, Any] = {"ack": self._taken.get(self._client_of.get(comm.comm_id, ""), 0)}
+        if problem is not None:
+            answer["problem"] = encode(problem).decode()
+        comm.send(answer)
+
+    def _forget(self, comm: Comm) -> None:
+        with self._lock:
+            self._commands.pop(comm.comm_id, None)
+            self._client_of.pop(comm.comm_id, None)
+
+    def _receive(self, command: Command, comm: Comm) -> Problem | None:
+        match command:
+            case Attach(client_id=client_id):
+                self._client_of[comm.comm_id] = client_id
+                if command.life != self._life or client_id not in self._taken:
+                    self._taken[client_id] = command.next_seq - 1
+                self._attach(command)
+            case Resend(from_seq=from_seq):
+                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
+                if client is None:
+                    return Problem(code="protocol_error", message="Attach before asking for frames again.")
+                self._engine.resend(client.receive, from_seq=from_seq)
+            case ListMentions() | Complete() | DropCompletion() | FindNextEdits():
+                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
+                if client is not None:
+                    self._engine.answer_alone(client.receive, command)
+            case _:
+                if isinstance(command, Prompt):
+                    self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
+                self._engine.submit(command)
+        return None
+
+    @contextmanager
+    def _watching_pen(self) -> Iterator[None]:
+        """Whatever happens inside: where another client writes after it, everybody is told."""
+        with self._lock:
+            before = self.writer
+            yield
+            after = self.writer
+        if after is not None and after != before:
+            self._engine.say_hello()
+
+    def _hand_pen_to(self, client_id: str) -> None:
+        """Where a prompt comes from, there its cells are written: the writer so far may be a tab that crashed and never said so."""
+        with self._watching_pen():
+            self._asked_last = client_id
+
+    def _heard(self, comm: Comm) -> None:
+        with self._watching_pen():
+            self._presence.answered(self._client_of.get(comm.comm_id, ""))
+
+    def _ask_who_is_there(self) -> None:
+        """On the engine's thread, every :data:`ASK_INTERVAL` while there are several."""
+        with self._watching_pen():
+            attached = {name: client for name, client in self._clients.items() if client.attach is not None}
+            self._presence.ask(attached)
+        for client in attached.values():
+            client.events.send({"ping": 1})
+        if len(attached) < 2 and self._stop_asking is not None:
+            self._stop_asking()
+            self._stop_asking = None
+
+    def _attach(self, command: Attach) -> None:
+        """Give a client its events, from now on. Each comm has a subshell of its own, so the command may come before the comm that it
+        needs is open: then it waits for that."""
+        with self._lock:
+            client = self._clients.get(command.client_id)
+            if client is None:
+                self._early[command.client_id] = command
+                return
+            client.unsubscribe()
+            client.attach = command
+            last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
+            client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)
+            if len(self._clients) > 1 and self._stop_asking is None:
+                self._stop_asking = self._engine.repeat(self._ask_who_is_there, every=ASK_INTERVAL)
+
+    def _send(self, client: Client, frame: EventFrame) -> None:
+        """On the engine's thread. What a Hello says of the client itself is filled in here."""
+        short = frame.seq == 0 and frame.msgs and all(isinstance(event, Completed) for event in frame.msgs)
+        if short and client.line is not None and client.line(frame):
+            return
+        if any(isinstance(event, Hello) for event in frame.msgs):
+            writer = self._clients.get(self.writer or "") is client
+            frame = structs.replace(
+                frame,
+                msgs=tuple(
+                    structs.replace(event, writer=writer, subshells=self._subshells, life=self._life)
+                    if isinstance(event, Hello)
+                    else event
+                    for event in frame.msgs
+                ),
+            )
+        client.events.send({"frame": encode(frame).decode()})
+
+    def _leave(self, client_id: str, client: Client | None = None) -> None:
+        """A front end is gone. Where it was the writer, the next one is told that it writes now."""
+        with self._watching_pen():
+            known = self._clients.get(client_id)
+            if known is None or (client is not None and known is not client):
+                return
+            del self._clients[client_id]
+            known.unsubscribe()
+
+
+def subshells_supported(kernel: Any) -> bool:
+    """Whether this kernel runs comm handlers beside a running cell (ipykernel ≥ 7 does)."""
+    return bool(getattr(kernel, "_supports_kernel_subshells", False))

@@ -1,0 +1,180 @@
+"""Two gears: which connection a request goes to, and who does deep work.
+
+Deep work has connections of its own, so that it never waits for a turn, nor a turn for it: one to its own provider, and one more to the
+provider of turns for the steps that the fast model writes. Each is made when the first request wants it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from msgspec import structs
+
+from spark_jupyter.engine.link import Link, LinkKeeper, linker
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.mentions import without_marks
+from spark_jupyter.protocol.deep import (
+    BeginDeep,
+    ChooseDeep,
+    DeepGear,
+    DeepLimits,
+    DeepWork,
+    DirectDeep,
+    Effort,
+    RestoreDeep,
+)
+from spark_jupyter.protocol.messages import Command, Prompt, Steer
+from spark_jupyter.session.meter import costs
+from spark_jupyter.session.owners import DeepOwner, Owner
+from spark_jupyter.session.session import Session
+
+
+class Gears:
+    """The links of a session. ``fast`` is that of turns. Only used on the engine's loop."""
+
+    def __init__(
+        self, session: Session, fast: LinkKeeper, *, deep: ChooseDeep, changed: Callable[[], None], no_try: str
+    ) -> None:
+        self._session = session
+        self._fast = fast
+        self._changed = changed
+        self._chosen = ""
+        self._asked: set[str] = set()
+        self._gear = DeepGear(unavailable=no_try)
+        self._limits = DeepLimits()
+        self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
+        self._deep = LinkKeeper(self._connect_deep, made=self._made)
+        self._take(deep)
+
+    @property
+    def gear(self) -> DeepGear:
+        """Who does deep work, as far as it is known."""
+        gear, link = structs.replace(self._gear, provider=self._profile), self._known
+        limits = self._limits if link is None else self._limits.above(link.deep_limits)
+        gear = structs.replace(gear, budget=limits.budget)
+        if link is None:
+            return gear
+        effort = gear.effort or cast(Effort, link.deep_effort)
+        return structs.replace(gear, model=gear.model or link.deep_model or link.model, effort=effort)
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether deep work goes to another provider than turns."""
+        return bool(self._profile)
+
+    @property
+    def _profile(self) -> str:
+        """Another provider that does deep work: the one that was chosen, or else that the profile of turns names."""
+        link = self._fast.link
+        return self._chosen or (link.deep_profile if link is not None else "")
+
+    def link_of(self, owner: Owner) -> LinkKeeper:
+        """The link for an owner's requests."""
+        if not isinstance(owner, DeepOwner):
+            return self._fast
+        return self._lanes if owner.fast else self._deep
+
+    async def choose(self, wish: ChooseDeep) -> None:
+        """Another one does deep work from the next on."""
+        if wish.profile is not None and wish.profile != self._chosen:
+            await self.reconnect()
+        self._take(wish)
+        self._changed()
+
+    async def reconnect(self) -> None:
+        """The next request makes its connection anew. Raises :class:`~spark_jupyter.exceptions.SessionError` while deep work needs it."""
+        self.refuse_while_running()
+        await self.close()
+        self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
+        self._deep = LinkKeeper(self._connect_deep, made=self._made)
+
+    def refuse_while_running(self) -> None:
+        """Raise :class:`~spark_jupyter.exceptions.SessionError` while deep work is under way."""
+        if any(work.running for work in self._session.deep_works):
+            raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
+
+    def costs(self, command: Command) -> bool:
+        """Whether a command has a model asked that costs, or may."""
+        session, jobs = self._session, self._session.jobs
+        match command:
+            case Prompt(attempts=attempts):
+                return any(map(jobs.costs, attempts.models or (command.model or session.model,)))
+            case Steer(steers=steers):
+                model = next((turn.model for turn in session.turns if turn.id == steers), "")
+                return jobs.costs(model or session.model)
+            case BeginDeep() | DirectDeep(what="go-on"):
+                work = self._work(command.work_id)
+                model = (work.model if work is not None else "") or self.gear.model
+                price = self._known.price(model) if self._known is not None else None
+                return costs(price) or (self._gear.lanes > 0 and jobs.costs(session.model))
+            case _:
+                return False
+
+    def prepare(self, command: BeginDeep | DirectDeep | RestoreDeep) -> Prompt | None:
+        """Make ready for a command. Returns the prompt for which the kernel is to be read, None where it need not be.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where nothing can be tried."""
+        if not isinstance(command, DirectDeep):
+            self._session.deep.gear = self.gear
+        if isinstance(command, RestoreDeep) or (isinstance(command, DirectDeep) and command.what != "go-on"):
+            return None
+        if self._gear.unavailable:
+            raise SessionError(
+                f"Deep work runs what it writes in a copy of the kernel. {self._gear.unavailable}",
+                remedy="Send it as a prompt.",
+            )
+        if isinstance(command, BeginDeep):
+            self._asked.add(command.text)
+            return Prompt(
+                turn_id=command.work_id,
+                text=command.text,
+                target=command.target,
+                cells=command.cells,
+                active=command.active,
+            )
+        work = self._work(command.work_id)
+        if work is None:
+            return None
+        # What a notebook brought along may point at anything of this person's: only their own words are followed.
+        text = work.prompt if work.prompt in self._asked else without_marks(work.prompt)
+        return Prompt(turn_id=work.id, text=text, cells=command.cells or ())
+
+    async def close(self) -> None:
+        """Close the connections of deep work."""
+        await self._lanes.close()
+        await self._deep.close()
+
+    @property
+    def _known(self) -> Link | None:
+        """The link of deep work, or one to where that will lead."""
+        return self._deep.link or (None if self._profile else self._fast.link)
+
+    def _work(self, work_id: str) -> DeepWork | None:
+        return next((work for work in self._session.deep_works if work.id == work_id), None)
+
+    def _take(self, wish: ChooseDeep) -> None:
+        chosen = {name: value for name in ("model", "effort", "lanes") if (value := getattr(wish, name)) is not None}
+        if wish.budget is not None:
+            self._limits = wish.budget
+        if wish.profile is not None and wish.profile != self._chosen:
+            self._chosen = wish.profile
+            chosen.setdefault("model", "")  # the name of one there
+        self._gear = structs.replace(self._gear, **chosen)
+
+    def _made(self, link: Link) -> None:
+        self._session.jobs.deep_price = link.price
+        self._session.deep.allow(self.gear.budget)
+        if self._profile:  # else it was known before who does it
+            self._changed()
+
+    async def _connect_fast(self) -> Link:
+        return await self._fast.connect()
+
+    async def _connect_deep(self) -> Link:
+        from spark_jupyter.providers.profiles import Settings
+
+        if self._chosen:
+            return await linker(Settings(profile=self._chosen, beside=True))()
+        link = await self._fast.connect()
+        return await linker(Settings(profile=link.deep_profile, beside=True))() if link.deep_profile else link

@@ -1,0 +1,260 @@
+"""The engine's link: choose a provider, connect, and keep it. The heavy imports happen here, on the engine's thread."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from spark_jupyter.connection.base import Connection
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.prompting.budget import HOSTED_WINDOW, LOCAL_WINDOW
+from spark_jupyter.protocol.deep import DeepLimits
+from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.session.meter import no_price
+from spark_jupyter.session.retrying import Fallback
+from spark_jupyter.source.hidden import printable
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profiles import Settings
+
+Connect = Callable[[], Awaitable["Link"]]
+
+
+class Link(Struct, frozen=True, kw_only=True):
+    """A connection and what there is to say about it."""
+
+    connection: Connection
+    model: str
+    provider: str = ""
+    banner: str = ""
+    notice: str = ""
+    suggest_model: str = ""
+    """For suggestions, where it is another one than for prompts."""
+    offered: Profile | None = None
+    """Of a server on this machine that is used after a yes."""
+    offline: bool = False
+    local: bool = False
+    price: Callable[[str], ModelInfo | None] = no_price
+    deep_model: str = ""
+    """Who does deep work there; empty: the model."""
+    deep_effort: str = ""
+    deep_limits: DeepLimits = DeepLimits()
+    """What one deep work may use, where the profile says."""
+    deep_profile: str = ""
+    """Which profile does deep work instead; empty: this one."""
+    window: int = HOSTED_WINDOW
+    """Tokens that the model takes in."""
+    effort: str | None = None
+    """How much its models may think, where the profile says."""
+    fallback: FallbackLink | None = None
+    attempts: int = 1
+    """Answers that are written and tried where a prompt can be checked."""
+
+
+class FallbackLink(Struct, frozen=True, kw_only=True):
+    """The second provider that is configured: what is told of it, and what makes its link."""
+
+    told: Fallback
+    connect: Connect
+    local: bool = False
+
+
+class LinkKeeper:
+    """Makes the link once, and again with the next request where that failed. Only used on the engine's loop.
+
+    ``made`` is called with the link when it is open. ``connect`` is what makes it, ``own`` what
+    made it at first.
+    """
+
+    def __init__(self, connect: Connect, *, made: Callable[[Link], None]) -> None:
+        self.link: Link | None = None
+        self.connect = self.own = connect
+        self._made = made
+        self._making: asyncio.Task[Link] | None = None
+        self._second: LinkKeeper | None = None
+        self._fallback: str | None = None
+        self._given: FallbackLink | None = None
+
+    def begin(self) -> None:
+        """Begin to make it, where there is none and none is being made."""
+        if self.link is None and self._making is None:
+            self._making = asyncio.get_running_loop().create_task(self._make())
+            self._making.add_done_callback(self._take)
+
+    async def get(self) -> Link:
+        """The link, made first where there is none. Raises what making it raised."""
+        if self.link is None:
+            self.begin()
+            assert self._making is not None
+            return await asyncio.shield(self._making)
+        return self.link
+
+    async def fallback(self) -> Link:
+        """The link to the provider that is asked where this one can't answer, made first where there is none. Raises what making it
+        raised."""
+        link = await self.get()
+        assert link.fallback is not None  # or nobody would have asked for it
+        if self._second is None:
+            self._second = LinkKeeper(link.fallback.connect, made=lambda _: None)
+        return await self._second.get()
+
+    async def fall_back_to(self, profile: str | None) -> None:
+        """The provider of this profile is the fallback from now on, whichever is the first; where it is empty, there is none. None: the
+        one that the link came with.
+
+        Raises :class:`ConfigurationError` where there is none of that name."""
+        if self.link is not None:
+            given = structs.replace(self.link, fallback=self._given)
+            self.link = given if profile is None else with_fallback(self.link, profile)
+        self._fallback = profile
+        await self._close_second()
+
+    async def replace(self, connect: Connect) -> Link:
+        """Another link takes the place of this one, from now on. Raises what making it raised; then all stays as it was."""
+        link = await self._open(connect)
+        await self.close()
+        self.connect, self.link = connect, link
+        return link
+
+    async def close(self) -> None:
+        """Close the connection, or stop making it; that of the fallback, too."""
+        await self._close_second()
+        if self._making is not None:
+            self._making.cancel()
+            await asyncio.gather(self._making, return_exceptions=True)
+        if self.link is not None:
+            await self.link.connection.close()
+
+    async def _close_second(self) -> None:
+        if self._second is not None:
+            second, self._second = self._second, None
+            await second.close()
+
+    async def _make(self) -> Link:
+        return await self._open(self.connect)
+
+    async def _open(self, connect: Connect) -> Link:
+        link = await connect()
+        given = link.fallback
+        if self._fallback is not None:
+            link = with_fallback(link, self._fallback)
+        await link.connection.open()
+        self._given = given
+        return link
+
+    def _take(self, task: asyncio.Task[Link]) -> None:
+        self._making = None
+        if task.cancelled() or task.exception() is not None:
+            return  # said to whoever asks for the link: the next turn tries again and fails with the reason
+        self.link = task.result()
+        self._made(self.link)
+
+
+def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may_fall_back: bool = True) -> Connect:
+    """What makes a :class:`Link` from these settings, the environment and the user's profiles. ``warn`` is told, before anything is sent,
+    what a person is to know about it. A fallback has none of its own."""
+
+    async def link() -> Link:
+        from jupyter_core.paths import jupyter_config_path
+
+        from spark_jupyter.connection import connect
+        from spark_jupyter.connection.discover import find_choice, look
+        from spark_jupyter.providers.profiles import is_loopback, load_profiles
+
+        profiles = load_profiles(jupyter_config_path())
+        choice = await find_choice(settings=settings, profiles=profiles)
+        if warn is not None and choice.notice:
+            warn(printable(choice.notice))
+        choice = await look(choice)
+        local = is_loopback(choice.base_url)
+        return Link(
+            connection=connect(choice),
+            model=choice.model,
+            provider=choice.profile.title or choice.profile.name,
+            banner=printable(choice.banner),
+            notice=printable(choice.notice),
+            suggest_model=choice.profile.suggest_model,
+            offered=choice.offered,
+            offline=choice.is_offline,
+            local=local,
+            price=partial(price_of, choice.profile),
+            deep_model=choice.profile.deep_model,
+            deep_effort=choice.profile.deep_effort,
+            deep_limits=choice.profile.deep_limits,
+            deep_profile=choice.profile.deep_profile,
+            effort=choice.profile.effort or None,
+            attempts=choice.profile.attempts,
+            fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
+            window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
+        )
+
+    return link
+
+
+def _fallback(settings: Settings, first: Profile, profiles: Mapping[str, Profile]) -> FallbackLink | None:
+    """The profile that is named as a fallback, by the settings, the environment or the first profile; None where no other one is.
+    Raises :class:`ConfigurationError` where there is none of that name."""
+    name = settings.fallback or os.environ.get("SPARK_FALLBACK", "") or first.fallback
+    return None if not name or name == first.name or settings.suggests else _fallback_to(name, profiles)
+
+
+def with_fallback(link: Link, name: str) -> Link:
+    """The link, with the profile of this name as its fallback; where the name is empty, with none.
+
+    Raises :class:`ConfigurationError` where there is none of that name."""
+    if not name:
+        return structs.replace(link, fallback=None)
+    from jupyter_core.paths import jupyter_config_path
+
+    from spark_jupyter.providers.profiles import load_profiles
+
+    fallback = _fallback_to(name, load_profiles(jupyter_config_path()))
+    return structs.replace(link, fallback=None if fallback.told.title == link.provider else fallback)
+
+
+def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
+    from spark_jupyter.providers.profiles import Settings, is_loopback
+
+    profile = profiles.get(name)
+    if profile is None:
+        raise ConfigurationError(
+            f"There is no profile {name!r} to fall back to.", remedy=f"There are: {', '.join(profiles)}."
+        )
+    told = Fallback(title=profile.title or name, model=profile.model, price=partial(price_of, profile))
+    local = bool(profile.base_url) and is_loopback(profile.base_url)
+    return FallbackLink(
+        told=told, connect=linker(Settings(profile=name, beside=True), may_fall_back=False), local=local
+    )
+
+
+def known_profile(name: str) -> str:
+    """The name of a profile. Raises :class:`ConfigurationError` where there is none of that name."""
+    from jupyter_core.paths import jupyter_config_path
+
+    from spark_jupyter.providers.profiles import load_profiles
+
+    profiles = load_profiles(jupyter_config_path())
+    if name not in profiles:
+        raise ConfigurationError(f"There is no profile {name!r}.", remedy=f"There are: {', '.join(profiles)}.")
+    return name
+
+
+def price_of(profile: Profile, model: str) -> ModelInfo | None:
+    """What the model costs there, None where the profile does not say."""
+    price = profile.price(model)
+    if price is None:
+        return None
+    return ModelInfo(
+        id=model,
+        provider=profile.name,
+        input_price=price.input,
+        output_price=price.output,
+        cached_price=price.cached_input,
+        cache_write_price=price.cache_write,
+    )

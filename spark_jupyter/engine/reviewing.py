@@ -1,0 +1,164 @@
+"""A review of a notebook: what the judges say of its cells, and what came of running it from its top. Remarks in the order of the cells."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.completions.needs import needs
+from spark_jupyter.completions.staleness import stale
+from spark_jupyter.guardrail import Context, check, learn
+from spark_jupyter.guardrail.fixes import mended
+from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.protocol.reviewing import MOST_REMARKS, Remark, Reviewed
+from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
+from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
+from spark_jupyter.sandbox.restart import Outcome, Restart
+from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.statements import Splitter
+
+_LONGEST = 300
+"""Characters of an error."""
+
+
+def look(
+    cells: Sequence[NotebookCell],
+    *,
+    ran: Mapping[int, str] | None = None,
+    namespace: Mapping[str, object] | None = None,
+    policy: Policy = DEFAULT,
+) -> list[Remark]:
+    """What can be said without running anything. ``ran`` and ``namespace`` are the kernel's, where there is one."""
+    found = stale(cells, ran=ran, known=None if namespace is None else set(namespace))
+    not_as_it_ran = {remark.cell_id for remark in found if remark.kind == "stale"}
+    code = runnable(cells)
+    context = Context()
+    for cell in code:
+        findings = check(cell.source, context=context, policy=policy)
+        better, gone = mended(cell.source, context=context, policy=policy) if findings else ("", ())
+        for finding in findings:
+            fix = better if any((one.rule, one.line) == (finding.rule, finding.line) for one in gone) else ""
+            found += _finding(cell, finding, fix)
+        context = learn(cell.source, context)
+    if namespace is not None:
+        # What has run as it stands is real: the kernel has moved on since.
+        asked = {cell.id for cell in code if cell.execution_count is None or cell.id in not_as_it_ran}
+        for cell, finding in _unreal(code, asked, namespace):
+            found += _finding(cell, finding, "")
+    return ordered(cells, found)
+
+
+def _unreal(
+    cells: Sequence[NotebookCell], asked: Collection[str], namespace: Mapping[str, object]
+) -> Iterator[tuple[NotebookCell, Finding]]:
+    """What the cells that are ``asked`` about name and does not exist, if all run in their order. They are read once, as one text whose
+    lines are counted through. A name that a cell below defines is not missing: its order is told by :func:`stale`."""
+    checker = Checker(namespace, patience_at_end=PATIENCE_OF_CHECK)
+    found: list[Finding] = []
+    above, lines = list[int](), 0
+    for cell in cells:
+        above.append(lines)
+        splitter = Splitter()
+        for statement in [*splitter.feed(cell.source), *splitter.flush()]:
+            found += checker.look(statement._replace(line=statement.line + lines), silent=cell.id not in asked)
+        lines += cell.source.count("\n") + 1
+    for finding in [*found, *checker.flush()]:
+        place = bisect_left(above, finding.line) - 1
+        below = cells[place + 1 :]
+        if finding.rule != "undefined-name" or not any(finding.wrong in needs(one.source).binds for one in below):
+            yield cells[place], structs.replace(finding, line=finding.line - above[place])
+
+
+def runnable(cells: Sequence[NotebookCell]) -> list[NotebookCell]:
+    """The cells that Run All runs and that are the notebook's own: what asks us is left out."""
+    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip() and not asks_spark(cell.source)]
+
+
+def ordered(cells: Sequence[NotebookCell], remarks: Iterable[Remark]) -> list[Remark]:
+    """The remarks in the order of the cells and their lines, each once; what blocks or fails is never left out for what does not."""
+    place = {cell.id: number for number, cell in enumerate(cells)}
+    known = [remark for remark in dict.fromkeys(remarks) if remark.cell_id in place]
+    kept = sorted(known, key=lambda remark: remark.severity != "block")[:MOST_REMARKS]
+    return sorted(kept, key=lambda remark: (place[remark.cell_id], remark.line or 0))
+
+
+def from_the_top(
+    cells: Sequence[NotebookCell],
+    remarks: Sequence[Remark],
+    *,
+    folder: str,
+    allow: tuple[Permission, ...] = (),
+    progress: Callable[[int, int], None] = lambda ran, total: None,
+) -> Reviewed:
+    """Run all cells in a fresh process, and add what came of it to the remarks. Blocks; Ctrl-C ends it, and what is known by then
+    counts."""
+    code = runnable(cells)
+    found, ran = list(remarks), 0
+    restart = restart_of(code, folder=folder, allow=allow)
+
+    def tell(outcome: Outcome) -> None:
+        nonlocal ran
+        if 0 <= outcome.number < len(code):
+            found.extend(remarks_of(code[outcome.number], outcome))
+            ran = max(ran, outcome.number + has_run(code[outcome.number], outcome))
+            progress(ran, len(code))
+
+    try:
+        problem = restart.run(tell)
+    except KeyboardInterrupt:
+        problem = "It was cancelled."
+    finally:
+        restart.cancel()
+    shown = tuple(ordered(cells, found))
+    return Reviewed(remarks=shown, ran=ran, total=len(code), problem=problem, unenforced=restart.unenforced)
+
+
+def restart_of(code: Sequence[NotebookCell], *, folder: str, allow: tuple[Permission, ...]) -> Restart:
+    """What runs these cells from the top."""
+    may_fail = [number for number, cell in enumerate(code) if cell.raises]
+    return Restart([cell.source for cell in code], folder=folder, may_fail=may_fail, allow=allow)
+
+
+def has_run(cell: NotebookCell, outcome: Outcome) -> bool:
+    """Whether it came to its end, or failed as it may."""
+    return not outcome.error or (cell.raises and not outcome.late and not outcome.refused)
+
+
+def remarks_of(cell: NotebookCell, outcome: Outcome) -> list[Remark]:
+    """What came of a cell on Restart & Run All."""
+    if has_run(cell, outcome):
+        return [
+            Remark(
+                cell_id=cell.id, kind="surprise", severity="warn", message=one.message, remedy=one.remedy, rule=one.rule
+            )
+            for one in outcome.surprises
+        ]
+    error = printable(outcome.error.splitlines()[0])[:_LONGEST]
+    if outcome.late or outcome.refused:
+        why = "its time was up" if outcome.late else error
+        said, remedy = f"It could not be tried to its end: {why}", "What comes below was not run."
+        return [
+            Remark(cell_id=cell.id, kind="untried", severity="warn", message=said, remedy=remedy, line=outcome.line)
+        ]
+    said = f"It fails on Restart & Run All: {error}"
+    return [Remark(cell_id=cell.id, kind="fails", severity="block", message=said, line=outcome.line)]
+
+
+def _finding(cell: NotebookCell, finding: Finding, fix: str) -> list[Remark]:
+    if finding.allowed is not None or finding.severity == "hint":
+        return []
+    return [
+        Remark(
+            cell_id=cell.id,
+            kind="finding",
+            severity=finding.severity,
+            message=finding.message,
+            remedy=finding.remedy,
+            rule=finding.rule,
+            line=finding.line,
+            fix=fix,
+        )
+    ]

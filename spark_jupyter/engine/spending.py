@@ -1,0 +1,192 @@
+"""What was spent: today, in all notebooks of this user, and in this one. Kept beside Jupyter's data, a line for each turn, without a word
+of what was asked. Limits that warn, and that stop, go by it.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.deep import DeepChanged, DeepWork
+from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
+from spark_jupyter.protocol.metering import Meter, Spent
+from spark_jupyter.session.meter import JobMeter
+
+_UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError)
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A turn that has ended, or a request of the background (``kind``). ``cost`` is in US dollars, None where no price is known."""
+
+    day: datetime.date
+    notebook: str
+    cost: float | None
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    kind: str = ""
+
+
+_REFINEMENT = "refinement"
+_entry = msgspec.json.Decoder(Entry)
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """US dollars a day, 0 where there is no limit: from where on it is said, and from where on nothing more that costs is asked."""
+
+    warn: float = 0.0
+    stop: float = 0.0
+
+
+class Spending:
+    """Of one kernel. ``folder`` is where all of them write; ``notebook`` says whose it is. Only used on the engine's loop."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        notebook: str,
+        limits: Limits | None = None,
+        today: Callable[[], datetime.date] = datetime.date.today,
+    ) -> None:
+        self.limits = limits or Limits()
+        self._folder = folder
+        self._notebook = notebook
+        self._today = today
+        self._meters: dict[str, Meter] = {}
+        self._deep: dict[str, float] = {}
+        self._warned: datetime.date | None = None
+        self._file = Path()
+        self._read = 0
+        self._days: dict[datetime.date, tuple[float, int]] = {}
+        """Of each day of the month what was spent, and of how many turns no price is known."""
+        self._mine = 0.0
+        self._refined: dict[datetime.date, float] = {}
+
+    def limit(self, *, warn: float | None, stop: float | None) -> None:
+        """Other limits from now on, in US dollars a day; None: as it is."""
+        self.limits = Limits(
+            warn=self.limits.warn if warn is None else warn, stop=self.limits.stop if stop is None else stop
+        )
+
+    def total(self) -> Spent:
+        """As it is now, also by other kernels."""
+        self._catch_up()
+        today, unknown = self._days.get(self._today(), (0.0, 0))
+        return Spent(today=today, notebook=self._mine, unknown=unknown, stop=self.limits.stop)
+
+    @property
+    def refined(self) -> float:
+        """What of today's went to better texts that nobody asked for, by all kernels."""
+        self._catch_up()
+        return self._refined.get(self._today(), 0.0)
+
+    def add_refinement(self, meter: JobMeter) -> list[Event]:
+        """Add what a request for a better text cost; returns what is to be said of it."""
+        used = {"input_tokens": meter.input, "output_tokens": meter.output}
+        self._append(Entry(day=self._today(), notebook=self._notebook, cost=meter.cost, kind=_REFINEMENT, **used))
+        total = self.total()
+        return [total, *self._warning(total)]
+
+    def receive(self, events: Iterable[Event]) -> list[Event]:
+        """Take in what was said; returns what is to be said of it: the totals where a turn has ended, and once a day that it gets much."""
+        ended = False
+        for event in events:
+            match event:
+                case Meter():
+                    self._meters[event.turn_id] = event
+                case TurnEnded(turn_id=turn_id) if turn_id in self._meters:
+                    ended |= self._add(self._meters.pop(turn_id))
+                case DeepChanged(work=work):
+                    ended |= self._add_deep(work)
+        if not ended:
+            return []
+        total = self.total()
+        return [total, *self._warning(total)]
+
+    def refuse(self, *, costs: bool) -> None:
+        """Raise :class:`~spark_jupyter.exceptions.SessionError` where nothing more is to be spent today and the model ``costs``."""
+        if not self.limits.stop or not costs:
+            return
+        spent = self.total().today
+        if spent >= self.limits.stop:
+            raise SessionError(
+                f"Today's limit of ${self.limits.stop:.2f} is used up: ${spent:.2f} were spent.",
+                remedy="Raise it with %config SparkMagics.stop_cost, or choose a model that costs nothing with %spark model.",
+            )
+
+    def _warning(self, total: Spent) -> list[Event]:
+        if not self.limits.warn or total.today < self.limits.warn or self._warned == self._today():
+            return []
+        self._warned = self._today()
+        message = f"Today ${total.today:.2f} were spent, more than the ${self.limits.warn:.2f} from which on you want to know."
+        return [Problem(code="spending", message=message, remedy="%config SparkMagics.stop_cost sets a limit.")]
+
+    def _add_deep(self, work: DeepWork) -> bool:
+        """Add what is new in the cost of a deep work that stands. One that stands when it is first told of is what a notebook has kept:
+        what it had cost by then was not spent now."""
+        cost = work.cost or 0.0
+        more = cost - self._deep.setdefault(work.id, 0.0 if work.running else cost)
+        if work.running or more <= 0:
+            return False
+        self._deep[work.id] = cost
+        self._append(Entry(day=self._today(), notebook=self._notebook, cost=more))
+        return True
+
+    def _add(self, meter: Meter) -> bool:
+        if meter.cost is not None and meter.turn_id in self._deep:
+            return False  # a deep work that became a turn: it is added already
+        self._append(
+            Entry(
+                day=self._today(),
+                notebook=self._notebook,
+                cost=meter.cost,
+                input_tokens=meter.input_tokens,
+                cached_tokens=meter.cached_tokens,
+                output_tokens=meter.output_tokens,
+            )
+        )
+        return True
+
+    def _append(self, entry: Entry) -> None:
+        """One line, in one write: other kernels append, too. Where the folder can't be written, this kernel knows at least its own."""
+        self._catch_up()
+        line = msgspec.json.encode(entry) + b"\n"
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("ab", buffering=0) as file:
+                file.write(line)
+        except OSError:
+            self._count(entry)
+
+    def _count(self, entry: Entry) -> None:
+        cost, unknown = self._days.get(entry.day, (0.0, 0))
+        self._days[entry.day] = (cost + (entry.cost or 0.0), unknown + (entry.cost is None))
+        if entry.kind == _REFINEMENT:
+            self._refined[entry.day] = self._refined.get(entry.day, 0.0) + (entry.cost or 0.0)
+        if entry.notebook == self._notebook:
+            self._mine += entry.cost or 0.0
+
+    def _catch_up(self) -> None:
+        """Read what was added to this month's file since; a line that is not whole yet is left for the next time."""
+        file = self._folder / f"spending-{self._today():%Y-%m}.jsonl"
+        if file != self._file:
+            self._file, self._read, self._days, self._mine, self._refined = file, 0, {}, 0.0, {}
+        try:
+            with file.open("rb") as opened:
+                opened.seek(self._read)
+                data = opened.read()
+        except OSError:
+            return  # there is none yet, or it can't be read: what this kernel knows itself counts
+        whole = data[: data.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for line in whole.splitlines():
+            try:
+                self._count(_entry.decode(line))
+            except _UNREADABLE:
+                continue  # written by another version, or cut by a full disk

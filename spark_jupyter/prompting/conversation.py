@@ -1,0 +1,93 @@
+"""What was said to the model and what it answered, as values. Pure.
+
+They become text in one place (:mod:`spark_jupyter.prompting.prompts`), when a request is sent; nothing reads our own text back.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from spark_jupyter.protocol.values import CellId, CellType, NotebookCell, ProposalKind
+
+
+class Note(Struct, frozen=True, tag=True):
+    """Prose of an answer, as it came."""
+
+    text: str
+
+
+class Block(Struct, frozen=True, kw_only=True, tag=True):
+    """A cell of an answer, as it stands in the notebook. ``open``: the answer is still in it, or was cut in it: what follows
+    ``source`` was not written, or was taken out. ``after`` is the cell above a new one, ``base`` the source of one that is edited."""
+
+    cell_id: CellId
+    source: str
+    kind: ProposalKind = "insert"
+    cell_type: CellType = "code"
+    base: str = ""
+    after: CellId | None = None
+    open: bool = False
+
+
+class Answer(Struct, frozen=True):
+    """An answer in the order in which it came, up to the place at which it was cut."""
+
+    parts: tuple[Note | Block, ...] = ()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Its cells."""
+        return tuple(part for part in self.parts if isinstance(part, Block))
+
+    @property
+    def notes(self) -> str:
+        """Its prose."""
+        return "".join(part.text for part in self.parts if isinstance(part, Note))
+
+    def without_notes(self) -> Answer:
+        """Its cells alone."""
+        return Answer(self.blocks)
+
+
+class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a user's message says. ``mentioned`` is what the request points at, in detail; ``active`` is the cell in which the user is,
+    ``edit`` the one to be edited; ``steers`` redirect the ``answer`` so far, oldest first. Of ``cells`` those in ``as_before`` are only
+    named: an earlier message has them. ``plan`` is what the request is a step of."""
+
+    request: str
+    intent: str = "generate"
+    plan: str = ""
+    checks: tuple[str, ...] = ()
+    variables: str = ""
+    last_error: str = ""
+    mentioned: str = ""
+    cells: tuple[NotebookCell, ...] = ()
+    as_before: frozenset[CellId] = frozenset()
+    active: CellId | None = None
+    edit: NotebookCell | None = None
+    steers: tuple[str, ...] = ()
+    answer: Answer = Answer()
+
+
+class Exchange(Struct, frozen=True):
+    """A question and what was answered: as the model said it, or as it was chosen from several answers."""
+
+    question: Question
+    answer: str | Answer
+
+
+class Conversation(Struct, frozen=True):
+    """What a request says: the exchanges before, oldest first, and the question. ``folded`` are those before these, in a line each."""
+
+    question: Question
+    earlier: tuple[Exchange, ...] = ()
+    folded: tuple[str, ...] = ()
+
+
+def shown(exchanges: tuple[Exchange, ...]) -> dict[CellId, NotebookCell]:
+    """The cells by their ids as these exchanges have shown them last."""
+    cells: dict[CellId, NotebookCell] = {}
+    for exchange in exchanges:
+        question = exchange.question
+        cells.update({cell.id: cell for cell in question.cells if cell.id not in question.as_before})
+    return cells

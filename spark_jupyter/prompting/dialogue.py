@@ -1,0 +1,165 @@
+"""What is said to the model, and what of it is remembered. Pure.
+
+Every text that leaves this machine for a model goes through a :class:`Dialogue`, which takes the credentials out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import structs
+
+from spark_jupyter.prompting import budget, folding, prompts
+from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
+from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.prompting.withholding import withheld_prompt
+from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, TurnId
+from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.source.magics import is_ours, without_own
+
+MOST_FOLDED = 1_000
+"""Turns that are known in a line; more than a day has."""
+
+
+class Dialogue:
+    """The turns of one kernel as the model hears them, within its window."""
+
+    def __init__(
+        self,
+        redactor: Redactor,
+        *,
+        window: int = budget.HOSTED_WINDOW,
+        decided: Callable[[TurnId], Mapping[CellId, ProposalState]] = lambda turn_id: {},
+    ) -> None:
+        self.redactor = redactor
+        self.window = window
+        """The model's, in tokens as it counts them."""
+        self.most_output: int | None = None
+        """Tokens that an answer may have; None leaves it to the provider."""
+        self.withholds = True
+        """Whether credentials are kept from the model."""
+        self._decided = decided
+        self._tokens = budget.TokenEstimator()
+        self._exchanges: dict[TurnId, Exchange] = {}
+        self._sizes: dict[TurnId, int] = {}
+        """Of these exchanges, in tokens as they are estimated."""
+        self._folded: dict[TurnId, str] = {}
+        """Those before them, in a line each."""
+
+    @property
+    def folded(self) -> int:
+        """How many turns go along in short, because the model's window has no room for all of them."""
+        return len(self._folded)
+
+    def begin(self, prompt: Prompt, surroundings: Surroundings) -> Conversation:
+        """The conversation for a prompt. What was withheld from it is then in ``redactor.withheld``."""
+        self.redactor.forget_withheld()
+        if self.withholds:
+            prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
+        window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
+        self._fold(int(window * budget.HISTORY_SHARE))
+        earlier, folded = tuple(self._exchanges.values()), self._lines(window)
+        said = [prompt.text, surroundings.variables, surroundings.last_error, surroundings.mentioned, *folded]
+        left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said)) - sum(self._sizes.values())
+        left += budget.shown_tokens(prompt.cells, shown(earlier))
+        cells = budget.select_cells(
+            _of_the_notebook(prompt),
+            prompt=prompt.text,
+            budget_tokens=min(left, int(window * budget.CELLS_SHARE)),
+            anchor=_anchor(prompt),
+            edited=prompt.target.edit,
+        )
+        asked = prompts.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
+        return Conversation(asked, earlier, folded)
+
+    def _fold(self, room: int) -> None:
+        """Where what was said has outgrown its room, the oldest of it becomes lines."""
+        old = folding.to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
+        for turn_id in list(self._exchanges)[:old]:
+            self._fold_one(turn_id, self._exchanges.pop(turn_id))
+            del self._sizes[turn_id]
+        for turn_id in list(self._folded)[:-MOST_FOLDED]:
+            del self._folded[turn_id]
+
+    def _lines(self, window: int) -> tuple[str, ...]:
+        return folding.lines(tuple(self._folded.values()), room=int(window * budget.FOLDED_SHARE))
+
+    def _fold_one(self, turn_id: TurnId, exchange: Exchange) -> None:
+        self._folded[turn_id] = folding.line(exchange, self._decided(turn_id))
+
+    def learn(self, request: ModelRequest, *, reported: int) -> None:
+        """The provider counted ``reported`` tokens in what it was sent."""
+        text = "".join([request.instructions, *(message.text for message in request.input)])
+        self._tokens.learn(text, reported=reported)
+
+    def redirect(
+        self, conversation: Conversation, *, answer: Answer, instruction: str, where: str = "the prompt"
+    ) -> Conversation:
+        """The conversation that goes on with an instruction, beside the earlier ones; ``answer`` is what stands in the notebook."""
+        question = structs.replace(
+            conversation.question,
+            steers=(*conversation.question.steers, self.hide(instruction, where=where)),
+            answer=self.hidden(answer),
+        )
+        return structs.replace(conversation, question=question)
+
+    def hide(self, text: str, *, where: str) -> str:
+        """The text without its credentials, as far as they are kept from the model."""
+        return self.redactor.withhold(text, where=where) if self.withholds else text
+
+    def hidden(self, answer: Answer) -> Answer:
+        """An answer with the placeholders that the model knows, where the notebook has the credentials themselves."""
+        return Answer(tuple(self._hidden_part(part) for part in answer.parts))
+
+    def _hidden_part(self, part: Note | Block) -> Note | Block:
+        if isinstance(part, Note):
+            return Note(self.hide(part.text, where="the answer"))
+        return structs.replace(part, source=self.hide(part.source, where="the answer"))
+
+    def restore(self, source: str) -> str:
+        """Code that a person keeps, with its credentials put back."""
+        return self.redactor.restore(source)
+
+    def restore_known(self, source: str, base: str) -> str:
+        """The edit of a cell, with those credentials put back that stand in the cell already: what differs is what the model changed."""
+        return self.redactor.restore(source, of=base)
+
+    def cover(self, source: str) -> str:
+        """Code for a copy of the kernel: a credential that was kept from the model is kept from what the model wrote, too."""
+        return self.redactor.cover(source)
+
+    def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
+        """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""
+        exchange = Exchange(question, answer if isinstance(answer, str) else self.hidden(answer))
+        if turn_id in self._folded:
+            self._fold_one(turn_id, exchange)
+            return
+        self._exchanges[turn_id] = exchange
+        self._sizes[turn_id] = sum(
+            budget.estimate_tokens(message.text) for message in prompts.exchange_messages(exchange)
+        )
+
+
+def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:
+    """The cells without those that ask us, and without the lines of others that do: a weak model repeats what it sees."""
+    edited = prompt.target.edit
+    return tuple(
+        cell if cell.id == edited else structs.replace(cell, source=without_own(cell.source))
+        for cell in prompt.cells
+        if cell.id == edited or not is_ours(cell.source)
+    )
+
+
+def _anchor(prompt: Prompt) -> str | None:
+    """The cell that the prompt edits or asks about, or the last one of the notebook down to the place where it is asked."""
+    target = prompt.target
+    if prompt.intent == "explain" and prompt.active is not None:
+        return prompt.active
+    if target.edit or target.after not in {cell.id for cell in prompt.cells}:
+        return target.edit or target.after
+    ids = [cell.id for cell in prompt.cells]
+    above = prompt.cells[: ids.index(target.after) + 1]
+    return next((cell.id for cell in reversed(above) if not is_ours(cell.source)), target.after)

@@ -1,0 +1,23 @@
+"""What the owner of a session knows at the moment of a prompt. A value; pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.prompting.context`).
+
+    ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
+    holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next edits.
+    ``checkpoints`` are the cells before which the kernel is kept as it was. ``refined`` are the better texts that are known of cells as
+    they are, each with what it does, where the prompt wants a refactoring.
+    """
+
+    variables: str = ""
+    last_error: str = ""
+    mentioned: str = ""
+    secrets: tuple[tuple[str, str], ...] = ()
+    tables: dict[str, frozenset[str]] = {}
+    checkpoints: tuple[str, ...] = ()
+    refined: dict[str, tuple[str, str]] = {}

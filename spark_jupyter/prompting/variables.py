@@ -1,0 +1,279 @@
+"""A value of the kernel in one line for a prompt: its type, its shape, its schema.
+
+As in :mod:`spark_jupyter.prompting.context` no code of the user's runs for it.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+MAX_COLUMNS = 80
+"""More columns than this are counted, not listed."""
+SAMPLE = 200
+"""How many items of a container are looked at for the type of its items."""
+TABLE, _ARRAY, _VALUE, CALLABLE, _MODULE = range(5)
+
+
+class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A name in the kernel. ``summary`` is what stands before the details, ``columns`` the details of a table.
+
+    ``rank`` orders kinds by how often a request is about them (tables first, modules last); ``age`` counts from 0, the
+    name that was defined last.
+    """
+
+    name: str
+    summary: str
+    columns: tuple[str, ...] = ()
+    more_columns: int = 0
+    rank: int = _VALUE
+    age: int = 0
+
+    def line(self, *, columns: int = MAX_COLUMNS) -> str:
+        """The variable in one line, with at most so many columns."""
+        if not self.columns or columns <= 0:
+            return f"{self.name}: {self.summary}"
+        shown = ", ".join(self.columns[:columns])
+        left = len(self.columns) - columns + self.more_columns if columns < len(self.columns) else self.more_columns
+        return f"{self.name}: {self.summary}: {shown}" + (f", … {left} more" if left > 0 else "")
+
+
+_PLAIN = (str, int, float, bool, complex, bytes, type(None))
+
+
+def type_name(kind: type) -> str:
+    """A class's own name, read past any metaclass."""
+    return str(type.__dict__["__name__"].__get__(kind))
+
+
+def module_name(kind: type) -> str:
+    """Where a class says that it comes from, read past any metaclass."""
+    module = type.__getattribute__(kind, "__dict__").get("__module__", "")
+    return module if type(module) is str else ""
+
+
+def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Variable:
+    """A name in the kernel; with ``deep`` its value is looked into."""
+    kind = type(value)
+    plain = Variable(name=name, summary=type_name(kind), rank=_rank(kind) if _is_plain_class(kind) else _VALUE, age=age)
+    reader = _reader(kind) if deep and _is_plain_class(kind) else None
+    if reader is None:
+        return plain
+    try:
+        return replace(plain, **reader(value))
+    except Exception:  # a half-built table must not cost the whole context; its type is still said
+        return plain
+
+
+def _is_plain_class(kind: type) -> bool:
+    """Whether a class can be compared and hashed without code of a metaclass of the user's."""
+    return type(kind) is type or module_name(type(kind)).split(".")[0] == "torch"
+
+
+def is_plain(value: object) -> bool:
+    """Whether the value is exactly of one of Python's own classes whose ``repr`` says it all."""
+    kind = type(value)
+    return any(kind is one for one in _PLAIN)
+
+
+def _rank(kind: type) -> int:
+    if kind is types.ModuleType:
+        return _MODULE
+    if kind in (types.FunctionType, types.BuiltinFunctionType) or issubclass(kind, type):
+        return CALLABLE
+    name = type_name(kind)
+    if name in {"DataFrame", "LazyFrame", "GeoDataFrame"}:
+        return TABLE
+    return _ARRAY if name in {"ndarray", "Series", "Tensor"} else _VALUE
+
+
+Reader = Callable[..., dict[str, object]]
+
+
+def _reader(kind: type) -> Reader | None:
+    """The function that may look into values of exactly this class."""
+    if kind in _BUILTIN_READERS:
+        return _BUILTIN_READERS[kind]
+    if issubclass(kind, type):
+        return _read_class
+    library = _LIBRARY_READERS.get(type_name(kind))
+    if library is None:
+        return None
+    modules, reader = library
+    for module in modules:
+        loaded = sys.modules.get(module)
+        # the class must be the library's own object, not one that has its name
+        if loaded is not None and types.ModuleType.__getattribute__(loaded, "__dict__").get(type_name(kind)) is kind:
+            return reader
+    return None
+
+
+def _read_frame(frame: object) -> dict[str, object]:
+    return _read_polars_frame(frame) if module_name(type(frame)).startswith("polars") else _read_pandas_frame(frame)
+
+
+def _read_pandas_frame(frame: object) -> dict[str, object]:
+    rows, width = frame.shape  # type: ignore[attr-defined]
+    labels = list(islice(frame.columns, MAX_COLUMNS))  # type: ignore[attr-defined]
+    dtypes = list(islice(frame.dtypes.array, MAX_COLUMNS))  # type: ignore[attr-defined]
+    columns = tuple(f"{_label(label)} {dtype_name(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
+    index = frame.index  # type: ignore[attr-defined]
+    dated = type(index).__name__ == "DatetimeIndex" and type(index.name) in (str, types.NoneType)
+    by = f", index {_label(index.name or 'index')} of dates" if dated else ""
+    return {"summary": f"DataFrame ({rows} × {width}){by}", "columns": columns, "more_columns": width - len(columns)}
+
+
+def _read_polars_frame(frame: object) -> dict[str, object]:
+    rows, width = frame.shape  # type: ignore[attr-defined]
+    schema = islice(frame.schema.items(), MAX_COLUMNS)  # type: ignore[attr-defined]
+    columns = tuple(f"{_label(name)} {dtype_name(dtype)}" for name, dtype in schema)
+    return {"summary": f"polars.DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
+
+
+def _read_array(array: object) -> dict[str, object]:
+    dtype: object = array.dtype  # type: ignore[attr-defined]
+    shape = tuple(array.shape)  # type: ignore[attr-defined]
+    return {"summary": f"{type_name(type(array))} {dtype_name(dtype)} {shape}"}
+
+
+def _read_series(series: object) -> dict[str, object]:
+    return {"summary": f"Series {dtype_name(series.dtype)} ({series.shape[0]})"}  # type: ignore[attr-defined]
+
+
+def _read_sequence(items: Sequence[object] | set[object] | frozenset[object]) -> dict[str, object]:
+    summary = f"{type_name(type(items))} ({len(items)})"
+    kinds = _kinds(items)
+    keys = _keys(items) if kinds == "dict" and type(items) is list else ()
+    return {"summary": f"{summary} of {kinds}" if kinds else summary, "columns": keys}
+
+
+def _keys(records: Sequence[object]) -> tuple[str, ...]:
+    """The keys of a list of records as columns, by its first one; none where it is no record."""
+    first = records[0] if records else None
+    if type(first) is not dict or not 0 < len(first) <= MAX_COLUMNS or any(type(key) is not str for key in first):
+        return ()
+    return tuple(f"{_label(key)} {type_name(type(value))}" for key, value in list(first.items()))
+
+
+def _read_dict(mapping: dict[object, object]) -> dict[str, object]:
+    summary = f"dict ({len(mapping)})"
+    keys, values = _kinds(mapping.keys()), _kinds(mapping.values())
+    return {"summary": f"{summary} of {keys} to {values}" if keys else summary}
+
+
+def _kinds(items: Iterable[object]) -> str:
+    """The types of the first items, the commonest case being one."""
+    for _ in range(3):
+        try:
+            names = list(dict.fromkeys(type_name(type(item)) for item in islice(items, SAMPLE)))
+        except RuntimeError:  # the kernel changed the container meanwhile
+            continue
+        return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return ""
+
+
+def _read_module(module: types.ModuleType) -> dict[str, object]:
+    name = types.ModuleType.__getattribute__(module, "__dict__").get("__name__", "")
+    return {"summary": f"module {name}" if type(name) is str else "module"}
+
+
+def _read_function(function: types.FunctionType) -> dict[str, object]:
+    return {"summary": f"function {signature_text(function)}"}
+
+
+def _read_class(kind: type) -> dict[str, object]:
+    start = type.__getattribute__(kind, "__dict__").get("__init__")
+    known = type(start) is types.FunctionType
+    return {"summary": f"class {signature_text(start, skip=1)}" if known else "class", "rank": CALLABLE}
+
+
+def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:
+    """``(x, y=2)``: the parameters of a Python function, from its code object; ``skip`` leaves out the first ones.
+
+    Defaults are written out only where they are plain values, because writing others would call their ``repr``.
+    """
+    code = function.__code__
+    names = list(code.co_varnames)
+    positional, count = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    defaults = function.__defaults__ or ()
+    parts = []
+    for index, name in enumerate(names[:positional]):
+        place = index - (positional - len(defaults))
+        parts.append(name if place < 0 else f"{name}={_plain(defaults[place])}")
+    parts = parts[skip:]
+    rest = names[count:]
+    if code.co_flags & 0x04:  # inspect.CO_VARARGS
+        parts.append(f"*{rest.pop(0)}")
+    elif code.co_kwonlyargcount:
+        parts.append("*")
+    keywords = function.__kwdefaults__ or {}
+    parts += [f"{n}={_plain(keywords[n])}" if n in keywords else n for n in names[positional:count]]
+    if code.co_flags & 0x08:  # inspect.CO_VARKEYWORDS
+        parts.append(f"**{rest.pop(0)}")
+    return f"({', '.join(parts)})"
+
+
+def _plain(value: object) -> str:
+    if not is_plain(value):
+        return "…"
+    text = repr(value)
+    return text if len(text) <= 40 else text[:38] + "…" + text[-1]
+
+
+def _label(label: object) -> str:
+    if type(label) is str:
+        return " ".join(label.split()) if "\n" in label else label
+    if type(label) is tuple:
+        return "(" + ", ".join(map(_label, label)) + ")"
+    return repr(label) if is_plain(label) else type_name(type(label))
+
+
+def table_kind(value: object) -> str:
+    """``"DataFrame"``, ``"Series"`` or ``"ndarray"`` where the value is exactly one of the libraries' own, else empty."""
+    kind = type(value)
+    name = type_name(kind)
+    return (
+        name
+        if name in ("DataFrame", "Series", "ndarray") and _is_plain_class(kind) and _reader(kind) is not None
+        else ""
+    )
+
+
+def is_librarys(value: object) -> bool:
+    """Whether the value's class says that it is NumPy's, pandas' or polars' own."""
+    return module_name(type(value)).split(".")[0] in {"numpy", "pandas", "polars"}
+
+
+def knows_dtype(dtype: object) -> bool:
+    """Whether the dtype is a known library's; those that C made do not say whose they are."""
+    kind = dtype if isinstance(dtype, type) else type(dtype)  # polars' are classes
+    return module_name(kind).split(".")[0] in {"numpy", "pandas", "polars", "torch", ""}
+
+
+def dtype_name(dtype: object) -> str:
+    """A dtype's own name where its class is a known library's; else the class's name."""
+    return str(dtype) if knows_dtype(dtype) else type_name(type(dtype))
+
+
+_BUILTIN_READERS: dict[type, Reader] = {
+    list: _read_sequence,
+    tuple: _read_sequence,
+    set: _read_sequence,
+    frozenset: _read_sequence,
+    dict: _read_dict,
+    types.ModuleType: _read_module,
+    types.FunctionType: _read_function,
+}
+
+
+_LIBRARY_READERS: dict[str, tuple[tuple[str, ...], Reader]] = {
+    "DataFrame": (("pandas", "polars"), _read_frame),
+    "Series": (("pandas", "polars"), _read_series),
+    "ndarray": (("numpy",), _read_array),
+    "Tensor": (("torch",), _read_array),
+}

@@ -1,0 +1,397 @@
+"""Commands and Events: all that is said between a session and the side where the user is.
+
+These Structs, and the values they are made of (``values.py``), are the source: ``labextension/schema/messages.v2.json`` and
+``labextension/src/messages.ts`` (types and defaults) are generated from them (``make codegen``), and ``make check`` fails when they
+differ. A message on the wire is a JSON object whose ``type`` field names its Struct; a frame (``frames.py``) carries several, numbered.
+Everything is frozen, and validated when it is decoded.
+
+A new Command with its Event: both here and in their unions, then ``make codegen`` (without installing the package anew: ``PYTHONPATH=.
+python scripts/codegen.py``). ``receive_command`` in ``session/session.py`` appends the Event; where no state of the session is concerned,
+``_take`` in ``engine/engine.py`` sends it (``self._broadcast.send``). ``labextension/src/model.ts`` gets a ``case`` always. The front says
+the Command: a method ``_do_NAME`` with ``@verb`` of the magics (``ui/verbs.py``), or the component in the browser that has the button
+(``session.transport.send``). Where state is kept: :class:`Snapshot` has it (``snapshot`` in ``session/session.py``), the other reducer
+takes
+it in too, ``turnview.py``, and ``labextension/src/state.ts`` has the field with its first value; the top of ``scripts/record_events.py``
+says how all of that is tested.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from spark_jupyter.exceptions import SparkError
+from spark_jupyter.protocol.choosing import (
+    Configure,
+    Ideas,
+    ListIdeas,
+    ListMentions,
+    ListModels,
+    ListProviders,
+    Mentions,
+    Models,
+    ProviderAnswered,
+    Providers,
+    SelectModel,
+    UseProvider,
+)
+from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.protocol.deep import (
+    BeginDeep,
+    ChooseDeep,
+    DeepChanged,
+    DeepGear,
+    DeepOffered,
+    DeepWork,
+    DirectDeep,
+    EditPlan,
+    RestoreDeep,
+    SteerDeep,
+)
+from spark_jupyter.protocol.metering import Meter, Spent
+from spark_jupyter.protocol.next_edits import Edited, FindNextEdits, NextEdits
+from spark_jupyter.protocol.refining import Refined
+from spark_jupyter.protocol.reviewing import BeginReview, CancelReview, ReviewChanged
+from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion, Mode
+from spark_jupyter.protocol.tries import CancelTry, TrialResult, Try
+from spark_jupyter.protocol.values import (
+    PROTOCOL_VERSION,
+    Attempts,
+    CellChange,
+    CellId,
+    Finding,
+    Hunk,
+    Intent,
+    MayRun,
+    NotebookCell,
+    Proposal,
+    Target,
+    Turn,
+    TurnId,
+    TurnOutcome,
+)
+
+# --- Commands: from the user's side to the session ------------------------------------------------------------
+
+
+class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
+    ``can_write`` says that it can write cells into the notebook itself (the labextension can).
+
+    ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
+    command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it."""
+
+    client_id: CellId
+    last_seq: int = 0
+    can_write: bool = False
+    notebook: str = ""
+    life: str = ""
+    next_seq: int = 1
+
+
+class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
+    which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked."""
+
+    turn_id: TurnId
+    text: str
+    target: Target = Target()
+    cells: tuple[NotebookCell, ...] = ()
+    active: CellId | None = None
+    model: str | None = None
+    intent: Intent = "generate"
+    attempts: Attempts = Attempts()
+    follows: Edited | None = None
+
+
+class Steer(Struct, frozen=True, kw_only=True, tag=True):
+    """Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``."""
+
+    turn_id: TurnId
+    steers: TurnId
+    text: str
+
+
+class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
+
+    ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
+    stands still from the moment at which the user stopped it. None: all that was written stays."""
+
+    turn_id: TurnId | None = None
+    shown: dict[CellId, str] | None = None
+
+
+class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
+    ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
+    then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
+    turn; None: the one that the cell is about."""
+
+    cell_id: CellId
+    hunks: tuple[Hunk, ...] | None = None
+    source: str | None = None
+    before: str | None = None
+    confirmed: bool = False
+    turn_id: TurnId | None = None
+
+
+class Reject(Struct, frozen=True, kw_only=True, tag=True):
+    """Discard a proposal."""
+
+    cell_id: CellId
+
+
+class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs."""
+
+    cell_id: CellId
+    confirmed: bool = False
+
+
+class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
+    """Propose this attempt of a race instead of the one that is proposed now; ``index`` counts from 0."""
+
+    turn_id: TurnId
+    index: int
+
+
+class Revert(Struct, frozen=True, kw_only=True, tag=True):
+    """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
+    turn or the user has changed since."""
+
+    turn_id: TurnId
+
+
+class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
+    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted."""
+
+    cell_id: CellId
+    source: str | None
+
+
+class Restore(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Turns that this kernel does not know, as the notebook has kept them: they ended before its life. What is known already stays as it
+    is, and nothing of the rest is trusted: see :mod:`spark_jupyter.session.restoring`. ``cells`` is the notebook as it is now."""
+
+    turns: Annotated[tuple[Turn, ...], Meta(max_length=MOST_KEPT_TURNS)]
+    proposals: Annotated[tuple[Proposal, ...], Meta(max_length=MOST_KEPT_PROPOSALS)]
+    cells: tuple[NotebookCell, ...] = ()
+
+
+class Warm(Struct, frozen=True, kw_only=True, tag=True):
+    """The user has begun to type: open the connection now if it is not open."""
+
+
+class Resend(Struct, frozen=True, kw_only=True, tag=True):
+    """A gap was seen: send the frames from ``from_seq`` on again."""
+
+    from_seq: int
+
+
+Command = (
+    Attach
+    | Prompt
+    | Steer
+    | Cancel
+    | CancelTry
+    | Accept
+    | Reject
+    | Run
+    | Try
+    | ChooseAttempt
+    | Revert
+    | CellEdited
+    | Restore
+    | SelectModel
+    | ListModels
+    | ListMentions
+    | ListIdeas
+    | ListProviders
+    | UseProvider
+    | Configure
+    | Complete
+    | DropCompletion
+    | BeginDeep
+    | SteerDeep
+    | EditPlan
+    | DirectDeep
+    | ChooseDeep
+    | RestoreDeep
+    | FindNextEdits
+    | BeginReview
+    | CancelReview
+    | Warm
+    | Resend
+)
+
+
+# --- Events: from the session to the user's side ------------------------------------------------------------
+
+
+class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
+    embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
+    ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
+    ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
+    gets nothing before a :class:`UseProvider` names it.
+    ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
+    ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
+
+    version: int = PROTOCOL_VERSION
+    package: str = ""
+    provider: str = ""
+    model: str = ""
+    banner: str = ""
+    offline: bool = False
+    writer: bool = False
+    subshells: bool = True
+    life: str = ""
+    try_unavailable: str = ""
+    rehearsal_unavailable: str = ""
+    offered: str = ""
+    offered_title: str = ""
+    deep: DeepGear = DeepGear()
+    suggestions: Mode = "on"
+
+
+class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """How one attempt of a race stands. ``state``: ``lost`` was stopped because another one won, or the user stopped the race.
+    ``source`` are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
+
+    turn_id: TurnId
+    index: int
+    model: str
+    state: Literal["streaming", "trying", "passed", "failed", "lost"]
+    source: str = ""
+    reason: str = ""
+    proposed: bool = False
+
+
+class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
+    begun: of several for a cell, :func:`spark_jupyter.protocol.turnview.current` says which one the cell is about. ``handed`` are the
+    answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
+    that wait."""
+
+    turns: tuple[Turn, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    attempts: tuple[AttemptChanged, ...] = ()
+    model: str = ""
+    deep: tuple[DeepWork, ...] = ()
+    handed: tuple[DeepOffered, ...] = ()
+    review: ReviewChanged | None = None
+    trials: tuple[TrialResult, ...] = ()
+
+
+class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
+    """A turn has begun. When ``turn.steers`` is set, the proposals of that turn belong to this one now. It comes again when the model
+    that answers has become known."""
+
+    turn: Turn
+
+
+class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
+    stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
+
+    ``rejected`` and ``reverted`` mean that the cell is to be as before: an inserted cell goes, a reused empty cell is empty again, an
+    edited cell has its ``base``. With ``held`` the document is so already, by the user's own hand, and nothing is to be written."""
+
+    proposal: Proposal
+    held: bool = False
+
+
+class CellsChanged(Struct, frozen=True, kw_only=True, tag=True):
+    """What a turn wrote. In a frame, consecutive ones of a turn are merged."""
+
+    turn_id: TurnId
+    changes: tuple[CellChange, ...]
+
+
+class NotesAdded(Struct, frozen=True, kw_only=True, tag=True):
+    """Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell."""
+
+    turn_id: TurnId
+    text: str
+
+
+class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction;
+    ``may_run`` is how the cell's proposal stands now."""
+
+    turn_id: TurnId
+    cell_id: CellId
+    findings: tuple[Finding, ...]
+    cut: str = ""
+    may_run: MayRun = "freely"
+
+
+class TurnEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A turn has ended. ``reason`` is a sentence where it failed or was cut short. ``none_passed``: its attempts raced and none passed,
+    so what is proposed is neither kept nor run by itself. ``may_go_on``: the provider cut it for its length; a :class:`Steer` of it has it
+    written on."""
+
+    turn_id: TurnId
+    outcome: TurnOutcome
+    reason: str = ""
+    none_passed: bool = False
+    may_go_on: bool = False
+
+
+class RunRequested(Struct, frozen=True, kw_only=True, tag=True):
+    """The writer is to run this accepted cell. Sent only after a person said so (or ``--run``/``--auto`` did)."""
+
+    turn_id: TurnId
+    cell_id: CellId
+
+
+class PromptRequested(Struct, frozen=True, kw_only=True, tag=True):
+    """The writer is to send this prompt with the notebook's cells: who asked (a magic) knows only what has run. To the writer alone."""
+
+    prompt: Prompt
+
+
+class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case)."""
+
+    code: str
+    message: str
+    remedy: str = ""
+    turn_id: TurnId | None = None
+
+    @classmethod
+    def of(cls, error: SparkError, *, turn_id: str | None = None) -> Problem:
+        """What an error of this package's says, as an event."""
+        return cls(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
+
+
+Event = (
+    Hello
+    | Snapshot
+    | TurnStarted
+    | ProposalChanged
+    | CellsChanged
+    | NotesAdded
+    | Findings
+    | TrialResult
+    | AttemptChanged
+    | Meter
+    | Spent
+    | TurnEnded
+    | RunRequested
+    | Models
+    | Mentions
+    | Completed
+    | DeepChanged
+    | DeepOffered
+    | NextEdits
+    | Refined
+    | PromptRequested
+    | Ideas
+    | Providers
+    | ProviderAnswered
+    | ReviewChanged
+    | Problem
+)

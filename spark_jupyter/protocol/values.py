@@ -1,0 +1,248 @@
+"""Values: what Commands and Events are made of. Pure.
+
+Text that a user or a model wrote may be anything; ids may not (see :data:`~spark_jupyter.protocol.constants.ID_PATTERN`), because they
+become cell ids, file keys and DOM ids.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from spark_jupyter.protocol.constants import ID_PATTERN
+from spark_jupyter.protocol.surprising import Surprise
+
+PROTOCOL_VERSION = 2
+"""Goes up when a message changes in a way that an older side would misread."""
+
+CellId = Annotated[str, Meta(pattern=ID_PATTERN)]
+TurnId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,48}$")]
+"""Shorter than a cell id: the cells of a turn are named ``{turn_id}-{n}``."""
+
+CellType = Literal["code", "markdown", "raw"]
+Severity = Literal["block", "warn", "hint"]
+Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
+TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
+ProposalKind = Literal["insert", "edit"]
+ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected", "reverted"]
+"""``rejected``: it was not wanted; ``reverted``: it was accepted, and is taken back."""
+DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
+TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
+Intent = Literal["generate", "edit", "fix", "explain", "refactor"]
+"""``refactor``: what the prompt asks for is made of the notebook's cells, without a model, or the turn is refused."""
+Permission = Literal["files", "network", "shell", "read"]
+MayRun = Literal["freely", "when-asked", "when-confirmed"]
+"""What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
+``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed, or because it failed in a
+copy or surprised there. ``when-confirmed``: that person's second yes, because a finding blocks it. *Accept all* is for what is
+``freely`` alone."""
+MayAccept = Literal["freely", "when-confirmed"]
+"""What it takes to keep a proposal: a person's word, or their second yes, because the cell does not even parse."""
+
+
+class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something the guardrail or the reality check says about a line.
+
+    ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
+    dangerous as it stands, ``"hint"`` for what is right and seldom matters: shown folded, in one line. ``allowed`` is the reason given in
+    a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
+    when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
+    repository (``docs/rules/weak-hash.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
+    ``wrong`` is a name in the line that does not exist, ``meant`` the real one that is nearest to it, empty where none is.
+    """
+
+    rule: str
+    severity: Severity
+    line: int
+    column: int = 0
+    message: str
+    remedy: str = ""
+    cwe: int | None = None
+    origin: Origin = "guardrail"
+    allowed: str | None = None
+    raised: str = ""
+    page: str = ""
+    also: tuple[int, ...] = ()
+    wrong: str = ""
+    meant: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether this finding stands between the proposal and Run."""
+        return self.severity == "block" and self.allowed is None
+
+
+class Aside(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something to know about a line that speaks against nothing: no finding, of no severity, and never a reason to wait. ``line`` counts
+    from 1; ``page`` is where it is explained, as a :class:`Finding`'s is."""
+
+    line: int
+    message: str
+    page: str = ""
+
+
+class InsertCell(Struct, frozen=True, kw_only=True, tag="insert"):
+    """Insert a cell. ``after`` is the id of the cell above it; None puts it at the top."""
+
+    cell_id: CellId
+    cell_type: CellType = "code"
+    after: CellId | None = None
+    source: str = ""
+
+
+class AppendSource(Struct, frozen=True, kw_only=True, tag="append"):
+    """Append ``text`` to the source of a cell."""
+
+    cell_id: CellId
+    text: str
+
+
+class ReplaceSource(Struct, frozen=True, kw_only=True, tag="replace"):
+    """Replace the whole source of a cell."""
+
+    cell_id: CellId
+    source: str
+
+
+class DeleteCell(Struct, frozen=True, kw_only=True, tag="delete"):
+    """Delete a cell."""
+
+    cell_id: CellId
+
+
+CellChange = InsertCell | AppendSource | ReplaceSource | DeleteCell
+"""One typed edit of the notebook as proposed. For a proposal of kind ``edit`` it concerns the draft, not the cell."""
+
+
+class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
+    traceback's last lines where it failed. ``raises``: it may fail, and what comes below runs all the same (Jupyter's tag
+    ``raises-exception``)."""
+
+    id: CellId
+    cell_type: CellType = "code"
+    source: str = ""
+    outputs: str = ""
+    error: str = ""
+    execution_count: int | None = None
+    raises: bool = False
+
+
+class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the answer goes: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty
+    cell that the first new cell is written into instead of inserting one."""
+
+    after: CellId | None = None
+    edit: CellId | None = None
+    reuse: CellId | None = None
+
+
+class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How many answers race, over which models, what they must pass, and how often a failing one may go back. ``allow`` is what
+    they may do in their Try."""
+
+    count: Annotated[int, Meta(ge=1, le=8)] = 1
+    models: Annotated[tuple[str, ...], Meta(max_length=8)] = ()
+    checks: tuple[str, ...] = ()
+    until_green: Annotated[int, Meta(ge=0, le=10)] = 0
+    allow: tuple[Permission, ...] = ()
+
+    @property
+    def races(self) -> bool:
+        """Whether any of it was asked for: then nothing is proposed before it was tried."""
+        return self.count > 1 or bool(self.models or self.checks or self.until_green)
+
+
+class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
+    so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
+    hash of the source that was last tried (see :func:`spark_jupyter.protocol.notebook.content_hash`).
+    ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
+    and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
+    ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
+    missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
+    is whole."""
+
+    cell_id: CellId
+    turn_id: TurnId
+    kind: ProposalKind = "insert"
+    state: ProposalState = "streaming"
+    cell_type: CellType = "code"
+    base: str = ""
+    source: str = ""
+    findings: tuple[Finding, ...] = ()
+    tried: str | None = None
+    inspecting: bool = False
+    trying: bool = False
+    may_run: MayRun = "freely"
+    unfinished: str = ""
+    may_accept: MayAccept = "freely"
+    surprises: tuple[Surprise, ...] = ()
+    asides: tuple[Aside, ...] = ()
+
+
+class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
+    one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
+    ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
+    turns before it were told to the model in short, because its window has no room for all of them."""
+
+    id: TurnId
+    prompt: str
+    model: str = ""
+    started_at: float = 0.0
+    target: Target = Target()
+    intent: Intent = "generate"
+    steers: TurnId | None = None
+    outcome: TurnOutcome | None = None
+    reason: str = ""
+    notes: str = ""
+    corrections: int = 0
+    withheld: tuple[str, ...] = ()
+    may_go_on: bool = False
+    folded: int = 0
+
+
+class Hunk(Struct, frozen=True, kw_only=True):
+    """A hunk of a diff in whole lines: ``base_lines`` lines of the cell from ``base_start`` (0-based) are replaced by the
+    ``source_lines`` lines of the proposal from ``source_start``."""
+
+    base_start: int
+    base_lines: int
+    source_start: int
+    source_lines: int
+
+
+class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known. What
+    the provider's cache had costs ``cached_price``, what was put there ``cache_write_price``; None: as other input."""
+
+    id: str
+    provider: str = ""
+    input_price: float | None = None
+    output_price: float | None = None
+    cached_price: float | None = None
+    cache_write_price: float | None = None
+    context_window: int | None = None
+
+
+class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One output of a Try: ``kind`` as in nbformat. ``text`` for a stream or an error's traceback; ``data`` maps a MIME type to
+    text (PNG in base64, HTML sanitised)."""
+
+    kind: Literal["stdout", "stderr", "display_data", "execute_result", "error"]
+    text: str = ""
+    data: dict[str, str] = {}
+
+
+class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen."""
+
+    kind: Literal["variable", "file", "network", "shell", "package", "thread"]
+    action: Literal["new", "changed", "deleted", "written", "moved", "removed", "used", "read"]
+    name: str
+    before: str = ""
+    after: str = ""
+    detail: str = ""
+    refused: bool = False

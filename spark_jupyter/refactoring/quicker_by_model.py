@@ -1,0 +1,60 @@
+"""A quicker text of a slow cell, by a model: what it is asked, and what of its answer is worth running beside the old text. Pure.
+
+Nobody believes it: what it says runs in a confined copy first, and is offered only where it is proven there
+(:mod:`spark_jupyter.sandbox.refining`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from spark_jupyter.providers.base import Message, ModelRequest, Priority
+from spark_jupyter.redaction.harmless import OURS
+
+WORDS = "as the model suggests"
+MOST_SHOWN = 6_000
+"""Characters of a cell that goes to the model; a longer one is not asked about."""
+MOST_OUTPUT = 2_000
+"""Tokens of an answer."""
+
+_INSTRUCTIONS = """\
+A cell of a Jupyter notebook is slow. Write it anew so that it takes less than half the time and leaves exactly the same: the same
+variables of the same types with the same values, the same output in the same order, the same files. It is run beside the old text to see
+whether it does.
+Use only libraries that the cell or its variables use already. Keep comments and names. Where you know nothing that is twice as fast, answer
+NOTHING; else the whole cell in one block:
+
+```python
+total = df["price"].sum()
+```
+"""
+_BLOCK = re.compile(r"^```(?:python|py)?[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+def request(source: str, tables: str, *, seconds: float, model: str) -> ModelRequest | None:
+    """What to ask about a cell that took so long; ``tables`` are those that it names, one a line. None for one that is too long."""
+    if len(source) > MOST_SHOWN:
+        return None
+    known = f"\nThe kernel holds:\n{tables}\n" if tables else ""
+    return ModelRequest(
+        model=model,
+        instructions=_INSTRUCTIONS,
+        input=(Message("user", f"This took {seconds:.1f} s:\n\n```python\n{source}\n```\n{known}"),),
+        max_output_tokens=MOST_OUTPUT,
+        effort="low",
+        priority=Priority.OFFER,
+    )
+
+
+def understood(said: str, source: str) -> str | None:
+    """The text that a model suggests; None where it is not one, is no plain Python, or is the old one."""
+    blocks = _BLOCK.findall(said)
+    if len(blocks) != 1 or OURS in blocks[0]:  # a secret that the model does not know
+        return None
+    text = str(blocks[0]).rstrip("\n")
+    try:
+        same = ast.dump(ast.parse(text)) == ast.dump(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return None if same or not text.strip() else text

@@ -1,0 +1,15 @@
+"""The rules, one a file: whatever module stands here, but for those that begin with an underscore, has one as its ``RULE``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final
+
+from spark_jupyter.sandbox.surprises.rule import Rule
+
+RULES: Final[dict[str, Rule]] = {
+    rule.id: rule
+    for name in sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    if (rule := import_module(f"{__name__}.{name}").RULE)
+}

@@ -1,0 +1,63 @@
+"""A column that had many values has one now: fractions cut to whole numbers, a mask that fits everywhere, a wrong variable."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change, Pair
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, saw, shown
+
+_FEWEST_ROWS: Final = 5
+_FEWEST_BEFORE: Final = 3
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for pair in change.pairs:
+        if pair.new.rows != pair.old.rows or pair.new.rows < _FEWEST_ROWS:
+            continue
+        for name, column in pair.new.columns.items():
+            known = pair.old.columns.get(name)
+            if known is None or column.share_missing > 0.5 or not column.is_constant or _meant(pair, name):
+                continue
+            if known.distinct >= _FEWEST_BEFORE:
+                yield saw("became-constant", name, numbers=(known.distinct, not pair.new.whole))
+
+
+def _meant(pair: Pair, name: str) -> bool:
+    """Whether the cell gives it one value as such."""
+    return any(isinstance(step.value, ast.Constant | ast.UnaryOp | ast.Name) for step in pair.of_column(name))
+
+
+def _says(seen: Sighting) -> str:
+    distinct, sampled = seen.numbers
+    return f"{shown(seen.names[0])} has one value in all rows{' of a sample' * bool(sampled)} (had {about(sampled)}{distinct:,.0f})."
+
+
+_BEFORE: Final = """import pandas as pd
+import numpy as np
+df = pd.DataFrame({"share": [0.1, 0.25, 0.5, 0.75, 0.9, 0.3], "city": list("abcdef")})"""
+RULE: Final = Rule(
+    id="became-constant",
+    looks=_looks,
+    says=_says,
+    tells="A column that had many values has one value in all rows.",
+    remedy="Look at the expression that the column is given: it says the same of each row.",
+    bad=(
+        Case(_BEFORE, 'df["share"] = df["share"].astype(int)'),
+        Case(_BEFORE, 'df["share"] = df["share"] // 1'),
+        Case(_BEFORE, 'df["city"] = np.where(df["share"] > 0, "a", "b")'),
+        Case(
+            'import polars as pl\ndf = pl.DataFrame({"x": [0.1, 0.2, 0.3, 0.4, 0.9, 0.6]})',
+            'df = df.with_columns(pl.col("x").cast(pl.Int64))',
+        ),
+    ),
+    good=(
+        Case(_BEFORE, 'df["share"] = (df["share"] * 100).astype(int)'),
+        Case(_BEFORE, 'df["share"] = 0'),
+        Case(_BEFORE, 'df["city"] = np.where(df["share"] > 0.4, "a", "b")'),
+        Case(_BEFORE, 'first = df[df["city"] == "a"]'),
+    ),
+)

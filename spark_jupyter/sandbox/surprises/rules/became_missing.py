@@ -1,0 +1,86 @@
+"""A column that had values has hardly any now: a map without the key, a parse that read nothing, a reindex by the wrong labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change, Pair
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, percent, saw, shown
+
+_MOST: Final = 0.5
+_BEFORE: Final = 0.1
+_FEWEST_ROWS: Final = 4
+_MEANT: Final = ("nan", "None", "NA", "NaT", "null")
+_EMPTIES: Final = {
+    *("shift", "diff", "pct_change", "rolling", "where", "mask", "resample", "asfreq", "reindex", "unstack", "pivot"),
+    *("expanding", "align", "when", "cut", "nullify", "explode", "json_normalize", "merge", "join", "extract"),
+}
+"""What leaves rows without a value, and is there for that; a join has rules of its own."""
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for pair in change.pairs:
+        if min(pair.old.rows, pair.new.rows) >= _FEWEST_ROWS and pair.new.rows >= pair.old.rows:
+            yield from _columns(change, pair)
+
+
+def _columns(change: Change, pair: Pair) -> Iterator[Sighting]:
+    for name, column in pair.new.columns.items():
+        known = pair.old.columns.get(name)
+        before = known.share_missing if known is not None else _origin(change, pair, name)
+        if before is None or before > _BEFORE or column.share_missing < _MOST or _meant(pair, name):
+            continue
+        yield saw("became-missing", name, numbers=(column.share_missing, before, not pair.new.whole, known is None))
+
+
+def _origin(change: Change, pair: Pair, name: str) -> float | None:
+    """How much was missing in the column that a new one was made of, where it is one alone."""
+    step = next((step for step in reversed(pair.steps) if step.column == name), None)
+    if step is None or any(change.taken(other) is not None for other in step.names - {pair.name}):
+        return None
+    named = [one for one in pair.old.columns if f"'{one}'" in step.mentions]
+    return pair.old.columns[named[0]].share_missing if len(named) == 1 else None
+
+
+def _meant(pair: Pair, name: str) -> bool:
+    """Whether the cell says that values go."""
+    steps = pair.of_column(name)
+    words = {
+        word for step in steps for word in step.mentions.replace("(", " ").replace(")", " ").replace(".", " ").split()
+    }
+    return bool(pair.tails & _EMPTIES) or any(one.strip(",:[]{}") in _MEANT for one in words)
+
+
+def _says(seen: Sighting) -> str:
+    after, before, sampled, fresh = seen.numbers
+    was = "it was made of one with" if fresh else "was"
+    return f"{shown(seen.names[0])} is missing in {about(sampled)}{percent(after)} of rows ({was} {percent(before)})."
+
+
+_BEFORE_CASE: Final = """import pandas as pd
+df = pd.DataFrame({"city": ["Oslo", "Rome", "Bonn", "Lima"] * 5, "price": ["1,5", "2,5", "3,5", "4"] * 5})"""
+RULE: Final = Rule(
+    id="became-missing",
+    looks=_looks,
+    says=_says,
+    tells="A column that had values has hardly any now.",
+    remedy="Look at which values found no match or could not be read.",
+    bad=(
+        Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"oslo": 1, "rome": 2})'),
+        Case(_BEFORE_CASE, 'df["price"] = pd.to_numeric(df["price"], errors="coerce")'),
+        Case(_BEFORE_CASE, 'df["number"] = pd.to_numeric(df["price"], errors="coerce")'),
+        Case(
+            'import polars as pl\ndf = pl.DataFrame({"x": ["1,5", "2,5", "3,5", "4"] * 5})',
+            'df = df.with_columns(pl.col("x").cast(pl.Float64, strict=False))',
+        ),
+    ),
+    good=(
+        Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"Oslo": 1, "Rome": 2, "Bonn": 3, "Lima": 4})'),
+        Case(_BEFORE_CASE, 'df["price"] = pd.to_numeric(df["price"].str.replace(",", "."))'),
+        Case(_BEFORE_CASE, 'df["before"] = df["price"].shift(12)'),
+        Case(_BEFORE_CASE, 'import numpy as np\ndf["city"] = np.nan'),
+        Case(_BEFORE_CASE, 'df.loc[df["city"] == "Oslo", "flag"] = "north"'),
+    ),
+)

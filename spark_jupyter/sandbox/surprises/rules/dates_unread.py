@@ -1,0 +1,57 @@
+"""Dates were read in one format only: what is written in another one became no date, and nobody was told (``errors="coerce"``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, percent, saw, shown
+from spark_jupyter.sandbox.surprises.rules._parsed import parsed_in
+
+_MOST: Final = 0.05
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for raw, dates, sampled in parsed_in(change):
+        written = [one for one in raw.present.tolist() if type(one) is not str or any(map(str.isdigit, one))]
+        lost = len(written) - len(dates.present)
+        if raw.kind == "text" and len(dates.present) and written and lost / len(written) > _MOST:
+            yield saw("dates-unread", dates.name, numbers=(lost / len(written), sampled))
+
+
+def _says(seen: Sighting) -> str:
+    share, sampled = seen.numbers
+    return f"In {shown(seen.names[0])} {about(sampled)}{percent(share)} of what was written became no date."
+
+
+_BEFORE: Final = (
+    'import pandas as pd\ndf = pd.DataFrame({"day": ["2024-01-05", "2024-01-06", "07.01.2024", "2024-01-08"], "n": 1})'
+)
+RULE: Final = Rule(
+    id="dates-unread",
+    looks=_looks,
+    says=_says,
+    tells="Dates that are written in another way than most became missing.",
+    remedy='Some are written in another way: format="mixed", or each format by itself; look at those that are lost.',
+    bad=(
+        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], errors="coerce")'),
+        Case(_BEFORE, 'df["date"] = pd.to_datetime(df["day"], format="%Y-%m-%d", errors="coerce")'),
+        Case(
+            'import polars as pl\ndf = pl.DataFrame({"day": ["2024-01-05", "2024-01-06", "07.01.2024", "2024-01-08"]})',
+            'df = df.with_columns(pl.col("day").str.to_date("%Y-%m-%d", strict=False))',
+        ),
+    ),
+    good=(
+        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed", dayfirst=True)'),
+        Case(
+            'import pandas as pd\ndf = pd.DataFrame({"day": ["2024-01-05", "2024-01-06", "unknown", "2024-01-08"]})',
+            'df["day"] = pd.to_datetime(df["day"], errors="coerce")',
+        ),
+        Case(
+            'import pandas as pd\ndf = pd.DataFrame({"day": ["2024-01-05", None, "2024-01-08"]})',
+            'df["day"] = pd.to_datetime(df["day"])',
+        ),
+    ),
+)

@@ -1,0 +1,103 @@
+"""A model is judged by rows that it was fitted on: the score says how well it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, percent, saw, shown
+from spark_jupyter.sandbox.surprises.tables import is_array, is_table
+
+_JUDGES: Final = ("predict", "score", "predict_proba", "decision_function")
+_FEWEST: Final = 3
+_LOOKED_AT: Final = 50
+_MOST_VALUES: Final = 1_000_000
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    calls = [call for step in change.steps for call in step.calls]
+    for place, fit in enumerate(calls):
+        data = fit.argument(0, "X") if fit.tail == "fit" and fit.receiver else None
+        for call in calls[place + 1 :]:
+            judged = call.argument(0, "X") if call.tail in _JUDGES and call.receiver == fit.receiver else None
+            names = _name(data), _name(judged)
+            if not all(names) or names[0] == names[1] or "test" not in names[1].lower():
+                continue
+            share = _held(change.namespace.get(names[0]), change.namespace.get(names[1]))
+            if share > 0.5 and _is_model(change.namespace.get(fit.receiver)):
+                yield saw("fit-on-test", *names, numbers=(share,))
+
+
+def _name(node: Any) -> str:
+    return str(getattr(node, "id", ""))
+
+
+def _is_model(value: object) -> bool:
+    """Whether it is an estimator of a library's: one of the user's own may mean something else."""
+    return type(value).__module__.partition(".")[0] in ("sklearn", "xgboost", "lightgbm", "catboost")
+
+
+def _held(train: Any, test: Any) -> float:
+    """The share of the test's first rows that stand in the other table, too."""
+    if is_table(train) and is_table(test) and hasattr(train, "index") and hasattr(test, "index"):
+        labels = set(train.index.tolist())
+        asked = test.index.tolist()[:_LOOKED_AT]
+        held = sum(label in labels for label in asked) / len(asked) if len(asked) >= _FEWEST else 0.0
+        train, test = train.to_numpy(), test.to_numpy()
+        return min(held, _rows_held(train, test))
+    return _rows_held(train, test) if is_array(train) and is_array(test) else 0.0
+
+
+def _rows_held(train: Any, test: Any) -> float:
+    if (
+        train.ndim != 2
+        or test.ndim != 2
+        or train.shape[1] != test.shape[1]
+        or len(test) < _FEWEST
+        or train.size > _MOST_VALUES
+    ):
+        return 0.0
+    if len({tuple(row) for row in train.tolist()}) < len(train) * 0.9:
+        return 0.0  # where rows are alike anyway, the same ones may stand in both
+    return float(sum(bool((train == row).all(axis=1).any()) for row in test[:_LOOKED_AT]) / min(len(test), _LOOKED_AT))
+
+
+def _says(seen: Sighting) -> str:
+    train, test = map(shown, seen.names[:2])
+    return f"The model was fitted on {train}, which holds {percent(seen.numbers[0])} of the rows of {test}, by which it is judged."
+
+
+_BEFORE: Final = """import numpy as np
+import pandas as pd
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
+rng = np.random.default_rng(0)
+X = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+y = X["a"] * 2
+X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+model = LinearRegression()"""
+RULE: Final = Rule(
+    id="fit-on-test",
+    looks=_looks,
+    says=_says,
+    tells="A model is judged by rows that it was fitted on.",
+    remedy="Fit on the training rows alone.",
+    bad=(
+        Case(_BEFORE, "model.fit(X, y)\nscore = model.score(X_test, y_test)"),
+        Case(
+            _BEFORE,
+            "model = LinearRegression()\nmodel.fit(X.to_numpy(), y)\nmodel.fit(X, y)\nguess = model.predict(X_test)",
+        ),
+        Case(
+            _BEFORE + "\nA = X.to_numpy()\nA_train, A_test = A[:30], A[30:]",
+            "model.fit(A, y)\nprint(model.score(A_test, y[30:]))",
+        ),
+    ),
+    good=(
+        Case(_BEFORE, "model.fit(X_train, y_train)\nscore = model.score(X_test, y_test)"),
+        Case(_BEFORE, "model.fit(X, y)"),
+        Case(_BEFORE, "model.fit(X, y)\nguess = model.predict(X)"),
+    ),
+)

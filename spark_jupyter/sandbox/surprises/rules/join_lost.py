@@ -1,0 +1,73 @@
+"""A join lost rows whose key the other table does not have, or found hardly a partner: another spelling, spaces, the wrong column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, listed, percent, saw, shown
+from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
+
+_LOST: Final = 0.2
+_ALONE: Final = 0.5
+_FEWEST_ROWS: Final = 5
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for join in joins_of(change):
+        if join.how in ("left", "inner") and join.left.rows >= _FEWEST_ROWS and join.right.rows:
+            yield from _lost(join)
+
+
+def _lost(join: Join) -> Iterator[Sighting]:
+    left, right = join.values(), set(join.values(right=True))
+    if left and right:
+        alone = [key for key in left if key not in right]
+        share = len(alone) / len(left)
+        if share > (_LOST if join.how == "inner" else _ALONE):
+            keys = (", ".join(map(str, key)) for key in list(dict.fromkeys(alone))[:3])
+            yield saw("join-lost", join.right_name, *keys, numbers=(share, join.how == "inner"))
+    elif join.how == "inner" and join.new.rows < (1 - _LOST) * join.left.rows:
+        yield saw("join-lost", join.right_name, numbers=(1 - join.new.rows / join.left.rows, True))
+
+
+def _says(seen: Sighting) -> str:
+    share, inner = seen.numbers
+    keys = f": {listed(seen.names[1:])}" if seen.names[1:] else ""
+    if inner:
+        return f"The join lost {percent(share)} of rows, which have no partner in {shown(seen.names[0])}{keys}."
+    return f"{percent(share)} of rows found no partner in {shown(seen.names[0])}{keys}."
+
+
+_BEFORE: Final = """import pandas as pd
+orders = pd.DataFrame({"id": range(8), "product": list("aabbccdd"), "n": 1})
+some = pd.DataFrame({"product": ["a", "b"], "price": [1, 2]})
+spelled = pd.DataFrame({"product": ["A", "B", "C", "D"], "price": [1, 2, 3, 4]})
+prices = pd.DataFrame({"product": list("abcd"), "price": [1, 2, 3, 4]})"""
+RULE: Final = Rule(
+    id="join-lost",
+    looks=_looks,
+    says=_says,
+    tells="A join lost rows, or found hardly a partner for them.",
+    remedy="Compare the keys of both tables: spelling, spaces, capitals, types.",
+    bad=(
+        Case(_BEFORE, 'orders = orders.merge(some, on="product")'),
+        Case(_BEFORE, 'full = orders.merge(spelled, on="product", how="left")'),
+        Case(_BEFORE, 'full = pd.merge(orders, spelled, on="product")'),
+        Case(
+            'import polars as pl\na = pl.DataFrame({"k": ["x ", "y ", "z ", "v ", "w"]})\nb = pl.DataFrame({"k": list("xyzvw")})',
+            'a = a.join(b, on="k")',
+        ),
+    ),
+    good=(
+        Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
+        Case(_BEFORE, 'full = orders.merge(some, on="product", how="left")'),
+        Case(_BEFORE, 'full = pd.merge(orders, some, on="product", how="outer")'),
+        Case(
+            'import polars as pl\na = pl.DataFrame({"k": list("xyzvw")})\nb = pl.DataFrame({"k": list("xyzvw"), "n": range(5)})',
+            'a = a.join(b, on="k")',
+        ),
+    ),
+)

@@ -1,0 +1,82 @@
+"""A join made more rows than there were, because keys that should be there once are there several times: sums count them twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, listed, saw, shown
+from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
+
+_FEW: Final = 0.2
+"""Of the right side's keys: where more of them are there several times, one to many is what is meant."""
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for join in joins_of(change):
+        if join.how in ("left", "inner") and join.new.rows > join.left.rows:
+            yield from _multiplied(join)
+
+
+def _multiplied(join: Join) -> Iterator[Sighting]:
+    left, right = Counter(join.values()), Counter(join.values(right=True))
+    rows = (join.left.rows, join.new.rows)
+    if not left or not right:
+        if join.new.rows > join.left.rows + join.right.rows:  # more than one to many can give
+            yield saw("join-multiplied", join.right_name, numbers=rows)
+        return
+    repeated = [key for key, count in right.items() if count > 1 and left[key]]
+    both = [key for key in repeated if left[key] > 1]
+    if both or 0 < len(repeated) <= _FEW * len(right):
+        worst = sorted(both or repeated, key=lambda key: -right[key] * left[key])[:3]
+        yield saw("join-multiplied", join.right_name, *(", ".join(map(_plain, key)) for key in worst), numbers=rows)
+
+
+def _plain(value: object) -> str:
+    """A key as its table shows it: numbers are counted as floats."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def _says(seen: Sighting) -> str:
+    before, after = seen.numbers
+    keys = f": keys that are there several times: {listed(seen.names[1:])}" if seen.names[1:] else ""
+    return f"The join with {shown(seen.names[0])} made {after:,.0f} rows of {before:,.0f}{keys}."
+
+
+_BEFORE: Final = """import pandas as pd
+orders = pd.DataFrame({"id": range(8), "product": list("aabbccdd"), "n": 1})
+prices = pd.DataFrame({"product": list("abcdda"), "price": [1, 2, 3, 4, 4, 1]})
+unique = prices.drop_duplicates("product")
+users = pd.DataFrame({"user": range(6)})
+visits = pd.DataFrame({"user": [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]})"""
+RULE: Final = Rule(
+    id="join-multiplied",
+    looks=_looks,
+    says=_says,
+    tells="A join made more rows than there were, since keys are there several times.",
+    remedy='Drop what is doubled first, or say validate="many_to_one".',
+    bad=(
+        Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
+        Case(_BEFORE, 'full = pd.merge(orders, prices, on="product", how="left")'),
+        Case(
+            'import pandas as pd\nusers = pd.DataFrame({"user": range(10)})\nprofiles = pd.DataFrame({"user": [*range(10), 7], "a": 1})',
+            'users = users.merge(profiles, how="left")',
+        ),
+        Case(
+            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
+            'full = orders.join(prices, on="p", how="left")',
+        ),
+    ),
+    good=(
+        Case(_BEFORE, 'orders = orders.merge(unique, on="product")'),
+        Case(_BEFORE, 'all_visits = users.merge(visits, on="user")'),
+        Case(_BEFORE, 'grid = users.merge(unique, how="cross")'),
+        Case(
+            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("ab"), "x": [1, 3]})',
+            'full = orders.join(prices, on="p", how="left")',
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""A cell that cleans a table threw away more than a fifth of it; or a choice of rows left none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.surprises.rule import Case, Rule, percent, saw, shown
+
+_MOST: Final = 0.2
+_FEWEST_ROWS: Final = 5
+_CLEANS: Final = {"dropna", "drop_duplicates", "drop_nulls", "drop_nans", "unique"}
+_LISTS: Final = {"drop_duplicates", "unique"}
+"""Under another name it is a list of what there is."""
+_REDUCES: Final = {
+    *(
+        "head",
+        "tail",
+        "sample",
+        "nlargest",
+        "nsmallest",
+        "groupby",
+        "group_by",
+        "agg",
+        "pivot",
+        "pivot_table",
+        "describe",
+        "limit",
+    ),
+    *(
+        "value_counts",
+        "resample",
+        "sum",
+        "mean",
+        "count",
+        "size",
+        "merge",
+        "join",
+        "crosstab",
+        "DataFrame",
+        "Series",
+        "slice",
+    ),
+    *(
+        "groupby_dynamic",
+        "group_by_dynamic",
+        "gather_every",
+        "top_k",
+        "corr",
+        "melt",
+        "unpivot",
+        "T",
+        "transpose",
+        "iloc",
+    ),
+}
+"""What is there to make a smaller table."""
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for pair in change.pairs:
+        lost = 1 - pair.new.rows / pair.old.rows if pair.old.rows >= _FEWEST_ROWS else 0.0
+        if (
+            lost <= _MOST
+            or not pair.steps
+            or pair.tails & _REDUCES
+            or set(pair.new.columns) - {*pair.old.columns, "index"}
+        ):
+            continue
+        cleaned = sorted(pair.tails & (_CLEANS - _LISTS if pair.renamed else _CLEANS))
+        filtered = any(map(_filters, (step.value for step in pair.steps)))
+        if cleaned or (filtered and (pair.new.rows == 0 or not pair.renamed)):
+            yield saw("rows-dropped", pair.name, *cleaned[:1], numbers=(lost, pair.old.rows, pair.new.rows))
+
+
+def _filters(value: ast.expr) -> bool:
+    """Whether rows are chosen by a condition on their values."""
+    return any(
+        (
+            isinstance(node, ast.Subscript)
+            and any(isinstance(one, ast.Compare | ast.Call | ast.UnaryOp) for one in ast.walk(node.slice))
+        )
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("query", "filter")
+        )
+        for node in ast.walk(value)
+    )
+
+
+def _says(seen: Sighting) -> str:
+    lost, before, after = seen.numbers
+    by = f" by {shown(seen.names[1])}" if seen.names[1:] else ""
+    return f"{shown(seen.names[0])} lost {percent(lost)} of its rows{by}: {after:,.0f} of {before:,.0f} are left."
+
+
+_BEFORE: Final = """import pandas as pd
+import numpy as np
+df = pd.DataFrame({"x": range(10), "note": [None] * 7 + ["a"] * 3, "city": list("aabbccddee")})"""
+RULE: Final = Rule(
+    id="rows-dropped",
+    looks=_looks,
+    says=_says,
+    tells="A table lost more than a fifth of its rows, or a choice of rows left none.",
+    remedy="Say which columns matter (subset=…), or keep the whole table under its own name.",
+    bad=(
+        Case(_BEFORE, "df = df.dropna()"),
+        Case(_BEFORE, "df.dropna(inplace=True)"),
+        Case(_BEFORE, 'df = df.drop_duplicates("city")'),
+        Case(_BEFORE, 'df = df[df["x"] > 5]'),
+        Case(_BEFORE, 'north = df[df["city"] == "A"]'),
+        Case(
+            'import polars as pl\ndf = pl.DataFrame({"x": [1, None, None, 2, None, 3]})',
+            "df = df.drop_nulls()",
+        ),
+    ),
+    good=(
+        Case(_BEFORE, 'df = df.dropna(subset=["x"])'),
+        Case(_BEFORE, "first = df.head(3)"),
+        Case(_BEFORE, 'cities = df[["city"]].drop_duplicates()'),
+        Case(_BEFORE, 'north = df[df["city"] == "a"]'),
+        Case(_BEFORE, 'df = df[df["x"] > 0]'),
+        Case(_BEFORE, 'by_city = df.groupby("city")["x"].sum().reset_index()'),
+    ),
+)

@@ -1,0 +1,74 @@
+"""What a copy can't do, whatever runs in it: native code, threads, sub-interpreters, Python that has patched our own.
+
+The system holds it (Linux): a filter of system calls (``seccomp``, with the tables of ``policy``), Landlock for files (``filesystem``, with
+the ``places``), hard ``limits``, and ``namespaces`` as a second wall where they are granted. The audit hook
+(``spark_jupyter.sandbox.audit``)
+is no wall: it only says in words what was refused. ``canaries`` try each wall.
+
+A process that is to be confined is forked first and has one thread: ``ready(allowed)`` before the fork, ``confine`` in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.protocol.values import Permission
+from spark_jupyter.sandbox.walls import filesystem, namespaces, seccomp
+from spark_jupyter.sandbox.walls.places import Places, prepare
+
+if TYPE_CHECKING:
+    from seccompy import Filter
+
+
+class Walls(Struct, frozen=True, kw_only=True):
+    """What this system can hold. ``landlock`` is the version of its interface, 0 without it."""
+
+    seccomp: bool
+    landlock: int
+
+    @property
+    def missing(self) -> str:
+        """What is not enforced, in one sentence; empty where everything is."""
+        files, calls = "what it reads and writes", "the network, programs, and other processes"
+        if self.seccomp and self.landlock:
+            return ""
+        what = f"{files}, {calls}" if not (self.seccomp or self.landlock) else files if self.seccomp else calls
+        lacking = [name for name, there in (("seccomp", self.seccomp), ("Landlock", self.landlock)) if not there]
+        return (
+            f"Not enforced here against code that means harm: {what} (this system has no {' and no '.join(lacking)})."
+        )
+
+
+class Ready(Struct, frozen=True, kw_only=True):
+    """What is made before the fork. ``calls`` is the filter of system calls, None without seccomp."""
+
+    walls: Walls
+    calls: Filter | None = None
+
+
+def enforced() -> Walls:
+    """What holds a copy here. Asks the system each time; a few milliseconds the first time."""
+    return Walls(seccomp=seccomp.available(), landlock=filesystem.interface())
+
+
+def ready(allowed: Collection[Permission]) -> Ready:
+    """Make what takes its time."""
+    walls = enforced()
+    prepare()
+    if walls.landlock:
+        filesystem.prepare(allowed)
+    return Ready(walls=walls, calls=seccomp.prepare(allowed) if walls.seccomp else None)
+
+
+def confine(made: Ready, places: Places, allowed: Collection[Permission]) -> None:
+    """Confine this process, which has one thread, for good. Raises OSError where a wall that this system has can't be put up: then nothing
+    of the user's may run here."""
+    if made.calls is not None:  # which holds the privileges that come with a namespace
+        namespaces.enter(allowed)
+    if made.walls.landlock:
+        filesystem.confine(places, allowed)
+    if made.calls is not None:
+        seccomp.confine(made.calls, allowed)

@@ -1,0 +1,117 @@
+"""What an answer must pass: the checks that were given, the asserts in the prompt, the doctests in the answer itself. Pure.
+
+A check is Python that raises where something is wrong. Only what is plainly one is taken from a prompt: a line, an inline code
+span or a fenced block's statement that begins with ``assert`` and calls or compares something ("assert that x is positive" is
+prose).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """``text`` is how it is shown, ``source`` what is run in the copy after the answer."""
+
+    text: str
+    source: str
+
+
+def checks_for(*, given: Sequence[str], prompt: str, cells: Sequence[str]) -> tuple[Check, ...]:
+    """All checks of an answer with these code cells, each once."""
+    asserts = [Check(text=text, source=explained(text)) for text in dict.fromkeys((*given, *asserts_in(prompt)))]
+    return (*asserts, *(check for source in cells for check in doctests_in(source)))
+
+
+# --- asserts -----------------------------------------------------------------------------------------------------------
+
+_FENCE = re.compile(r"`{3,}+|~{3,}+")
+_SPAN = re.compile(r"`([^`\n]+)`")
+_MARKER = re.compile(r"^\s*(?:[-*+>]|\d+[.)])?\s*")
+
+
+def asserts_in(text: str) -> tuple[str, ...]:
+    """The assert statements that a prompt holds, in order."""
+    fenced, outside = _parted(text)
+    lines = [_MARKER.sub("", line).strip("` \t") for line in outside]
+    pieces = [*fenced, *lines, *_SPAN.findall("\n".join(outside))]
+    return tuple(dict.fromkeys(text for piece in pieces for text in _asserts(piece)))
+
+
+def _parted(text: str) -> tuple[list[str], list[str]]:
+    """The fenced blocks of a prompt, and its other lines. A fence that nothing closes is none."""
+    fenced: list[str] = []
+    outside: list[str] = []
+    inside: list[str] = []
+    fence = ""
+    for line in text.splitlines():
+        opened = _FENCE.match(line)
+        if not fence and opened:
+            fence, inside = opened[0], [line]
+        elif fence and line.startswith(fence):
+            fenced.append("\n".join(inside[1:]))
+            fence = ""
+        else:
+            (inside if fence else outside).append(line)
+    return fenced, outside + inside if fence else outside
+
+
+def _asserts(source: str) -> list[str]:
+    if "assert" not in source:
+        return []
+    try:
+        asserts = [node for node in ast.parse(source).body if isinstance(node, ast.Assert)]
+        return [ast.unparse(node) for node in asserts if any(map(_says_something, ast.walk(node.test)))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _says_something(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call | ast.Compare)
+
+
+def explained(check: str) -> str:
+    """The same check, saying what it found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
+    try:
+        (node,) = ast.parse(check).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return check
+    if not isinstance(node, ast.Assert) or node.msg is not None or not isinstance(node.test, ast.Compare):
+        return check
+    left = ast.unparse(node.test.left)
+    if isinstance(node.test.left, ast.Constant) or any(isinstance(one, ast.Await) for one in ast.walk(node)):
+        return check
+    found = ast.NamedExpr(target=ast.Name(id="_spark_found", ctx=ast.Store()), value=node.test.left)
+    test = ast.Compare(left=found, ops=node.test.ops, comparators=node.test.comparators)
+    return f"assert {ast.unparse(test)}, {left!r} + ' is ' + repr(_spark_found)[:200]"
+
+
+# --- doctests ------------------------------------------------------------------------------------------------------------
+
+
+def doctests_in(source: str) -> Iterator[Check]:
+    """A check for every docstring of the cell with examples in it."""
+    if ">>>" not in source:
+        return
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic: no doctest of ours
+        return
+    for name, text in _docstrings(tree.body, ""):
+        run = "__import__('spark_jupyter.sandbox.doctests', fromlist=['run']).run"
+        yield Check(text=f"the doctest of {name}", source=f"{run}({name!r}, {text!r}, globals())")
+
+
+def _docstrings(body: Iterable[ast.stmt], outer: str) -> Iterator[tuple[str, str]]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{outer}{node.name}"
+            text = ast.get_docstring(node)
+            if text and ">>>" in text:
+                yield name, text
+            if isinstance(node, ast.ClassDef):
+                yield from _docstrings(node.body, f"{name}.")

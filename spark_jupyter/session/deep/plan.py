@@ -1,0 +1,80 @@
+"""A plan: what a model writes when it is asked for one, and what a person makes of it. Pure.
+
+A plan is a numbered list of steps, and a list of asserts under "Checks"::
+
+    1. Load sales.csv and look at it
+    2. [alone] Draw the revenue by month
+    3. [alone] List the ten best customers
+
+    Checks:
+    - assert len(sales) > 0
+
+``[alone]`` marks what needs nothing of the other steps that are so marked beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from spark_jupyter.protocol.deep import LONGEST_STEP, MOST_CHECKS, MOST_STEPS, DeepStep
+from spark_jupyter.session.asserts import asserts_in
+
+_ITEM = re.compile(r"\s*(?:step\s+)?(?:\d{1,3}[.):]|[-*+•])\s+(?P<text>\S.*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"\s*(?:step\s+)?\d{1,3}[.):]\s+\S", re.IGNORECASE)
+_ALONE = re.compile(r"\[alone\]\s*", re.IGNORECASE)
+
+
+class Plan(Struct, frozen=True):
+    """The steps in order, and the asserts that must hold behind the last."""
+
+    steps: tuple[DeepStep, ...]
+    checks: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """It as a person edits it: one step a line, then the checks. :func:`read` reads it again."""
+        steps = [f"{number}. {'[alone] ' * step.fast}{step.text}" for number, step in enumerate(self.steps, 1)]
+        return "\n".join([*steps, *(f"- {check}" for check in self.checks)])
+
+
+def read(text: str) -> Plan:
+    """The plan in a text; one without a step where it has none. Where lines are numbered, only those are steps."""
+    lines = [line for line in _prose(text) if not asserts_in(line)]
+    numbered = [line for line in lines if _NUMBERED.match(line)]
+    items = [found["text"] for line in numbered or lines if (found := _ITEM.match(line))]
+    return of_lines(items, asserts_in(text))
+
+
+def of_lines(lines: Sequence[str], checks: Sequence[str] = ()) -> Plan:
+    """The plan of these steps: each a line of text, as a model or a person wrote it."""
+    steps = [_step(line) for line in lines]
+    return Plan(
+        tuple(step for step in steps if step.text)[:MOST_STEPS],
+        tuple(check for check in checks if len(check) <= LONGEST_STEP)[:MOST_CHECKS],
+    )
+
+
+def changed(old: Sequence[DeepStep], new: Sequence[DeepStep]) -> tuple[DeepStep, ...]:
+    """The new steps; what was done of those before the first that differs stays done."""
+    same = 0
+    while same < min(len(old), len(new)) and old[same].text == new[same].text:
+        same += 1
+    return (*old[:same], *new[same:])
+
+
+def _step(line: str) -> DeepStep:
+    text = " ".join(_ALONE.sub("", line).replace("**", "").split())
+    return DeepStep(text=text[:LONGEST_STEP], fast=_ALONE.search(line) is not None)
+
+
+def _prose(text: str) -> list[str]:
+    """The lines that stand in no fenced block: code is no step."""
+    outside, fence = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            fence = not fence
+        elif not fence:
+            outside.append(line)
+    return outside

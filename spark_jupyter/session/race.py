@@ -1,0 +1,301 @@
+"""A race: several answers to one prompt are written beside each other, each is tried, and the first that passes is proposed. Pure.
+
+Each attempt has an :class:`~spark_jupyter.session.answering.Answering` of its own, with the guard of the turn's: it is judged and corrected
+as any answer is. Nothing of it reaches the user's side but how it stands (:class:`~spark_jupyter.protocol.messages.AttemptChanged`). When
+its answer is whole and nothing blocks it, its code cells run in one copy of the kernel, in order, and its checks after them
+(:class:`TryAnswer`). A failing attempt may be told why and write again, ``until_green`` times; no round goes unrun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from spark_jupyter.exceptions import SparkError
+from spark_jupyter.prompting import prompts
+from spark_jupyter.prompting.conversation import Answer
+from spark_jupyter.protocol.messages import AttemptChanged, Event, Prompt
+from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
+from spark_jupyter.session import failures
+from spark_jupyter.session.answering import Answering
+from spark_jupyter.session.asserts import Check, checks_for
+from spark_jupyter.session.ledger import Ledger
+from spark_jupyter.session.meter import TurnMeter
+from spark_jupyter.session.owners import AttemptOwner
+from spark_jupyter.session.transitions import Phase
+from spark_jupyter.session.tries import AnswerTrial, EndTry, TryAnswer
+
+State = Literal["streaming", "trying", "passed", "failed", "lost"]
+
+TEMPERATURES = (None, 0.8, 0.4, 1.0, 0.6, 0.2, 0.9, 0.5)
+"""Of the n-th attempt that asks the same model; None leaves it to the provider."""
+
+Begin = Callable[[AttemptOwner, Ledger, str, float | None], Answering]
+"""Makes the answering of an attempt: its owner, where its proposals go, the model and the temperature."""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A whole answer of an attempt, and how far it got. ``source`` is its code."""
+
+    index: int
+    model: str
+    answer: Answer
+    source: str
+    reason: str = ""
+    passed: bool = False
+    blocked: bool = False
+    results: tuple[TrialResult, ...] = ()
+    checks_passed: int = 0
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, int, int, int, int]:
+        """Greater is better: it passed, has code, is not blocked, passed more checks, ran further; else the earlier attempt."""
+        ran = sum(not (result.error or result.problem) for result in self.results)
+        line = next((result.error_line or 0 for result in self.results if result.error), 0)
+        return (self.passed, bool(self.source), not self.blocked, self.checks_passed, ran, line, -self.index)
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """How a race ended: with the entry that is proposed, or with the error for which there is none."""
+
+    entry: Entry | None = None
+    reason: str = ""
+    error: SparkError | None = None
+
+
+class _Attempt:
+    """One attempt, over its rounds."""
+
+    def __init__(self, owner: AttemptOwner, answering: Answering, ledger: Ledger) -> None:
+        self.owner = owner
+        self.answering = answering
+        self.ledger = ledger
+        self.state: State = "streaming"
+        self.checks: tuple[Check, ...] = ()
+        self.best: Entry | None = None
+
+    @property
+    def live(self) -> bool:
+        return self.state in ("streaming", "trying")
+
+    @property
+    def model(self) -> str:
+        return self.answering.model
+
+    @property
+    def proposals(self) -> list[Proposal]:
+        return [proposal for proposal in self.ledger.proposals if proposal.source.strip()]
+
+    @property
+    def code(self) -> list[str]:
+        return [proposal.source for proposal in self.proposals if proposal.cell_type == "code"]
+
+    def entry(self, reason: str = "", **found: object) -> Entry:
+        """What stands now."""
+        return Entry(
+            index=self.owner.index,
+            model=self.model,
+            answer=self.answering.writing.answer(),
+            source="\n\n".join(self.code),
+            reason=reason,
+            blocked=any(proposal.state == "blocked" for proposal in self.proposals),
+            **found,  # type: ignore[arg-type]  # only fields of Entry are passed
+        )
+
+    def keep(self, entry: Entry) -> None:
+        if self.best is None or entry.rank > self.best.rank:
+            self.best = entry
+
+
+class Race:
+    """The attempts of one turn at a ``prompt``, with the ``model`` where the prompt names none."""
+
+    def __init__(self, prompt: Prompt, *, model: str, begin: Begin, account: TurnMeter, at: float) -> None:
+        self.decision: Decision | None = None
+        self._turn_id: TurnId = prompt.turn_id
+        self._prompt = prompt
+        self._wish = prompt.attempts
+        self._account = account
+        self._events: dict[int, AttemptChanged] = {}
+        self._told: dict[int, AttemptChanged] = {}
+        self._actions: list[TryAnswer | EndTry] = []
+        self._attempts: list[_Attempt] = []
+        models = _models(self._wish, model)
+        for index, one in enumerate(models):
+            owner, ledger = AttemptOwner(prompt.turn_id, index), Ledger()
+            answering = begin(owner, ledger, one, TEMPERATURES[models[:index].count(one)])
+            attempt = _Attempt(owner, answering, ledger)
+            self._attempts.append(attempt)
+            self._tell(attempt)
+            answering.ask(at)
+
+    # --- what the session drains ---------------------------------------------------------------------------------------
+
+    def events_to_send(self) -> list[Event]:
+        """How attempts stand, where that has changed since the last call."""
+        events = [event for index, event in self._events.items() if self._told.get(index) != event]
+        self._told |= self._events
+        self._events = {}
+        return list(events)
+
+    def actions_to_take(self) -> list[TryAnswer | EndTry]:
+        """The actions since the last call, in order."""
+        actions, self._actions = self._actions, []
+        return actions
+
+    @property
+    def standings(self) -> tuple[AttemptChanged, ...]:
+        """How every attempt stands."""
+        standings = self._told | self._events
+        return tuple(standings[index] for index in sorted(standings))
+
+    def entry(self, index: int) -> Entry | None:
+        """The best that an attempt has written."""
+        return self._attempts[index].best if 0 <= index < len(self._attempts) else None
+
+    def mark(self, proposed: int) -> None:
+        """Say which attempt is proposed now."""
+        for index, standing in enumerate(self.standings):
+            self._events[index] = structs.replace(standing, proposed=index == proposed)
+
+    # --- what happens --------------------------------------------------------------------------------------------------
+
+    def follow(self, owner: AttemptOwner, *, at: float) -> None:
+        """A job of an attempt has brought something."""
+        attempt = self._find(owner)
+        if attempt is None:
+            return
+        _drain(attempt)
+        if attempt.answering.ended and attempt.state == "streaming":
+            self._written(attempt, at)
+        elif self._standing(attempt.owner.index).model != attempt.model:
+            self._tell(attempt)
+
+    def receive_trial(self, owner: AttemptOwner, trial: AnswerTrial, *, at: float) -> None:
+        """What running an attempt's answer in a copy showed."""
+        attempt = self._find(owner)
+        if attempt is None or attempt.state != "trying":
+            return
+        reason = failures.reason(trial, attempt.checks)
+        passed = sum(not error for error in trial.checks)
+        entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
+        if reason:
+            self._failed(attempt, entry, at, told=failures.told(trial, attempt.checks, attempt.code))
+            return
+        attempt.keep(entry)
+        attempt.state = "passed"
+        self._tell(attempt, proposed=True)
+        self._stop_others(f"Attempt {attempt.owner.index + 1} passed first.", at)
+        self.decision = Decision(entry=entry)
+
+    def stop(self, at: float) -> None:
+        """The user stopped or redirected the turn. What was written so far can still be chosen."""
+        self._stop_others("It was stopped.", at)
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _find(self, owner: AttemptOwner) -> _Attempt | None:
+        return next((one for one in self._attempts if one.owner == owner and one.live), None)
+
+    def _standing(self, index: int) -> AttemptChanged:
+        return self._events.get(index) or self._told[index]
+
+    def _written(self, attempt: _Attempt, at: float) -> None:
+        """The answer is whole, or no more of it will come."""
+        blocked = [finding for proposal in attempt.proposals for finding in proposal.findings if finding.blocks]
+        answering = attempt.answering
+        if answering.phase is not Phase.COMPLETED:
+            reason = answering.reason if answering.error is None else str(answering.error)
+            self._failed(attempt, attempt.entry(reason), at, again=False)
+        elif not attempt.code:
+            self._failed(attempt, attempt.entry("It wrote no code."), at, again=False)
+        elif blocked:
+            reasons = "; ".join(f"line {finding.line}: {finding.message}" for finding in blocked)
+            self._failed(attempt, attempt.entry(f"It is blocked: {reasons}"), at)
+        else:
+            attempt.state = "trying"
+            attempt.checks = checks_for(given=self._wish.checks, prompt=self._prompt.text, cells=attempt.code)
+            self._tell(attempt)
+            checks = tuple(check.source for check in attempt.checks)
+            self._actions.append(
+                TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
+            )
+
+    def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, told: str = "", again: bool = True) -> None:
+        attempt.keep(entry)
+        if again and attempt.owner.round < self._wish.until_green:
+            self._write_again(attempt, entry, told or entry.reason, at)
+            return
+        attempt.state = "failed"
+        self._tell(attempt, reason=entry.reason)
+        if not any(one.live for one in self._attempts):
+            self._settle_for_the_best()
+
+    def _write_again(self, attempt: _Attempt, entry: Entry, told: str, at: float) -> None:
+        attempt.owner = structs.replace(attempt.owner, round=attempt.owner.round + 1)
+        attempt.state = "streaming"
+        self._tell(attempt, reason=f"Round {attempt.owner.round + 1}, because: {entry.reason}")
+        instruction = prompts.failure(told)
+        attempt.answering = attempt.answering.successor(instruction, owner=attempt.owner, account=self._account)
+        attempt.answering.ask(at)
+
+    def _settle_for_the_best(self) -> None:
+        entries = [
+            one.best
+            for one in self._attempts
+            if one.best is not None and (one.best.source or one.answering.error is None)
+        ]
+        if not entries:
+            errors = (one.answering.error for one in self._attempts)
+            self.decision = Decision(error=next(error for error in errors if error is not None))
+            return
+        best = max(entries, key=lambda entry: entry.rank)
+        self._tell(self._attempts[best.index], proposed=bool(best.source), reason=best.reason)
+        self.decision = Decision(entry=best, reason=_no_winner(best, len(self._attempts)))
+
+    def _stop_others(self, reason: str, at: float) -> None:
+        for attempt in self._attempts:
+            if not attempt.live:
+                continue
+            if attempt.state == "trying":
+                self._actions.append(EndTry(owner=attempt.owner))
+            attempt.state = "lost"
+            attempt.answering.cancel(at)
+            _drain(attempt)
+            if attempt.proposals:
+                attempt.keep(attempt.entry(reason))
+            self._tell(attempt, reason=reason)
+
+    def _tell(self, attempt: _Attempt, *, reason: str = "", proposed: bool = False) -> None:
+        self._events[attempt.owner.index] = AttemptChanged(
+            turn_id=self._turn_id,
+            index=attempt.owner.index,
+            model=attempt.model,
+            state=attempt.state,
+            source=attempt.best.source if attempt.best and not attempt.live else "\n\n".join(attempt.code),
+            reason=reason,
+            proposed=proposed,
+        )
+
+
+def _drain(attempt: _Attempt) -> None:
+    """What an attempt would show and have inspected stays with it: only what is proposed in the end is looked at."""
+    attempt.answering.events_to_send()
+    attempt.answering.actions_to_take()
+
+
+def _models(wish: Attempts, model: str) -> list[str]:
+    """The model of each attempt."""
+    models = wish.models or (model,)
+    return [models[index % len(models)] for index in range(max(wish.count, len(wish.models)))]
+
+
+def _no_winner(best: Entry, count: int) -> str:
+    if not best.source:
+        return "It wrote no code." if count == 1 else f"None of {count} attempts wrote code, so nothing is proposed."
+    if count == 1:
+        return f"It did not pass: {best.reason}"
+    return f"None of {count} attempts passed. Number {best.index + 1} got furthest: {best.reason}"

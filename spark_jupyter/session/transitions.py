@@ -1,0 +1,68 @@
+"""One answer in the making, and the whole of what can happen to it, as a table. Pure.
+
+An answer is in one :class:`Phase`. A pair of phase and input that is not in :data:`TRANSITIONS` has no effect. The steps of a
+transition are the ``_do_…`` methods of :class:`spark_jupyter.session.answering.Answering`. That a request is sent once more where its
+connection broke off before any text came is no input here: :mod:`spark_jupyter.session.jobs` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from spark_jupyter.protocol.values import TurnOutcome
+
+MOST_CORRECTIONS = 2
+"""How often an answer is cut and its model told why before the proposal stays, blocked."""
+
+
+class Phase(Enum):
+    """Where an answer stands. The last four are ends."""
+
+    WAITING = auto()  # a request is out, none of its answer has come
+    STREAMING = auto()  # the answer is coming
+    REHEARSING = auto()  # the answer is whole, and its last statements are still being run in a copy
+    COMPLETED = auto()
+    CANCELLED = auto()
+    SUPERSEDED = auto()
+    FAILED = auto()
+
+
+class Input(Enum):
+    """What can happen to an answer."""
+
+    TEXT = auto()  # more of the answer
+    DONE = auto()  # the answer is whole, or the provider cut it short
+    WRITTEN = auto()  # … and something of it is still being rehearsed
+    REHEARSED = auto()  # nothing is, any more
+    FAILURE = auto()  # the provider refused, or the connection broke off
+    CANCEL = auto()  # the user stops it
+    STEER = auto()  # the user redirects it
+    BLOCKED = auto()  # a check objects, and there are corrections left
+
+
+_GO_ON = {
+    Input.TEXT: (Phase.STREAMING, ()),
+    Input.DONE: (Phase.COMPLETED, ()),
+    Input.WRITTEN: (Phase.REHEARSING, ("await",)),
+    Input.FAILURE: (Phase.FAILED, ("keep",)),
+    Input.CANCEL: (Phase.CANCELLED, ("drop", "keep")),
+    Input.STEER: (Phase.SUPERSEDED, ("drop", "hand_over")),
+    Input.BLOCKED: (Phase.WAITING, ("drop", "correct")),
+}
+
+TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
+    **{(phase, received): step for phase in (Phase.WAITING, Phase.STREAMING) for received, step in _GO_ON.items()},
+    # The request is over: only the user and the copy have a say.
+    (Phase.REHEARSING, Input.REHEARSED): (Phase.COMPLETED, ()),
+    (Phase.REHEARSING, Input.BLOCKED): (Phase.WAITING, ("correct",)),
+    (Phase.REHEARSING, Input.CANCEL): (Phase.CANCELLED, ("keep",)),
+    (Phase.REHEARSING, Input.STEER): (Phase.SUPERSEDED, ("hand_over",)),
+}
+
+OUTCOMES: Mapping[Phase, TurnOutcome] = {
+    Phase.COMPLETED: "completed",
+    Phase.CANCELLED: "cancelled",
+    Phase.SUPERSEDED: "superseded",
+    Phase.FAILED: "failed",
+}

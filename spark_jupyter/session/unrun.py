@@ -1,0 +1,126 @@
+"""The cells of a notebook that have not been run: what they would define is not in the kernel, nor in a copy of it. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Container, Sequence
+from functools import lru_cache
+
+from msgspec import structs
+
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.source.lines import python_only
+
+
+def not_run(cell: NotebookCell) -> bool:
+    """Whether what the cell defines is not in the kernel yet."""
+    return cell.cell_type == "code" and cell.execution_count is None
+
+
+def not_run_above(prompt: Prompt) -> list[str]:
+    """The cells above the place of a prompt's answer that have not been run."""
+    ids = [cell.id for cell in prompt.cells]
+    place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
+    return [cell.source for cell in prompt.cells[:place] if not_run(cell)]
+
+
+def of_this_life(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[NotebookCell, ...]:
+    """The cells, without the numbers of those that have not run in the kernel that has these ``names``: what they bind is not there. A
+    notebook that was saved, or whose kernel was restarted, still shows the numbers of another kernel's life. What failed did run."""
+
+    def ran(cell: NotebookCell) -> bool:
+        return bool(cell.error) or all(name in names for name in bound(cell.source))
+
+    code = (cell.cell_type == "code" and cell.execution_count is not None for cell in cells)
+    return tuple(
+        structs.replace(cell, execution_count=None) if counts and not ran(cell) else cell
+        for cell, counts in zip(cells, code, strict=True)
+    )
+
+
+@lru_cache(512)
+def bound(source: str) -> frozenset[str]:
+    """The names that a cell's own statements bind."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            body = ast.parse(python_only(source)).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return frozenset()
+    names = {one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    imported = [name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for name in one.names]
+    names |= {(one.asname or one.name).partition(".")[0] for one in imported if one.name != "*"}
+    targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
+    return frozenset(names | {target.id for target in targets if isinstance(target, ast.Name)})
+
+
+class Unrun:
+    """What the cells of a notebook that have not been run would define or change. Read only when a statement asks."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self._sources = tuple(sources)
+        self._names: set[str] | None = None
+
+    def touches(self, text: str) -> bool:
+        """Whether a statement uses any of it. What it binds anew itself is none of it from there on: the next cell imports pandas again."""
+        if not self._sources:
+            return False
+        if self._names is None:
+            self._names = set().union(*map(_bound, self._sources))
+        used, anew = _used(text, installs=any("install" in source for source in self._sources))
+        if self._names & used:
+            return True
+        self._names -= anew
+        return False
+
+
+def _used(text: str, *, installs: bool) -> tuple[set[str], set[str]]:
+    """The words in a statement that may be variables which it uses, and the names that it binds without having used them. Where a cell
+    ``installs`` something first, an import may need it."""
+    try:
+        [statement] = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return _words(text), set()
+    match statement:
+        case ast.Import(names=names) | ast.ImportFrom(names=names) if not installs and names[0].name != "*":
+            return set(), {one.asname or one.name.partition(".")[0] for one in names}
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return _words(ast.get_source_segment(text, value) or text), {name}
+    return _words(text), set()
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
+
+
+def _bound(source: str) -> set[str]:
+    """The names that a cell binds, and those whose values it may change. Of what does not parse all words are taken."""
+    python = python_only(source)
+    try:
+        tree = ast.parse(python)
+    except (SyntaxError, ValueError, RecursionError):
+        return _words(python)
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=asname):
+                found.add(asname or name.partition(".")[0])
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()) | ast.Expr(value=ast.Call()):
+                found |= _root(node)
+    return found
+
+
+def _root(node: ast.AST) -> set[str]:
+    """The variable that ``df.x = 1``, ``df["x"] = 1`` or ``df.insert(…)`` changes."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Expr)) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ):
+        node = node.func.value if isinstance(node, ast.Call) else node.value  # type: ignore[attr-defined]  # checked above
+    return {node.id} if isinstance(node, ast.Name) else set()

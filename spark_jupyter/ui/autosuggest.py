@@ -1,0 +1,130 @@
+"""Ghost text in a terminal: IPython's own auto-suggestion shows it, with its own keys.
+
+What the user's auto-suggestion says (as a rule: the history) is shown at once, and stays where there is nothing else. Ours takes its place
+when it has come; nothing waits for it, and typing along what it says asks nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
+
+from spark_jupyter.protocol.constants import LONGEST_AROUND
+from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion
+from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.ui.shell import Shell
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.buffer import Buffer
+    from prompt_toolkit.document import Document
+
+    from spark_jupyter.ui.pair import Pair
+
+PAUSE = 0.06
+"""Seconds without a key after which the model is asked."""
+
+
+def suggest_in_terminal(session: PromptSession[str], pair: Pair) -> Callable[[], None]:
+    """Let completions be shown where somebody types at this prompt. Returns what ends that."""
+    before = session.auto_suggest
+    ours = session.auto_suggest = SparkSuggest(pair, before)
+
+    def end() -> None:
+        ours.close()
+        if session.auto_suggest is ours:
+            session.auto_suggest = before
+
+    return end
+
+
+class _Asked(Struct, frozen=True):
+    """A completion that somebody typed for: where, and what was shown there before."""
+
+    completion_id: str
+    buffer: Buffer
+    document: Document
+    loop: asyncio.AbstractEventLoop
+
+
+class SparkSuggest(AutoSuggest):
+    """prompt_toolkit's way to be asked for a suggestion after each key. ``fallback`` is what the user had."""
+
+    def __init__(self, pair: Pair, fallback: AutoSuggest | None) -> None:
+        self._pair = pair
+        self._engine = pair.engine
+        self._fallback = fallback
+        self._ids = (f"t{number}" for number in count(1))
+        self._asked: _Asked | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._shown = ("", "")  # a text, and what was suggested behind it
+        self._unsubscribe = self._engine.subscribe(self._receive)
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._cancel()
+        self._unsubscribe()
+
+    def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
+        """What the user's own says at once."""
+        return self._fallback.get_suggestion(buffer, document) if self._fallback is not None else None
+
+    async def get_suggestion_async(self, buffer: Buffer, document: Document) -> Suggestion | None:
+        """What is known at once; what is not, is shown when it has come."""
+        self._cancel()
+        text, suggested = self._shown
+        typed = document.text.removeprefix(text)
+        if text and document.text == text + typed and suggested.startswith(typed) and suggested != typed:
+            return Suggestion(suggested[len(typed) :])
+        if document.is_cursor_at_the_end and document.text.strip() and not asks_spark(document.text):
+            loop = asyncio.get_running_loop()
+            asked = _Asked(next(self._ids), buffer, document, loop)
+            self._timer = loop.call_later(PAUSE, self._ask, asked)
+        if self._fallback is None:
+            return None
+        return await self._fallback.get_suggestion_async(buffer, document)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if (asked := self._asked) is not None:
+            self._asked = None
+            self._engine.answer_alone(self._receive, DropCompletion(completion_id=asked.completion_id))
+
+    def _ask(self, asked: _Asked) -> None:
+        self._asked = asked
+        shell: Shell = self._pair.shell
+        cells = shell.cells(all_inputs=True)
+        command = Complete(
+            completion_id=asked.completion_id,
+            cell_id="terminal",
+            before=asked.document.text[-LONGEST_AROUND:],
+            cells=cells,
+            position=len(cells),
+        )
+        self._engine.answer_alone(self._receive, command)
+
+    def _receive(self, frame: EventFrame) -> None:
+        """On the engine's thread."""
+        for event in frame.msgs:
+            asked = self._asked
+            if isinstance(event, Completed) and asked is not None and event.completion_id == asked.completion_id:
+                line = event.text.split("\n")[0]
+                if line.strip():
+                    with contextlib.suppress(RuntimeError):  # the prompt has ended, and its loop with it
+                        asked.loop.call_soon_threadsafe(self._show, asked, line)
+
+    def _show(self, asked: _Asked, line: str) -> None:
+        """On the prompt's own thread: shown where nothing was typed since."""
+        if asked is not self._asked or asked.buffer.document != asked.document:
+            return
+        self._shown = (asked.document.text, line)
+        asked.buffer.suggestion = Suggestion(line)
+        asked.buffer.on_suggestion_set.fire()

@@ -1,0 +1,219 @@
+"""``spark-jupyter check``: the guardrail on files, for people, for pre-commit and for code hosts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+from typing import TextIO, TypeVar
+
+import msgspec
+from jupyter_core.paths import jupyter_config_path
+from msgspec import Struct
+
+from spark_jupyter import __version__
+from spark_jupyter.exceptions import CheckError, NotebookError
+from spark_jupyter.guardrail.annotations import annotation, notice
+from spark_jupyter.guardrail.known import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.pages import page
+from spark_jupyter.guardrail.policy import Policy
+from spark_jupyter.guardrail.report import Location, StreamReport, asides_of, check_pieces, stream_report
+from spark_jupyter.guardrail.rules import RULES, why
+from spark_jupyter.guardrail.sarif import sarif
+from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
+from spark_jupyter.prompting.prompts import correction
+from spark_jupyter.protocol.values import Aside, Finding
+from spark_jupyter.source.hidden import printable
+from spark_jupyter.ui.cli.files import bytes_of
+from spark_jupyter.ui.cli.folders import files_in
+from spark_jupyter.ui.cli.mending import mend_file
+from spark_jupyter.ui.cli.revision import text_at
+from spark_jupyter.ui.cli.texts import text_of
+from spark_jupyter.ui.text.words import allowed_text, rule_text
+from spark_jupyter.userconfig import severities
+
+T = TypeVar("T")
+
+
+class Judged(Struct, frozen=True):
+    """What was said of one file: its name, the findings that count, and what is no finding."""
+
+    name: str
+    findings: list[Found]
+    asides: list[tuple[Location, Aside]]
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What the command was asked: how to say it, and which findings count."""
+
+    as_json: bool = False
+    as_sarif: bool = False
+    github: bool = False
+    stream: bool = False
+    fix_prompt: bool = False
+    fix: bool = False
+    diff: str | None = None
+    baseline: str | None = None
+    write_baseline: str | None = None
+
+
+def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
+    """Check the files (``-``: stdin), and those in the folders, and print what was found. Returns the exit code: 0, 1 where something
+    blocks, 2 where a file can't be read or mended (the others are checked). A notebook of another language is named and no error, and what
+    was deleted since the revision of ``diff`` has nothing new.
+
+    Raises CheckError for a revision or a baseline that is not there.
+    """
+    policy = Policy(severities=severities(jupyter_config_path()))
+    baseline = _baseline(asked.baseline) if asked.baseline is not None else Baseline()
+    found: list[Judged] = []
+    known: list[tuple[str, str, str]] = []
+    reports: list[tuple[str, StreamReport]] = []
+    unread = False
+    for name in chain.from_iterable(map(files_in, files)):
+        try:
+            if asked.fix:
+                _mend(name, policy)
+            parts = pieces(_read(name), path=name)
+            rows = _that_count(name, parts, check_pieces(parts, path=_shown(name), policy=policy), asked)
+            known += keys(rows, parts)
+            told = _that_count(name, parts, asides_of(parts, path=_shown(name)), asked)
+            found.append(Judged(name, unknown(rows, parts, baseline), told))
+            if asked.stream:
+                reports += [
+                    (f"{_shown(name)} {piece.name}", stream_report(piece.source, clock=perf_counter)) for piece in parts
+                ]
+        except FileNotFoundError:
+            if asked.diff is None or not text_at(asked.diff, name):
+                unread = True
+                print(printable(f"spark-jupyter: {name}: No such file or directory"), file=sys.stderr)
+        except NotebookError as error:
+            unread = True
+            print(printable(f"spark-jupyter: {error.message}"), file=sys.stderr)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
+            unread = unread or not isinstance(error, OtherLanguage)
+    if asked.write_baseline is not None:
+        _write_baseline(asked.write_baseline, known)
+        print(f"{len(known)} findings are known from now on.", file=sys.stderr)
+        return 2 if unread else 0
+    _print(found, reports, asked, out=out)
+    if unread:
+        return 2
+    return 1 if any(finding.blocks for one in found for _, finding in one.findings) else 0
+
+
+def _write_baseline(name: str, known: list[tuple[str, str, str]]) -> None:
+    try:
+        Path(name).write_text(written(known), encoding="utf-8")
+    except OSError as error:
+        raise CheckError(
+            f"The baseline {name} can't be written: {error.strerror}.", remedy="Name another file."
+        ) from None
+
+
+def explained(rule_id: str) -> str:
+    """A rule's page. Raises CheckError for one that there is not."""
+    from spark_jupyter.reality import pages as reality
+
+    of_reality = next((rule for rule in reality.EXPLANATIONS if rule.value == rule_id), None)
+    if of_reality is not None:
+        return reality.page(of_reality)
+    rule = RULES.by_id.get(rule_id)
+    if rule is None:
+        raise CheckError(f"There is no rule {rule_id}.", remedy=f"There are {', '.join(sorted(RULES.by_id))}.")
+    return page(rule, why(rule_id))
+
+
+def _that_count(
+    name: str, parts: list[Piece], rows: list[tuple[Location, T]], asked: Asked
+) -> list[tuple[Location, T]]:
+    """What is said of the lines that are not as they were in the revision that was named."""
+    if asked.diff is None or name == "-":
+        return rows
+    before = text_at(asked.diff, name)
+    return in_lines(rows, new_lines(pieces(before, path=name) if before else [], parts))
+
+
+def _mend(name: str, policy: Policy) -> None:
+    for piece, finding in mend_file(name, policy):
+        where = Location(name, piece, finding.line)
+        print(printable(f"{where}: mended [{rule_text(finding)}] {finding.message}"), file=sys.stderr)
+
+
+def _baseline(name: str) -> Baseline:
+    try:
+        return read(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CheckError(
+            f"The baseline {name} can't be read: {reason}.", remedy="Write one: --write-baseline FILE."
+        ) from None
+
+
+def _read(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read()
+    return text_of(bytes_of(name), name)
+
+
+def _shown(name: str) -> str:
+    return "stdin" if name == "-" else name
+
+
+def _print(found: list[Judged], reports: list[tuple[str, StreamReport]], asked: Asked, *, out: TextIO) -> None:
+    if asked.as_sarif:
+        per_file = [(_shown(one.name), [finding for _, finding in one.findings]) for one in found]
+        print(json.dumps(sarif(per_file, version=__version__), indent=2), file=out)
+    elif asked.as_json:
+        print(json.dumps(_json(found, reports), indent=2), file=out)
+    elif asked.fix_prompt:
+        findings = [finding for one in found for _, finding in one.findings if _to_mend(finding)]
+        print(printable(correction(findings, "")) if findings else "There is nothing to mend.", file=out)
+    else:
+        lines = _annotations(found) if asked.github else _lines(found, reports)
+        for line in lines:
+            print(printable(line), file=out)
+
+
+def _to_mend(finding: Finding) -> bool:
+    return finding.allowed is None and finding.severity != "hint"
+
+
+def _annotations(found: list[Judged]) -> list[str]:
+    rows = [annotation(where, finding) for one in found for where, finding in one.findings if finding.allowed is None]
+    return rows + [notice(where, aside) for one in found for where, aside in one.asides]
+
+
+def _json(found: list[Judged], reports: list[tuple[str, StreamReport]]) -> dict[str, object]:
+    def rows(said: Iterable[tuple[Location, Struct]]) -> list[dict[str, object]]:
+        return [{"path": where.path, "cell": where.piece, **msgspec.to_builtins(what)} for where, what in said]
+
+    answer: dict[str, object] = {
+        "findings": rows(chain.from_iterable(one.findings for one in found)),
+        "asides": rows(chain.from_iterable(one.asides for one in found)),
+    }
+    if reports:
+        answer["stream"] = [{"piece": name, **msgspec.to_builtins(report)} for name, report in reports]
+    return answer
+
+
+def _lines(found: list[Judged], reports: list[tuple[str, StreamReport]]) -> list[str]:
+    lines = []
+    for one in found:
+        for where, finding in one.findings:
+            what = f"{finding.severity} [{rule_text(finding)}] {finding.message}{allowed_text(finding)}"
+            line = f"{where}:{finding.column + 1}: {what} {finding.remedy}".rstrip()
+            lines.append(f"{line} ({finding.page})" if finding.page else line)
+        lines += [f"{where}: {aside.message} ({aside.page})" for where, aside in one.asides]
+    for name, report in reports:
+        lines.append(f"{name}: {report.tokens} tokens, {report.mean_us:.1f} µs a token, p99 {report.p99_us:.0f} µs")
+        lines += [
+            f"  line {streamed.finding.line} [{streamed.finding.rule}] {streamed.delay} token(s) after its end"
+            for streamed in report.findings
+        ]
+    return lines

@@ -1,0 +1,54 @@
+"""``spark-jupyter review``: what is stale in a notebook, what would fail on Restart & Run All, what is found in it."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+from jupyter_core.paths import jupyter_config_path
+
+from spark_jupyter.engine.reviewing import from_the_top, look
+from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.guardrail.policy import Policy
+from spark_jupyter.protocol import notebook as notebooks
+from spark_jupyter.protocol.reviewing import Reviewed
+from spark_jupyter.protocol.values import Permission
+from spark_jupyter.ui.cli.files import read_notebook
+from spark_jupyter.ui.text.reviewing import review_lines, waiting_lines
+from spark_jupyter.userconfig import severities
+
+
+def review_file(
+    path: Path, *, run: bool, allow: tuple[Permission, ...], as_json: bool, out: TextIO, progress: TextIO
+) -> int:
+    """Review a notebook file and print it. Returns the exit code: 0, 1 where a cell fails or a finding blocks, 2 where the run did not come
+    to its end. Raises NotebookError for what is no notebook."""
+    notebook = read_notebook(path)
+    if language := notebooks.other_language(notebook):
+        raise NotebookError(
+            f"{path} is a notebook for {language}; what is reviewed is Python.", remedy="Give a Python notebook."
+        )
+    cells = notebooks.cells_of(notebook)
+    waiting = notebooks.undecided(notebook)  # what nobody decided on is no part of the notebook yet
+    kept = tuple(cell for cell in cells if cell.id not in waiting)
+    remarks = look(kept, policy=Policy(severities=severities(jupyter_config_path())))
+    reviewed = Reviewed(remarks=tuple(remarks))
+    if run:
+        folder = str(path.resolve().parent)
+        reviewed = from_the_top(kept, remarks, folder=folder, allow=allow, progress=partial(_progress, progress))
+    if as_json:
+        print(json.dumps(msgspec.to_builtins(reviewed), indent=2), file=out)
+    else:
+        print("\n".join([*review_lines(reviewed, cells), *waiting_lines(len(waiting))]), file=out)
+    if any(remark.severity == "block" for remark in reviewed.remarks):
+        return 1
+    return 2 if reviewed.problem else 0
+
+
+def _progress(terminal: TextIO, ran: int, total: int) -> None:
+    """How far it is, in one line that goes at the end; for a person only."""
+    if terminal.isatty():
+        print(f"\r\033[K{f'{ran} of {total} cells' if ran < total else ''}", end="", file=terminal, flush=True)

@@ -1,0 +1,302 @@
+"""All that one IPython session has of spark_jupyter, wired: shell, engine, comms. Made by ``%load_ext``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from IPython.core.error import UsageError
+from jupyter_core.paths import jupyter_config_path, jupyter_data_dir
+from msgspec.structs import replace
+
+from spark_jupyter.engine.checks import Checks
+from spark_jupyter.engine.comm import CommHub, subshells_supported
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.line import serve
+from spark_jupyter.engine.link import linker
+from spark_jupyter.engine.sources import Wish
+from spark_jupyter.engine.spending import Limits, Spending
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.choosing import Configure
+from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.line import line_of
+from spark_jupyter.protocol.messages import Accept, Prompt, ProposalChanged, TurnStarted
+from spark_jupyter.protocol.reviewing import Remark
+from spark_jupyter.protocol.turnview import TurnView, current
+from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
+from spark_jupyter.sandbox import Checkpoints, KernelTrials, no_rehearsal, unavailable
+from spark_jupyter.sandbox.rehearsal import Rehearsals
+from spark_jupyter.session.actions import InspectCell
+from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.passing import blocked_in
+from spark_jupyter.ui.shell import Shell
+from spark_jupyter.ui.text import words
+from spark_jupyter.userconfig import severities
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from spark_jupyter.providers.profiles import Settings
+    from spark_jupyter.sandbox.refining import Refining
+    from spark_jupyter.session.drafts import Watch
+
+VARIABLES_BUDGET = 4_000
+"""Tokens of a prompt for the kernel's variables."""
+
+
+class Shown(Protocol):
+    """A panel as far as it concerns the session: it goes when the session does."""
+
+    cell_id: str | None
+
+    def close(self) -> None:
+        """Take it away."""
+
+
+USUAL = Configure(rehearse="stream")
+"""A kernel's configuration where nobody made one."""
+
+
+class Pair:
+    """The parts, and their life: made when the extension loads, closed when it is unloaded or the process ends."""
+
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        *,
+        settings: Settings,
+        own: Configure = USUAL,
+        reality: bool = True,
+        suggest: Wish | None = None,
+        effort: str | None = None,
+    ) -> None:
+        # In front of what proposes a fix by itself: then it is known of a cell that it failed.
+        self.checkpoints = Checkpoints(shell, mode=own.checkpoints or "auto", refused=no_rehearsal)
+        self.shell = Shell(shell)
+        self.followed = ""  # the deep work that somebody watches
+        self.panels: list[Shown] = []
+        self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
+        self.silent_tools: set[str] = set()
+        self._reality = reality
+        self._settings = settings
+        others = [self._reality_watch] if reality else []
+        notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
+        limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0)
+        self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
+        self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
+        self._rehearsals = Rehearsals(shell, self.trials)
+        self.engine = Engine(
+            linker(settings),
+            guard=Guard(severities=severities(jupyter_config_path()), others=others),
+            kernel=Kernel(
+                lambda: self.shell.namespace,
+                lambda: self.shell.moment,
+                surroundings=self._surroundings,
+                mentions=self._mentions,
+                ideas=self._ideas,
+            ),
+            suggest=suggest,
+            checks=Checks(
+                inspect=self._inspect,
+                try_proposal=self.trials.try_proposal,
+                try_together=self.trials.try_together,
+                try_answer=self.trials.try_answer,
+                try_unavailable=unavailable(),
+                rehearse=self._rehearsals.act,
+                no_rehearsal=no_rehearsal,
+                set_checkpoints=self.checkpoints.switch,
+                refining=self._refining,
+                review=self.review,
+            ),
+            model=settings.model or None,
+            effort=effort,
+            spending=self.spending,
+            own=own,
+            model_folder=settings.model_folder,
+        )
+        self.view = TurnView()
+        """What is proposed, as of the last event."""
+        self.engine.subscribe(self._listen)
+        self._process = os.getpid()
+        self._events = shell.events
+        self._events.register("pre_run_cell", self._cell_begins)
+        self._events.register("post_run_cell", self._cell_ends)
+        self.shell.may_run = self._refuse_blocked
+        self.shell.runs = self._accept_what_runs
+        kernel = self.shell.kernel
+        self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
+        if kernel is not None:
+            self.hub.register(kernel.comm_manager)
+            if connection_file := getattr(kernel.parent, "abs_connection_file", ""):
+                self.engine.run(lambda: serve(line_of(connection_file), self.hub.open_line))
+
+    def use(self, profile: str) -> str:
+        """Let the provider of this profile answer from now on, because the user named it. Returns the banner."""
+        named = replace(self._settings, profile=profile, base_url="", model="", dialect="")
+        return self.engine.use(linker(named)).banner
+
+    def run_model(self, file: str) -> str:
+        """Let the model in a GGUF file answer from now on, on this machine. Returns the banner."""
+        named = replace(self._settings, profile="", base_url="", model=file, dialect="")
+        return self.engine.use(linker(named)).banner
+
+    def model_statement(self, file: str) -> str:
+        """What the model in a GGUF file will take, before :meth:`run_model` has it loaded. Raises
+        :class:`~spark_jupyter.exceptions.ConfigurationError` where there is none in it."""
+        from spark_jupyter.connection.discover import model_file
+        from spark_jupyter.providers.profiles import folder_of_models
+        from spark_jupyter.server.engines.llama_options import statement_of
+
+        return statement_of(model_file(file, folder_of_models(self._settings.model_folder, os.environ)))
+
+    def model_files(self) -> list[str]:
+        """The models in the user's folder of models, that :meth:`run_model` runs."""
+        from spark_jupyter.connection.discover import model_files
+        from spark_jupyter.providers.profiles import folder_of_models
+
+        return [file.name for file in model_files(folder_of_models(self._settings.model_folder, os.environ))]
+
+    def close(self) -> None:
+        """End everything. Idempotent."""
+        for panel in tuple(self.panels):
+            panel.close()
+        kernel = self.shell.kernel
+        if kernel is not None:
+            self.hub.unregister(kernel.comm_manager)
+        self.shell.leave()
+        self._events.unregister("pre_run_cell", self._cell_begins)
+        self._events.unregister("post_run_cell", self._cell_ends)
+        self.trials.close()
+        self.checkpoints.close()
+        self.engine.close()
+        self._rehearsals.close()
+
+    def _refuse_blocked(self, text: str) -> None:
+        """Whatever gesture sent it (a console, another extension's way to run cells, a paste): what a finding blocks runs after a second
+        yes alone."""
+        finding = self._blocked(text, self.view.all_proposals)
+        if finding and self._blocked(text, self._proposals()):  # an Accept may have been said a moment ago
+            message = f"This is of a proposal that a finding blocks, so it was not run. {finding.message}"
+            raise UsageError(words.problem_line(message, "Run it where it is proposed, or with %spark run --yes."))
+
+    def _blocked(self, text: str, proposals: Sequence[Proposal]) -> Finding | None:
+        return blocked_in(text, self.shell.cell_id, list(proposals))
+
+    def _proposals(self) -> tuple[Proposal, ...]:
+        return self.engine.read(lambda session: session.ledger.proposals)
+
+    def _accept_what_runs(self, text: str) -> None:
+        """A proposal that is run as its cell counts as accepted."""
+        cell_id = self.shell.cell_id or ""
+        if self._waits(cell_id, self.view.proposals) and self._waits(cell_id, current(self._proposals())):
+            self.engine.submit(Accept(cell_id=cell_id, source=text, confirmed=True))
+
+    @staticmethod
+    def _waits(cell_id: str, proposals: Mapping[str, Proposal]) -> bool:
+        proposal = proposals.get(cell_id)
+        return proposal is not None and proposal.kind == "insert" and proposal.state == "ready"
+
+    def _listen(self, frame: EventFrame) -> None:
+        """Whose words are whose: a copy may read what a person names now, and not what a model or a notebook does."""
+        self.view.receive_all(frame.msgs)
+        for event in frame.msgs:
+            match event:
+                case TurnStarted(turn=turn) if turn.outcome is None:
+                    self.trials.named.say(turn.prompt, prompt=True)
+                case ProposalChanged(proposal=proposal) if proposal.state != "streaming":
+                    self.trials.named.propose(proposal.source)
+                case _:
+                    pass
+
+    def review(self, cells: Sequence[NotebookCell]) -> list[Remark]:
+        """What is to be said of the notebook, without running anything. From any thread."""
+        from spark_jupyter.engine.reviewing import look
+        from spark_jupyter.guardrail.policy import Policy
+
+        policy = Policy(severities=severities(jupyter_config_path()))
+        return look(cells, ran=self.shell.inputs, namespace=dict(self.shell.namespace), policy=policy)
+
+    def _cell_begins(self, info: object) -> None:
+        if os.getpid() == self._process:
+            self.engine.cell_begins()
+
+    def _cell_ends(self, result: object) -> None:
+        if os.getpid() == self._process:
+            self.engine.cell_ends()
+
+    def _refining(self) -> Refining:
+        from spark_jupyter.completions.needs import needs  # neither is needed before the first idle moment
+        from spark_jupyter.sandbox.refining import Refining
+
+        def reads(source: str) -> set[str]:
+            told = needs(source)
+            return set(re.findall(r"\w+", source)) if told.broken else {one.name for one in told.reads}
+
+        return Refining(self.checkpoints, named=self.trials.named.paths, reads=reads)
+
+    # --- what the engine asks; on its thread --------------------------------------------------------------------------
+
+    def _surroundings(self, prompt: Prompt) -> Surroundings:
+        from spark_jupyter.prompting import budget, context
+        from spark_jupyter.prompting.details import tables
+        from spark_jupyter.redaction.held import held_in
+        from spark_jupyter.ui.mentioned import describe
+
+        failure = self.shell.last_failure
+        known = context.gather(self.shell.namespace, last_error=failure.error if failure else None, prompt=prompt.text)
+        variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
+        mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
+        secrets = held_in(self.shell.namespace)
+        return Surroundings(
+            variables=variables,
+            last_error=known.last_error,
+            mentioned=mentioned,
+            secrets=secrets,
+            tables=tables(self.shell.namespace) if prompt.follows is not None else {},
+            checkpoints=self.checkpoints.cells,
+            refined=self._refined(prompt) if prompt.intent == "refactor" else {},
+        )
+
+    def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
+        found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}
+        return {cell_id: one for cell_id, one in found.items() if one is not None}
+
+    def _mentions(self, prefix: str) -> list[str]:
+        from spark_jupyter.ui.mentioned import completions
+
+        return completions(prefix, self.shell.namespace, folder=Path.cwd())
+
+    def _ideas(self) -> tuple[str, ...]:
+        from spark_jupyter.prompting import context
+        from spark_jupyter.prompting.ideas import ideas
+
+        files = sorted(file.name for file in Path.cwd().glob("*.csv"))
+        return ideas(context.gather(self.shell.namespace).variables, files[:3])
+
+    def _reality_watch(self, earlier: Sequence[str]) -> Watch:
+        """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""
+        from spark_jupyter.reality import Checker
+
+        return Checker(self.shell.namespace, earlier=earlier, patience=0.0, patience_at_end=0.0)
+
+    async def _inspect(self, action: InspectCell) -> list[Finding]:
+        """The slower checks, in a thread."""
+        return await asyncio.to_thread(self._second_opinion, action)
+
+    def _second_opinion(self, action: InspectCell) -> list[Finding]:
+        from spark_jupyter.engine.second_opinion import second_opinion
+
+        opinion = second_opinion(action.source, findings=action.findings, earlier=action.earlier)
+        self.silent_tools.update(opinion.silent)
+        found = list(opinion.findings)
+        if self._reality:
+            from spark_jupyter.reality import check
+
+            source = action.source.rpartition("\n")[0] if action.unfinished else action.source
+            found += check(source, self.shell.namespace, earlier=action.earlier)
+        return found

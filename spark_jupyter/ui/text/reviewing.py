@@ -1,0 +1,54 @@
+"""A review in words: a line for each remark, and one that sums up. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spark_jupyter.protocol.reviewing import Remark, Reviewed
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.source.hidden import printable
+from spark_jupyter.ui.text.words import problem_line
+
+_SIGNS = {"block": "✗", "warn": "▲", "hint": "·"}
+
+
+def place(remark: Remark, cells: Sequence[NotebookCell]) -> str:
+    """Where a remark belongs: the cell by its number among all cells, and the line."""
+    number = next((number for number, cell in enumerate(cells, 1) if cell.id == remark.cell_id), 0)
+    line = f", line {remark.line}" if remark.line else ""
+    return f"cell {number}{line}"
+
+
+def remark_text(remark: Remark) -> str:
+    """What a remark says, without its place."""
+    rule = f" [{remark.rule}]" if remark.rule else ""
+    kind = "Surprise: " if remark.kind == "surprise" else ""
+    return f"{kind}{remark.message}{rule} {remark.remedy}".rstrip()
+
+
+def remark_line(remark: Remark, cells: Sequence[NotebookCell]) -> str:
+    """A remark in a line."""
+    return printable(f"{_SIGNS[remark.severity]} {place(remark, cells)}: {remark_text(remark)}")
+
+
+def review_lines(reviewed: Reviewed, cells: Sequence[NotebookCell]) -> list[str]:
+    """A whole review in lines."""
+    lines = [remark_line(remark, cells) for remark in reviewed.remarks]
+    lines += [problem_line(reviewed.problem)] if reviewed.problem else []
+    return [*lines, _summary(reviewed), *([reviewed.unenforced] if reviewed.unenforced else [])]
+
+
+def waiting_lines(count: int) -> list[str]:
+    """That so many proposals were left out; nothing where there are none."""
+    what = "1 proposal that nobody decided on was" if count == 1 else f"{count} proposals that nobody decided on were"
+    return [f"{what} left out."] if count else []
+
+
+def _summary(reviewed: Reviewed) -> str:
+    count, ran, total = len(reviewed.remarks), reviewed.ran, reviewed.total
+    what = f"{count} remark{'s' * (count > 1)}." if count else "Nothing to remark."
+    if ran is None:
+        return what
+    of_all = {0: "No cell", 1: "Its only cell"}.get(total, f"All {total} cells")
+    how = of_all if ran == total else f"{ran} of {total} cells"
+    return f"{what} {how} ran from the top, in a copy."

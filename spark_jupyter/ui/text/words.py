@@ -1,0 +1,336 @@
+"""What every front says in words: of a turn, a proposal, a finding, a Try, a race. One place, so that the terminal, the widget, the
+notebook's output and the command line say the same. Pure.
+
+A line is whole and may be printed as it stands: what a model or a user wrote can drive no terminal (:func:`printable`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from spark_jupyter.protocol.constants import TERMINAL_SEQUENCE
+from spark_jupyter.protocol.messages import AttemptChanged, Findings, TurnEnded
+from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.offers import is_refusal
+from spark_jupyter.protocol.proofs import Proof
+from spark_jupyter.protocol.surprising import Surprise
+from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.values import Aside, Effect, Finding, Output, Proposal, Turn
+from spark_jupyter.source.hidden import printable
+from spark_jupyter.ui.text.metering import meter_text
+
+WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
+CANCELLED = "It was cancelled."
+ACCEPT_ANYWAY = "This cell does not parse. Press “Accept anyway” if you want it all the same."
+RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” if you want it all the same."
+NONE_PASSED = "It waits, because no attempt passed: %spark accept 1 or %spark run takes it all the same."
+LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
+LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
+LIVE_FIX = "⚡ A fix is proposed by itself. %spark live off ends that."
+
+STATES = {
+    "streaming": "writing …",
+    "ready": "waits for your word",
+    "blocked": "blocked: look before you run it",
+    "accepted": "accepted",
+    "rejected": "rejected",
+    "reverted": "reverted",
+}
+"""How a proposal stands."""
+
+DOING = {"streaming": "writes", "trying": "is tried"}
+"""What an attempt that has not ended does."""
+
+BEGINNING = 6
+"""So many lines of an attempt's source stand in the table of a race."""
+
+_TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
+
+
+# --- a turn ------------------------------------------------------------------------------------------------------------
+
+
+def problem_line(message: str, remedy: str = "") -> str:
+    """What went wrong, and what to do about it."""
+    return printable(f"✗ {message} {remedy}".rstrip())
+
+
+def outcome_text(ended: TurnEnded, meter: Meter | None = None, *, notes: str = "") -> str:
+    """How a turn ended, and what it cost. Why one failed has been said as a problem; a refusal, which ``notes`` tell, is no
+    success."""
+    reason = f" {ended.reason}" if ended.reason and ended.outcome != "failed" else ""
+    outcome = "refused" if ended.outcome == "completed" and is_refusal(notes) else ended.outcome
+    return printable(" · ".join(part for part in (f"{outcome}.{reason}", meter_text(meter)) if part))
+
+
+def standing_of_turn(turn: Turn) -> str:
+    """How a turn stands, in brackets behind its prompt; nothing where all went well."""
+    if turn.outcome is None:
+        return "…"
+    return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
+
+
+def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
+    """A turn as plain text, for front ends without HTML and for notebooks that are read as text. ``placed``: new cells stand in the
+    notebook, so their code is left out."""
+    lines = [f"⚡ {turn.prompt} {standing_of_turn(turn)}".rstrip()]
+    if turn.notes.strip():
+        lines.append(turn.notes.strip())
+    for cut in view.cuts_of(turn.id):
+        lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
+        lines += [f"  {finding_line(finding)}" for finding in blocking(cut)]
+    for number, proposal in enumerate(view.of_turn(turn.id), 1):
+        lines.append(f"[{number}] {proposal.cell_type} · {standing(proposal)}")
+        lines += [] if placed and proposal.kind == "insert" else [proposal.source]
+        lines += [f"  {line}" for line in (*finding_lines(proposal.findings), *aside_lines(proposal.asides))]
+        if proposal.cell_id in view.trials:
+            lines += trial_lines(view.trials[proposal.cell_id])
+    lines += [problem_line(p.message, p.remedy) for p in view.problems if p.turn_id == turn.id]
+    lines += attempts_lines(view.attempts_of(turn.id))
+    if turn.outcome is not None:
+        ended = TurnEnded(turn_id=turn.id, outcome=turn.outcome)
+        lines.append(outcome_text(ended, view.meters.get(turn.id), notes=turn.notes))
+    elif meter := meter_text(view.meters.get(turn.id)):
+        lines.append(meter)
+    return "\n".join(lines)
+
+
+# --- a proposal --------------------------------------------------------------------------------------------------------
+
+
+def standing(proposal: Proposal) -> str:
+    """How a proposal stands."""
+    unfinished = f". {proposal.unfinished}" if proposal.unfinished and proposal.state == "ready" else ""
+    return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "") + unfinished
+
+
+_SAYS_LITTLE = re.compile(r"#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@")
+
+
+def first_line(source: str) -> str:
+    """What a person knows a cell by: its first line that says something, as in the panel. Imports and comments come before it."""
+    lines = [line.strip()[:60] for line in source.splitlines() if line.strip()]
+    return next((line for line in lines if not _SAYS_LITTLE.match(line)), lines[0] if lines else "empty")
+
+
+def name_of(proposal: Proposal) -> str:
+    """What a person calls the cell of a proposal: an input of IPython's by its number, a cell of a notebook by its id."""
+    return "new cell" if proposal.kind == "insert" else re.sub(r"^in-(\d+)$", r"[\1]", proposal.cell_id)
+
+
+def amends(proposal: Proposal) -> str:
+    """Which cell a prompt that goes on will change, and how to ask for a new one."""
+    return printable(f"Changes the cell with “{first_line(proposal.source)}”. For a new one: %spark --new …")
+
+
+def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
+    """The magics that can be said to proposals that wait; ``attempts`` is how many answers raced for them."""
+    if not any(proposal.state in ("ready", "blocked") for proposal in proposals):
+        return []
+    diff = ["diff"] if any(proposal.kind == "edit" for proposal in proposals) else []
+    begin = ["continue", "accept"] if any(proposal.unfinished for proposal in proposals) else ["accept", "run"]
+    said = [f"%spark {verb}" for verb in (*begin, *diff, "reject")]
+    return [*said, "%spark attempts N"] if attempts > 1 else said
+
+
+def not_run(blocked: Iterable[Proposal]) -> str:
+    """On the command line: why nothing was run, and what to say to have it run all the same."""
+    reasons = " ".join(finding.message for one in blocked for finding in one.findings if finding.blocks)
+    return printable(f"Not run, because a finding blocks it: {reasons} Say --yes to run it all the same.")
+
+
+def nothing_done(why: str) -> str:
+    """On the command line: what was not done for this reason, and what to say to have it done all the same."""
+    return f"{why}, so nothing was written or run. Say --yes to do it all the same."
+
+
+def left_out(proposals: Sequence[Proposal]) -> str:
+    """How many of what waits are not accepted with all others, and how to accept them all the same; empty where all are."""
+    left = [proposal for proposal in proposals if proposal.may_run != "freely"]
+    if not left:
+        return ""
+    blocked = sum(proposal.may_run == "when-confirmed" for proposal in left)
+    surprising = sum(proposal.may_run == "when-asked" and bool(proposal.surprises) for proposal in left)
+    counts = {
+        "blocked by a finding": blocked,
+        "with a surprise": surprising,
+        "not run well in a copy": len(left) - blocked - surprising,
+    }
+    why = [f"{count} {what}" for what, count in counts.items() if count]
+    which = "1" if len(left) == 1 else f"N, from 1 to {len(left)},"
+    return f"Left out: {', '.join(why)}. %spark accept {which} takes it all the same; %spark accept --yes takes all."
+
+
+def before_run(proposal: Proposal) -> list[str]:
+    """What a person is told who runs it: what surprised in its Try, and whether it is still what was tried."""
+    since = since_the_try(proposal)
+    return [*surprise_lines(proposal.surprises), *([since] if since else [])]
+
+
+def since_the_try(proposal: Proposal) -> str:
+    """Whether the source changed since it was tried; nothing where it never was."""
+    if proposal.tried is None:
+        return ""
+    same = proposal.tried == content_hash(proposal.source)
+    return "Unchanged since it was tried." if same else "Changed since it was tried."
+
+
+# --- findings ----------------------------------------------------------------------------------------------------------
+
+
+def blocking(findings: Findings) -> list[Finding]:
+    """Those for which a line was cut."""
+    return [finding for finding in findings.findings if finding.blocks]
+
+
+def allowed_text(finding: Finding) -> str:
+    """The reason for which a finding is allowed, in brackets."""
+    return f" (allowed: {finding.allowed})" if finding.allowed else ""
+
+
+def raised_text(finding: Finding) -> str:
+    """What the code's own error said, where it ran in a copy."""
+    return f" It raised: {finding.raised}" if finding.raised else ""
+
+
+def rule_text(finding: Finding) -> str:
+    """A finding's rule, and its number in the Common Weakness Enumeration where it has one."""
+    return f"{finding.rule} CWE-{finding.cwe}" if finding.cwe else finding.rule
+
+
+def finding_text(finding: Finding) -> str:
+    """What a finding says, without its place: message, rule, remedy."""
+    said = f"{finding.message}{allowed_text(finding)} [{rule_text(finding)}] {finding.remedy}".rstrip()
+    said += raised_text(finding)
+    return printable(said.rstrip())
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding with its line."""
+    return f"▲ {lines_text(finding)}: {finding_text(finding)}"
+
+
+def lines_text(finding: Finding) -> str:
+    """All lines of which a finding says the same."""
+    return f"line{'s' * bool(finding.also)} {', '.join(map(str, (finding.line, *finding.also)))}"
+
+
+def finding_lines(findings: Iterable[Finding]) -> list[str]:
+    """Findings in lines, each with its own; the hints together in one."""
+    shown, hints = apart(findings)
+    return [*map(finding_line, shown), *([f"· {hints_text(hints)}"] if hints else [])]
+
+
+def apart(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """What is to be read, and the hints, which take no space."""
+    every = list(findings)
+    return [one for one in every if one.severity != "hint"], [one for one in every if one.severity == "hint"]
+
+
+def hints_text(hints: Sequence[Finding]) -> str:
+    """Hints in one line: which, and where."""
+    which = ", ".join(f"{finding.rule} in {lines_text(finding)}" for finding in hints)
+    return printable(f"{len(hints)} hint{'s' * (len(hints) > 1)}: {which}")
+
+
+def aside_lines(asides: Iterable[Aside]) -> list[str]:
+    """What is to be known of lines and is no finding, a line each."""
+    return [printable(f"· line {aside.line}: {aside.message}") for aside in asides]
+
+
+# --- a Try -------------------------------------------------------------------------------------------------------------
+
+
+def trial_lines(result: TrialResult) -> list[str]:
+    """A Try in lines: what surprises, then summary, output, effects, error. Of one that nobody asked for, the summary: it is more where
+    somebody looks."""
+    summary = [*surprise_lines(result.surprises), printable(result.summary or result.problem)]
+    if result.rehearsed:
+        return [*summary, *([printable(f"  → {result.decisive}")] if result.decisive else [])]
+    outputs = [f"  | {line}" for output in result.outputs for line in output_text(output).splitlines()]
+    return [*summary, *(proof_lines(result.proof) if result.proof else []), *outputs, *effect_lines(result)]
+
+
+def surprise_lines(surprises: Iterable[Surprise]) -> list[str]:
+    """What is to be known first, a line each."""
+    return [f"! {surprise_text(surprise)}" for surprise in surprises]
+
+
+def surprise_text(surprise: Surprise) -> str:
+    """A surprise in a sentence, and one that says what to look at."""
+    return printable(f"Surprise: {surprise.message} {surprise.remedy}".rstrip())
+
+
+def proof_lines(proof: Proof) -> list[str]:
+    """What a proof says beyond its summary: the differences, and what could not be compared."""
+    differences = [f"  ≠ {one.name}: {one.detail}" for one in proof.differences]
+    more = [f"  ≠ {proof.more} more"] if proof.more else []
+    return [
+        printable(line)
+        for line in (*differences, *more, *(f"  ? {one}" for one in proof.unclear if one not in proof.summary))
+    ]
+
+
+def rerun_lines(proof: Proof) -> list[str]:
+    """What the cells below an edit would come to, behind it."""
+    if not proof.below:
+        return ["No cell that ran below reads what the edit changes."]
+    many = f"{len(proof.below)} cell{'s' if len(proof.below) > 1 else ''} below ran in a copy behind the edit"
+    return [printable(f"{many}: {proof.summary}"), *proof_lines(proof), "Nothing of it was kept."]
+
+
+def output_text(output: Output) -> str:
+    """One output as text, without the colours that a terminal would have."""
+    return printable(_TERMINAL_SEQUENCE.sub("", output.text or output.data.get("text/plain", "")))
+
+
+def effect_lines(result: TrialResult) -> list[str]:
+    """What a Try would have changed, and the error in which it ended."""
+    lines = [f"  {_effect_text(effect)}" for effect in result.effects]
+    return [*lines, printable(f"  ✗ {result.error}")] if result.error else lines
+
+
+def _effect_text(effect: Effect) -> str:
+    change = " → ".join(part for part in (effect.before, effect.after) if part)
+    parts = (effect.action, effect.kind, effect.name, change, "(refused)" if effect.refused else "")
+    detail = f": {effect.detail}" if effect.detail else ""
+    return printable(" ".join(part for part in parts if part) + detail)
+
+
+def what_was_kept(results: Collection[TrialResult]) -> str:
+    """Said wherever a Try is shown as text: what was kept of it, and what did not hold it. What it was allowed to do outside the copy
+    can't be taken back."""
+    outside = any(result.outside for result in results)
+    kept = "No variable of it was kept; what it did outside is real." if outside else "Nothing of it was kept."
+    return " ".join([kept, *dict.fromkeys(result.unenforced for result in results if result.unenforced)])
+
+
+# --- a conversation ------------------------------------------------------------------------------------------------------
+
+
+def folded_text(count: int) -> str:
+    """Said where older turns go along in a line each."""
+    turns = "one earlier turn" if count == 1 else f"{count} earlier turns"
+    return f"Told to the model in short, because its window has no room for all: {turns}."
+
+
+# --- a race ------------------------------------------------------------------------------------------------------------
+
+
+def attempt_line(attempt: AttemptChanged) -> str:
+    """An attempt in a line: ``2 failed (gpt-x): f(3) is 4``."""
+    model = f" ({attempt.model})" if attempt.model else ""
+    reason = ": " + "; ".join(attempt.reason.splitlines()) if attempt.reason else ""
+    return printable(f"{attempt.index + 1} {DOING.get(attempt.state, attempt.state)}{model}{reason}")
+
+
+def attempts_lines(attempts: Iterable[AttemptChanged]) -> list[str]:
+    """The attempts of a race as a short table, the proposed one marked, each with the beginning of its source."""
+    lines = []
+    for attempt in attempts:
+        lines.append(f"{'→' if attempt.proposed else ' '} {attempt_line(attempt)}")
+        lines += [f"    | {printable(line)}" for line in attempt.source.splitlines()[:BEGINNING]]
+    return lines

@@ -1,0 +1,233 @@
+"""The hub and comms that only remember: what is taken, what is acknowledged, who writes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from spark_jupyter.engine.comm import CommHub
+from spark_jupyter.engine.presence import MISSED
+from spark_jupyter.protocol.choosing import ListModels
+from spark_jupyter.protocol.frames import CommandFrame, EventFrame, decode_event_frame, encode
+from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, Warm
+from spark_jupyter.protocol.values import PROTOCOL_VERSION
+
+
+class QuietEngine:
+    """Takes what the hub gives, at once."""
+
+    def __init__(self) -> None:
+        self.submitted: list[Command] = []
+        self.subscribers: list[Any] = []
+        self.asked_for: list[int | None] = []
+        self.repeated: list[Any] = []
+
+    def submit(self, command: Command) -> None:
+        self.submitted.append(command)
+
+    def subscribe(self, subscriber: Any, *, last_seq: int | None = None) -> Any:
+        self.subscribers.append(subscriber)
+        self.asked_for.append(last_seq)
+        subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
+        return lambda: self.subscribers.remove(subscriber)
+
+    def say_hello(self) -> None:
+        for subscriber in tuple(self.subscribers):
+            subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
+
+    def repeat(self, function: Any, *, every: float) -> Any:
+        assert every > 0
+        self.repeated.append(function)
+        return lambda: self.repeated.remove(function)
+
+
+class MemoryComm:
+    """A comm that keeps what was sent on it."""
+
+    count = 0
+
+    def __init__(self) -> None:
+        MemoryComm.count += 1
+        self.comm_id = f"comm-{MemoryComm.count}"
+        self.sent: list[dict[str, Any]] = []
+        self.closed = False
+        self.hear: Any = None
+        self.end: Any = None
+
+    def send(self, data: dict[str, Any]) -> None:
+        self.sent.append(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+    def on_msg(self, callback: Any) -> None:
+        self.hear = lambda data: callback({"content": {"data": data}})
+
+    def on_close(self, callback: Any) -> None:
+        self.end = lambda: callback({})
+
+
+class Tab:
+    """One front end."""
+
+    def __init__(self, hub: CommHub, name: str) -> None:
+        self.hub = hub
+        self.name = name
+        self.events, self.commands = MemoryComm(), MemoryComm()
+
+    def attach(self, *, next_seq: int = 1, last_seq: int = 0, life: str = "") -> None:
+        """On new comms."""
+        life = life or self.life
+        self.events, self.commands = MemoryComm(), MemoryComm()
+        self.hub.open_events(self.events, {"content": {"data": {"client_id": self.name}}})
+        self.hub.open_commands(self.commands, {"content": {"data": {}}})
+        self.say(0, Attach(client_id=self.name, can_write=True, next_seq=next_seq, last_seq=last_seq, life=life))
+
+    def say(self, seq: int, *commands: Command) -> None:
+        self.commands.hear({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=seq, msgs=commands)).decode()})
+
+    def answer(self) -> None:
+        """Say that it is there."""
+        self.commands.hear({"pong": 1})
+
+    @property
+    def acknowledged(self) -> int:
+        number: int = self.commands.sent[-1]["ack"]
+        return number
+
+    @property
+    def said(self) -> list[Event]:
+        frames = [decode_event_frame(data["frame"]) for data in self.events.sent if "frame" in data]
+        return [event for frame in frames for event in frame.msgs]
+
+    @property
+    def hello(self) -> Hello | None:
+        return next((event for event in reversed(self.said) if isinstance(event, Hello)), None)
+
+    @property
+    def life(self) -> str:
+        return self.hello.life if self.hello else ""
+
+
+@pytest.fixture
+def engine() -> QuietEngine:
+    return QuietEngine()
+
+
+@pytest.fixture
+def hub(engine: QuietEngine) -> CommHub:
+    return CommHub(engine, subshells=True)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def tab(hub: CommHub) -> Tab:
+    tab = Tab(hub, "one")
+    tab.attach()
+    return tab
+
+
+def test_a_frame_that_comes_twice_is_taken_once_and_acknowledged_twice(tab, engine):
+    tab.say(1, Cancel())
+    tab.say(1, Cancel())
+    assert engine.submitted == [Cancel()]
+    assert [answer["ack"] for answer in tab.commands.sent] == [0, 1, 1]
+
+
+def test_a_frame_that_comes_before_the_one_before_it_is_not_taken(tab, engine):
+    tab.say(2, Warm())
+    assert engine.submitted == []
+    assert tab.acknowledged == 0
+    tab.say(1, Cancel())
+    tab.say(2, Warm())
+    assert engine.submitted == [Cancel(), Warm()]
+    assert tab.acknowledged == 2
+
+
+def test_what_was_taken_is_known_after_a_reattachment_on_other_comms(tab, engine):
+    tab.say(1, Cancel())
+    tab.events.end()
+    tab.commands.end()
+    tab.attach(next_seq=1)  # the acknowledgement was lost
+    tab.say(1, Cancel())
+    tab.say(2, Warm())
+    assert engine.submitted == [Cancel(), Warm()]
+    assert tab.acknowledged == 2
+
+
+def test_in_another_life_the_client_says_where_it_goes_on(tab, engine):
+    for seq in range(1, 4):
+        tab.say(seq, Cancel())
+    other = CommHub(engine, subshells=True)  # type: ignore[arg-type]
+    tab.hub, before = other, tab.life
+    tab.attach(next_seq=4, last_seq=7, life=before)
+    tab.say(4, Warm())
+    assert engine.submitted[-1] == Warm()
+    assert tab.acknowledged == 4
+    assert tab.life != before
+    assert engine.asked_for == [0, 0], "the frames of another life are no use"
+
+
+def test_after_the_extension_is_unloaded_nothing_is_taken_and_nothing_acknowledged(tab, hub, engine):
+    class Manager:
+        def unregister_target(self, name: str, callback: Any) -> None:
+            pass
+
+    hub.unregister(Manager())
+    answers = list(tab.commands.sent)
+    tab.say(1, Prompt(turn_id="t1", text="lost?"))
+    assert engine.submitted == []
+    assert tab.commands.sent == answers
+    assert tab.commands.closed
+    assert tab.events.closed
+
+
+def test_a_numbered_frame_that_is_not_understood_is_answered_and_not_awaited_again(tab, engine):
+    tab.commands.hear({"frame": json.dumps({"v": PROTOCOL_VERSION, "seq": 1, "msgs": [{"type": "FromTheFuture"}]})})
+    assert "problem" in tab.commands.sent[-1]
+    assert tab.acknowledged == 1
+    tab.say(2, Warm())
+    assert engine.submitted == [Warm()]
+
+
+def test_commands_of_a_client_that_never_attached_are_refused(hub, engine):
+    comm = MemoryComm()
+    hub.open_commands(comm, {"content": {"data": {}}})
+    comm.hear({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=1, msgs=(Warm(),))).decode()})
+    assert engine.submitted == []
+    assert "Attach" in comm.sent[-1]["problem"]
+
+
+def test_a_writer_that_falls_silent_while_another_answers_hands_over_the_pen(tab, hub, engine):
+    tab.say(1, Prompt(turn_id="t1", text="mine"))
+    other = Tab(hub, "two")
+    other.attach()
+    assert other.hello is not None
+    assert not other.hello.writer
+    for _ in range(MISSED + 1):
+        engine.repeated[0]()
+        other.answer()
+    assert other.hello.writer
+    assert not tab.hello.writer
+    tab.say(2, ListModels())
+    assert tab.hello.writer, "it was only asleep"
+
+
+def test_where_nobody_answers_because_the_kernel_is_held_up_nobody_is_missed(tab, hub, engine):
+    other = Tab(hub, "two")
+    other.attach()
+    for _ in range(3 * MISSED):
+        engine.repeated[0]()
+    other.answer()
+    engine.repeated[0]()
+    assert hub.writer == "one"
+
+
+def test_a_front_end_that_is_alone_is_not_asked(tab, hub, engine):
+    assert engine.repeated == []
+    other = Tab(hub, "two")
+    other.attach()
+    other.events.end()
+    engine.repeated[0]()
+    assert engine.repeated == []

@@ -1,0 +1,475 @@
+"""The engine on real sockets: the embedded server plays the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import time
+
+import pytest
+
+from spark_jupyter.engine.checks import Checks
+from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.link import linker
+from spark_jupyter.exceptions import ConnectionRefused, SessionError
+from spark_jupyter.protocol.choosing import Configure, ListModels, ProviderAnswered, SelectModel, UseProvider
+from spark_jupyter.protocol.messages import (
+    Accept,
+    Cancel,
+    CellsChanged,
+    Hello,
+    Problem,
+    Prompt,
+    Run,
+    RunRequested,
+    Snapshot,
+    Steer,
+    Warm,
+)
+from spark_jupyter.protocol.tries import CancelTry, TrialResult, Try
+from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.values import Finding, NotebookCell, Target
+from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.rehearsing import AwaitRehearsal
+from tests.conftest import Watched
+
+CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
+ANSWER = f"Some words.\n\n```python\n{CODE}\n```\nMore words.\n"
+
+
+def until(condition, timeout=60.0):
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.005)
+
+
+def test_an_answer_arrives_whole_and_in_order(make_engine):
+    watched = make_engine([{"answer": ANSWER}])
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == CODE
+    numbers = [frame.seq for frame in watched.frames]  # a Hello may have left before anybody listened
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_a_flood_becomes_few_frames(make_engine):
+    watched = make_engine([{"answer": ANSWER}], rate=5000)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    watched.wait("t1", 60)
+    changes = sum(len(event.changes) for event in watched.events if isinstance(event, CellsChanged))
+    assert changes < 250, "about a thousand tokens came"
+    assert watched.view.proposals["t1-1"].source == CODE
+
+
+def test_a_cancelled_turn_ends_and_the_next_one_works(make_engine):
+    watched = make_engine([{"answer": ANSWER}, {"answer": "```python\nx = 1\n```\n"}], rate=100)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    until(lambda: "t1-1" in watched.view.proposals and len(watched.view.proposals["t1-1"].source) > 20)
+    watched.engine.submit(Cancel())
+    assert watched.wait("t1", 60).outcome == "cancelled"
+    kept = watched.view.proposals["t1-1"].source
+    assert CODE.startswith(kept.rstrip("\n"))
+    assert len(kept) < len(CODE)
+    watched.engine.submit(Prompt(turn_id="t2", text="more"))
+    assert watched.wait("t2", 60).outcome == "completed"
+    assert watched.view.proposals["t2-1"].source == "x = 1"
+    assert watched.view.proposals["t1-1"].source == kept, "the tail was not written"
+
+
+def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):
+    answers = [
+        {"answer": ANSWER},
+        {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n"},
+    ]
+    watched = make_engine(answers, rate=100)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    until(lambda: "t1-1" in watched.view.proposals and watched.view.proposals["t1-1"].source.count("\n") > 2)
+    watched.engine.submit(Steer(turn_id="t2", steers="t1", text="end it"))
+    assert watched.wait("t2", 60).outcome == "completed"
+    *kept, last = watched.view.proposals["t1-1"].source.split("\n")
+    assert last == "last = 'steered'"
+    assert kept
+    assert CODE.startswith("\n".join(kept))
+    assert watched.wait("t1", 60).outcome == "superseded"
+
+
+def test_a_cut_by_the_guardrail_is_corrected_over_the_wire(make_engine):
+    answers = [
+        {"answer": "```python\nimport os\nos.system(input())\nprint('more')\n```\n"},
+        {"match": "command-injection", "answer": "```python\nprint('safe')\n```\n"},
+    ]
+    watched = make_engine(answers)
+    watched.engine.submit(Prompt(turn_id="t1", text="run what I type"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == "print('safe')"
+    assert watched.view.cuts[0].cut == "os.system(input())\n"
+
+
+def test_two_turns_stream_beside_each_other(make_engine):
+    watched = make_engine([{"match": "one", "answer": ANSWER}, {"match": "two", "answer": ANSWER}], rate=2_000)
+    watched.engine.submit(Prompt(turn_id="t1", text="one"))
+    watched.engine.submit(Prompt(turn_id="t2", text="two"))
+    assert watched.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t2", 20).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == watched.view.proposals["t2-1"].source == CODE
+
+
+def test_who_attaches_late_gets_a_snapshot_and_who_missed_frames_gets_them(make_engine):
+    watched = make_engine([{"answer": ANSWER}], rate=2000)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    until(lambda: len(watched.frames) > 5)
+    late, missed = TurnView(), TurnView()
+    late_frames, missed_frames = [], []
+    watched.engine.subscribe(lambda f: (late_frames.append(f), late.receive_all(f.msgs)), last_seq=0)
+    missed.receive_all([event for frame in watched.frames[:3] for event in frame.msgs])
+    watched.engine.subscribe(lambda f: (missed_frames.append(f), missed.receive_all(f.msgs)), last_seq=3)
+    watched.wait("t1", 60)
+    until(lambda: late.turns["t1"].outcome and missed.turns["t1"].outcome)
+    assert isinstance(late_frames[0].msgs[0], Hello)
+    assert isinstance(late_frames[0].msgs[1], Snapshot)
+    assert [f.seq for f in late_frames] == list(range(late_frames[0].seq, late_frames[-1].seq + 1))
+    assert not any(isinstance(event, Snapshot) for frame in missed_frames for event in frame.msgs)
+    assert [f.seq for f in missed_frames[1:]] == list(range(4, missed_frames[-1].seq + 1))
+    assert late.proposals == missed.proposals == watched.view.proposals
+
+
+def test_frames_can_be_had_again(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.wait("t1", 60)
+    again = []
+    watched.engine.resend(again.append, from_seq=2)
+    until(lambda: again and again[-1].seq == watched.frames[-1].seq)
+    assert again == watched.frames[1:]
+
+
+def test_nothing_of_the_context_that_a_turn_is_begun_in_goes_along(make_engine):
+    watched = make_engine([{"answer": ANSWER}])
+    cell = contextvars.ContextVar("cell")
+    cell.set("the cell that prompts")
+    seen = []
+    watched.engine.subscribe(lambda frame: seen.append(cell.get(None)))
+    watched.engine.say(Prompt(turn_id="t1", text="x"))
+    watched.engine.submit(Warm())
+    watched.wait("t1", 60)
+    assert set(seen) == {None}
+
+
+def test_a_front_end_that_fails_does_not_disturb_the_others(make_engine, caplog):
+    watched = make_engine([{"answer": ANSWER}])
+
+    def broken(frame):
+        raise RuntimeError("no")
+
+    watched.engine.subscribe(broken)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == CODE
+
+
+def test_without_a_server_the_turn_fails_with_a_remedy_and_the_session_lives(unused_port):
+    engine = Engine(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="m")))
+    watched = Watched(engine)
+    try:
+        engine.submit(Prompt(turn_id="t1", text="x"))
+        assert watched.wait("t1", 60).outcome == "failed"
+        assert watched.view.problems[0].code == "connection_refused"
+        assert watched.view.problems[0].remedy
+        with pytest.raises(ConnectionRefused):
+            engine.models()
+    finally:
+        engine.close()
+
+
+def test_the_next_turn_connects_where_the_first_could_not(unused_port, play_answers):
+    from spark_jupyter.providers.profiles import Secret
+    from spark_jupyter.server.engines.script import ScriptEngine
+    from spark_jupyter.server.run import serve_in_thread
+
+    settings = Settings(
+        base_url=f"ws://127.0.0.1:{unused_port}/v1", model="script", api_key=Secret("token-token-token")
+    )
+    engine = Engine(linker(settings))
+    watched = Watched(engine)
+    try:
+        engine.submit(Prompt(turn_id="t1", text="x"))
+        assert watched.wait("t1", 60).outcome == "failed"
+        script = ScriptEngine({"answers": [{"answer": "```python\nx = 1\n```\n"}]})
+        with serve_in_thread(engine=script, port=unused_port, token="token-token-token"):
+            engine.submit(Prompt(turn_id="t2", text="x"))
+            assert watched.wait("t2", 60).outcome == "completed"
+    finally:
+        engine.close()
+
+
+def test_a_command_that_does_not_fit_is_raised_to_who_waits_and_told_to_who_does_not(make_engine):
+    watched = make_engine([])
+    with pytest.raises(SessionError):
+        watched.engine.say(Accept(cell_id="nothing"))
+    watched.engine.submit(Accept(cell_id="nothing"))
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+
+
+def test_models_are_listed_and_one_is_selected(make_engine):
+    watched = make_engine([])
+    watched.engine.submit(Warm())
+    watched.engine.submit(ListModels())
+    until(lambda: watched.view.models)
+    assert [model.id for model in watched.engine.models().models] == ["script"]
+    watched.engine.say(SelectModel(model="other"))
+    assert watched.engine.hello().model == "other"
+
+
+def test_another_provider_answers_from_the_next_turn_on_and_one_that_fails_changes_nothing(
+    make_engine, play_answers, unused_port
+):
+    watched = make_engine([{"answer": "```python\nfirst\n```\n"}])
+    watched.engine.wait_until_connected(60)
+    with pytest.raises(ConnectionRefused):
+        watched.engine.use(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="x")))
+    watched.engine.submit(Prompt(turn_id="t1", text="a"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    other = play_answers([{"answer": "```python\nsecond\n```\n"}], models=("another",))
+    watched.engine.use(linker(Settings(base_url=other.url, api_key=Secret(other.token), model="another")))
+    watched.engine.submit(Prompt(turn_id="t2", text="b"))
+    assert watched.wait("t2", 60).outcome == "completed"
+    assert [watched.view.proposals[name].source for name in ("t1-1", "t2-1")] == ["first", "second"]
+    assert [event for event in watched.events if isinstance(event, Hello)][-1].model == "another"
+
+
+def test_a_provider_is_not_changed_under_a_turn(make_engine, play_answers):
+    watched = make_engine([{"answer": ANSWER}], rate=100)
+    watched.engine.submit(Prompt(turn_id="t1", text="a"))
+    until(lambda: "t1-1" in watched.view.proposals)
+    with pytest.raises(SessionError, match="streams"):
+        watched.engine.use(linker(Settings(profile="ollama")))
+
+
+def test_an_unknown_model_fails_and_names_those_that_there_are(make_engine):
+    watched = make_engine([])
+    watched.engine.submit(Prompt(turn_id="t1", text="x", model="gpt-5.3-codex-spark"))
+    ended = watched.wait("t1", 60)
+    assert ended.outcome == "failed"
+    assert "script" in ended.reason
+
+
+def test_a_second_opinion_blocks_a_cell_that_was_ready(make_engine):
+    async def inspect(action):
+        return [Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")]
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(inspect=inspect))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "blocked")
+    with pytest.raises(SessionError):
+        watched.engine.say(Run(cell_id="t1-1"))
+
+
+def test_a_second_opinion_that_fails_is_said_and_leaves_the_answer(make_engine):
+    async def inspect(action):
+        raise OSError("no such tool")
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(inspect=inspect))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.problems)
+    assert "no such tool" in watched.view.problems[0].message
+    assert watched.wait("t1", 60).outcome == "completed"
+
+
+def slow_inspection(findings=()):
+    """An inspection that ends when it is told to."""
+    may_end = threading.Event()
+
+    async def inspect(action):
+        while not may_end.is_set():
+            await asyncio.sleep(0.005)
+        return findings
+
+    return Checks(inspect=inspect), may_end
+
+
+def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.engine.acting.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
+    finding = Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")
+    checks, may_end = slow_inspection([finding])
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    assert watched.view.proposals["t1-1"].inspecting
+    watched.engine.submit(Run(cell_id="t1-1"))
+    assert not watched.engine.read(lambda session: session.ledger.draft("t1-1").state == "accepted")
+    may_end.set()
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+    assert not any(isinstance(event, RunRequested) for event in watched.events)
+    assert watched.view.proposals["t1-1"].state == "blocked"
+    with pytest.raises(SessionError, match="blocks"):
+        watched.engine.say(Run(cell_id="t1-1"))
+
+
+def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.engine.checks.PATIENCE_OF_RUN", 0.3)
+    checks, may_end = slow_inspection()
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    assert watched.view.proposals["t1-1"].inspecting
+    watched.engine.say(Run(cell_id="t1-1"))
+    until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
+    assert [event.code for event in watched.events if isinstance(event, Problem)] == ["checks_late"], "and says so"
+    may_end.set()
+
+
+def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.engine.acting.PATIENCE_OF_TURN", 0.05)
+    monkeypatch.setattr("spark_jupyter.engine.checks.PATIENCE_OF_RUN", 600.0)
+    asked = []
+    checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, own=Configure(rehearse="stream"))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    assert watched.wait("t1", 20).outcome == "completed"
+    assert any(isinstance(action, AwaitRehearsal) for action in asked)
+
+
+def test_where_nothing_inspects_nothing_is_waited_for(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.wait("t1", 60)
+    until(lambda: watched.view.proposals["t1-1"].state == "ready")
+    assert not watched.view.proposals["t1-1"].inspecting
+
+
+def test_a_try_where_there_is_none_says_why(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(try_unavailable="No fork here."))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.wait("t1", 60)
+    watched.engine.say(Try(cell_id="t1-1"))
+    until(lambda: any(isinstance(event, TrialResult) for event in watched.events))
+    assert watched.view.trials["t1-1"].problem == "No fork here."
+
+
+def test_a_cancelled_turn_ends_its_own_tries_and_a_cancel_of_all_ends_all(make_engine):
+    async def never(action):
+        await asyncio.Event().wait()
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}] * 2, checks=Checks(try_proposal=never))
+    for turn_id in ("t1", "t2"):
+        watched.engine.submit(Prompt(turn_id=turn_id, text="x"))
+        watched.wait(turn_id, 60)
+        watched.engine.say(Try(cell_id=f"{turn_id}-1"))
+    watched.engine.say(CancelTry(cell_id="t1-1"))
+    until(lambda: "t1-1" in watched.view.trials)
+    assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
+    watched.engine.say(Try(cell_id="t1-1"))
+    watched.engine.say(Cancel(turn_id="t1"))
+    until(lambda: watched.engine.read(lambda session: session.trying) == ("t2-1",))
+    assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
+    watched.engine.say(Cancel())
+    until(lambda: "t2-1" in watched.view.trials)
+    assert watched.view.trials["t1-1"].problem == watched.view.trials["t2-1"].problem == "The Try was cancelled."
+
+
+@pytest.mark.parametrize(("missing", "tried"), [("", ["c"]), ("Not enforced here: what it writes.", [])])
+def test_where_a_wall_is_missing_nothing_is_tried_that_nobody_asked_for(make_engine, missing, tried):
+    asked = []
+
+    async def try_it(action):
+        asked.append(action.cell_id)
+        return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, unenforced=missing)
+
+    checks = Checks(try_proposal=try_it, no_rehearsal=lambda: missing)
+    watched = make_engine([{"answer": "```python cell=c\nx = 1\n```\n"}], checks=checks)
+    cells = (NotebookCell(id="c", source="x = 1 / 0"),)
+    watched.engine.submit(Prompt(turn_id="t1", text="Fix it.", intent="fix", target=Target(edit="c"), cells=cells))
+    watched.wait("t1", 60)
+    until(lambda: not watched.engine.read(lambda session: session.trying))
+    assert asked == tried
+    watched.engine.say(Try(cell_id="c"))
+    until(lambda: len(asked) > len(tried))  # a person did
+
+
+def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
+    watched = make_engine([{"answer": ANSWER}], rate=20)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.frames)
+    waiter = threading.Thread(target=watched.engine.follow("t1").wait, args=(lambda: None,))
+    waiter.start()
+    watched.engine.close()
+    waiter.join(60)
+    assert not waiter.is_alive()
+    assert not [thread for thread in threading.enumerate() if thread.name == "spark-engine"]
+
+
+def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
+    class Broken(Guard):
+        def watch(self, context, sources, *, base=""):
+            raise RuntimeError("a bug")
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    ended = watched.wait("t1", 60)
+    assert ended.outcome == "failed"
+    assert "RuntimeError" in ended.reason
+
+
+def test_a_fault_on_a_command_is_said(make_engine):
+    class Broken(Guard):
+        def context(self, sources):
+            raise RuntimeError("a bug")
+
+    watched = make_engine([], guard=Broken())
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.problems)
+    assert "RuntimeError" in watched.view.problems[0].message
+    assert watched.view.problems[0].turn_id == "t1", "who asked for it waits no longer"
+
+
+def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
+    watched = make_engine([{"answer": "```python\n" + "value = [1, 2, 3]\n" * 15_000}])
+    watched.engine.submit(Prompt(turn_id="t1", text="flood"))
+    until(lambda: watched.view.proposals)
+    watched.engine.say(Cancel(turn_id="t1"))
+    assert watched.wait("t1", 60).outcome == "cancelled"
+    assert len(watched.view.proposals["t1-1"].source) < 200_000, "it did not wait for the rest of what had come"
+
+
+def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engine, play_answers):
+    watched = make_engine([{"answer": "```python\nfirst = 1\n```\n"}])
+    other = play_answers([{"answer": "```python\nsecond = 2\n```\n"}])
+
+    def answers() -> list[ProviderAnswered]:
+        return [event for event in watched.events if isinstance(event, ProviderAnswered)]
+
+    watched.engine.submit(UseProvider(base_url="http://127.0.0.1:9/v1", only_test=True))
+    until(lambda: len(answers()) == 1, 30)
+    assert not answers()[0].ok
+    watched.engine.submit(UseProvider(base_url=other.url, model="script", key=other.token))
+    until(lambda: len(answers()) == 2, 30)
+    assert answers()[1].ok
+    assert other.token not in answers()[1].message
+    watched.engine.submit(Prompt(turn_id="t1", text="go"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == "second = 2"
+
+
+def test_of_a_provider_for_which_no_model_was_named_the_models_are_listed_and_none_is_that_of_the_one_before(
+    make_engine, play_answers
+):
+    watched = make_engine([])
+    watched.engine.submit(Warm())
+    until(lambda: watched.view.model == "script", 30)
+    other = play_answers([], models=("first", "second"))
+    watched.engine.submit(UseProvider(base_url=other.url, key=other.token))
+    until(lambda: [one.id for one in watched.view.models] == ["first", "second"], 30)
+    assert watched.view.model == ""
+
+
+def test_what_the_settings_say_holds_from_the_next_turn_on(make_engine):
+    guard = Guard()
+    watched = make_engine([{"answer": "```python\nimport os\nos.system(input())\n```\n"}], guard=guard)
+    watched.engine.submit(Configure(warn_only=("all",), withhold="remote"))
+    watched.engine.submit(Prompt(turn_id="t1", text="go"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    assert watched.view.proposals["t1-1"].state == "ready"
+    assert watched.view.proposals["t1-1"].findings

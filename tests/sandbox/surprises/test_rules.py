@@ -1,0 +1,69 @@
+"""Every rule sees its bad examples and leaves all good ones alone: they are run for real, before and after, in one process."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+from spark_jupyter.sandbox.effects import album, compare
+from spark_jupyter.sandbox.surprises.change import Change, Moment
+from spark_jupyter.sandbox.surprises.looking import look
+from spark_jupyter.sandbox.surprises.rule import Case
+from spark_jupyter.sandbox.surprises.rules import RULES
+from spark_jupyter.sandbox.surprises.telling import told
+
+BAD = [pytest.param(rule.id, case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.bad)]
+GOOD = [pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.good)]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_windows():
+    import matplotlib
+
+    matplotlib.use("agg")
+
+
+def surprises_of(case: Case) -> dict[str, str]:
+    """What is said of a cell, by its rule."""
+    namespace: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(case.before, namespace)
+        before, pictures = Moment(namespace), album(namespace, keep=True)
+        exec(case.cell, namespace)
+        effects = compare(pictures, album(namespace))
+        figures = []
+        if "plt" in namespace:
+            figures = [namespace["plt"].figure(number) for number in namespace["plt"].get_fignums()]
+        changed = [effect.name for effect in effects if effect.action != "deleted"]
+        change = Change(before, namespace, changed=changed, sources=[case.cell], figures=figures)
+        return {surprise.rule: surprise.message for surprise in told(look(change))}
+
+
+@pytest.mark.parametrize(("rule", "case"), BAD)
+def test_a_rule_sees_its_bad_examples(rule: str, case: Case) -> None:
+    assert rule in surprises_of(case)
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_every_rule_leaves_the_good_examples_alone(case: Case) -> None:
+    assert surprises_of(case) == {}
+
+
+def test_a_key_that_is_a_whole_number_is_shown_as_one() -> None:
+    before = "import pandas as pd\nleft = pd.DataFrame({'k': [1, 1, 2]})\nright = pd.DataFrame({'k': [1, 1, 3]})"
+    said = surprises_of(Case(before, "both = left.merge(right, on='k', how='left')"))["join-multiplied"]
+    assert said.endswith("several times: `1`.")
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+def test_every_rule_has_words_and_enough_examples(rule) -> None:
+    assert len(rule.bad) >= 3
+    assert len(rule.good) >= 3
+    assert rule.remedy.endswith(".")
+    assert rule.tells.endswith(".")
+    said = surprises_of(rule.bad[0])[rule.id]
+    assert said.endswith(".")
+    assert len(said) < 300

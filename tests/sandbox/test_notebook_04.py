@@ -1,0 +1,65 @@
+"""notebooks/04 runs headless, and its outputs show what its text claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from spark_jupyter.sandbox import unavailable
+from spark_jupyter.sandbox.protocol import INTERRUPTIBLE
+
+# Nobody waits here for what never ends: two seconds show what ten do.
+SOONER = """\
+from spark_jupyter.sandbox import Limits
+get_ipython().magics_manager.magics["line"]["spark"].__self__.pair.trials._limits = Limits(seconds=2.0)
+"""
+PATH = Path(__file__).parents[2] / "notebooks" / "04-try-before-you-accept.ipynb"
+
+
+@pytest.fixture
+def outputs(own_home, tmp_path):
+    """What each cell shows, by the cell's id."""
+    if reason := unavailable():
+        pytest.skip(reason)
+    book = nbformat.read(PATH, as_version=4)
+    nbformat.validate(book)
+    assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
+    connected = next(index for index, cell in enumerate(book.cells) if cell.id == "connect")
+    book.cells.insert(connected + 1, nbformat.v4.new_code_cell(SOONER))
+    NotebookClient(book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    shown = {}
+    for cell in book.cells:
+        texts = [out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.get("outputs", [])]
+        shown[cell.id] = "".join(texts)
+    return shown
+
+
+def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
+    assert "ran in a copy in" in outputs["ask"]
+    assert "2.75" in outputs["try"]
+    assert "2 new variables, 1 changed variable" in outputs["try"]
+    assert "changed variable prices" in outputs["try"]
+    assert "in place" in outputs["try"]
+    assert outputs["unchanged"] == "([4.5, 2.0, 5.0, 3.5], False)"
+    assert "Unchanged since it was tried." in outputs["run"]
+    assert outputs["changed"] == "([2.0, 3.5, 4.5, 5.0], 2.75)"
+    assert "1 file refused" in outputs["try-save"]
+    assert outputs["no-file"] == "False"
+    assert not (tmp_path / "prices.txt").exists()
+    assert "ZeroDivisionError" in outputs["try-wrong"]
+    assert "(line 3)" in outputs["try-wrong"]
+    if INTERRUPTIBLE:
+        assert "its time was up" in outputs["try-endless"]
+        assert "count += 1" in outputs["try-endless"]
+    else:
+        assert "was ended" in outputs["try-endless"]
+    assert "runs now, output 3.5" in outputs["fix"]
+    assert "2 passed (careful)" in outputs["race"]
+    assert "→ 2 passed (careful)" in outputs["attempts"]
+    assert "sorted(numbers)[len(numbers) // 2]" in outputs["attempts"]
+    assert "1 passed (script)" in outputs["green"]
+    assert "did not pass" not in outputs["green"]
+    assert outputs["green-ran"] == "4"

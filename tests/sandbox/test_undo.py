@@ -1,0 +1,211 @@
+"""Undo of a run: the variables come back as they were, all or nothing, and what can't is named before anything is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.sandbox.undo import undo, undone_lines
+
+from .leavings import children, until
+from .test_checkpoints import Past
+
+
+class Undoing(Past):
+    """A shell whose runs are undone."""
+
+    def undo(self, **options: bool) -> str:
+        return "\n".join(undone_lines(undo(self.shell, self.kept, **options)))
+
+    def __getitem__(self, name: str):
+        return self.shell.user_ns[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.shell.user_ns
+
+
+@pytest.fixture
+def past(bench) -> Iterator[Undoing]:
+    made = Undoing(bench.shell)
+    yield made
+    made.kept.close()
+
+
+def test_what_the_run_changed_made_and_deleted_is_as_before(past):
+    past.run("numbers, word, gone = [1, 2], 'a', {3}")
+    past.run("numbers.append(3); word = 'b'; new = 1; del gone")
+    assert past.undo().startswith("Undone: the run of [2]: gone, numbers, word as before; new gone.")
+    assert (past["numbers"], past["word"], past["gone"]) == ([1, 2], "a", {3})
+    assert "new" not in past
+
+
+def test_names_that_were_one_object_are_one_object_again_and_what_stays_is_the_same_object(past):
+    past.run("a = [1]\nb = a\nholder = {'a': a}\nstays = [9]\nholder['stays'] = stays")
+    stays = past["stays"]
+    past.run("a.append(2)")
+    past.undo()
+    assert past["a"] == [1]
+    assert past["b"] is past["a"]
+    assert past["holder"]["a"] is past["a"]
+    assert past["holder"]["stays"] is past["stays"] is stays
+
+
+def test_an_alias_that_the_run_broke_is_one_again(past):
+    past.run("a = [1]\nb = a")
+    past.run("b = list(a)")
+    past.undo()
+    assert past["b"] is past["a"]
+
+
+def test_functions_classes_and_objects_of_cells_come_back(past):
+    past.run(
+        "class Point:\n    pass\npoint = Point(); point.x = 1\n"
+        "def f(n, by=2): return n * by\ndef make(k):\n    return lambda: k\ng = make(5)"
+    )
+    past.run("point.x = 2\ndef f(n): return 0\ng = None")
+    past.undo()
+    assert past["point"].x == 1
+    assert type(past["point"]) is past["Point"]
+    assert past["f"](4) == 8
+    assert past["g"]() == 5
+
+
+def test_one_run_after_the_other_is_undone_and_then_there_is_none_left(past):
+    past.run("x = 1")
+    past.run("x = 2")
+    past.run("x = 3")
+    past.undo()
+    assert past["x"] == 2
+    past.undo()
+    assert past["x"] == 1
+    past.undo()
+    with pytest.raises(SessionError, match="none since Spark was loaded in this kernel"):
+        past.undo()
+
+
+def test_a_run_that_failed_in_the_middle_is_undone(past):
+    past.run("x = [1]")
+    past.run("x.append(2)\n1 / 0")
+    past.undo()
+    assert past["x"] == [1]
+
+
+def test_what_cannot_be_moved_is_named_and_nothing_is_touched_unless_that_is_wanted(past):
+    past.run("gen = (n for n in range(3))\nx = [1]")
+    past.run("gen = None\nx.append(2)")
+    with pytest.raises(SessionError, match=r"gen \(a generator\).*Nothing was undone.*--yes brings back the rest: x"):
+        past.undo()
+    assert past["x"] == [1, 2]
+    said = past.undo(partly=True)
+    assert past["x"] == [1]
+    assert "gen (a generator) is as it is now" in said
+
+
+def test_where_no_checkpoint_is_kept_it_says_so(past):
+    past.kept.switch("off")
+    past.run("x = 1")
+    with pytest.raises(SessionError, match=r"not kept as it was before \[1\]. No checkpoints are taken. They are off"):
+        past.undo()
+
+
+def test_files_that_were_written_meanwhile_are_listed_as_not_undone(past, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    past.run("x = 1")
+    past.run("open('made.txt', 'w').write('x')\nx = 2")
+    assert "made.txt was written and stays" in past.undo()
+
+
+def test_what_lives_outside_values_is_left_alone(past, tmp_path):
+    past.run(
+        "import asyncio, threading, time\n"
+        f"file = open({str(tmp_path / 'log')!r}, 'w')\n"
+        "thread = threading.Thread(target=time.sleep, args=(30,), daemon=True)\nthread.start()\n"
+        "loop = asyncio.new_event_loop()\ntask = loop.create_task(asyncio.sleep(0))\nlock = threading.Lock()\nx = 1"
+    )
+    file, thread, task = past["file"], past["thread"], past["task"]
+    past.run("x = 2")
+    past.undo()
+    assert (past["x"], past["file"], past["thread"], past["task"]) == (1, file, thread, task)
+    past.run("task.cancel()\nloop.run_until_complete(asyncio.sleep(0))\nloop.close()\nfile.close()")
+
+
+def test_arrays_come_back_with_their_views_and_can_be_written(past):
+    numpy = pytest.importorskip("numpy")
+    past.run("import numpy as np\na = np.zeros(3_000_000)\nv = a[5:8]\nsmall = np.arange(3)")
+    past.run("a[6] = 1; small += 1")
+    past.undo()
+    assert not past["a"].any()
+    past["a"][6] = 7
+    assert past["v"][1] == 7
+    assert numpy.array_equal(past["small"], [0, 1, 2])
+
+
+def test_what_was_written_into_the_middle_of_a_large_array_or_table_is_taken_back(past):
+    pytest.importorskip("pandas")
+    past.run(
+        "import numpy as np, pandas as pd\na = np.zeros((2000, 2000))\nt = pd.DataFrame(np.ones((900_000, 3)), columns=[*'xyz'])"
+    )
+    past.run("a[1000, 1000] = 7; t.loc[450_000, 'y'] = 7")
+    past.undo()
+    assert not past["a"].any()
+    assert past["t"]["y"].eq(1).all()
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("pd.DataFrame({'n': pd.array([1] * 700_000, dtype='Int64')})", "t.iloc[350_000, 0] = 7"),
+        (
+            "pd.DataFrame({'n': pd.date_range('2020', periods=700_000, freq='s', tz='UTC')})",
+            "t.iloc[350_000, 0] = t.iloc[0, 0]",
+        ),
+        ("pd.DataFrame(np.ones((3_000, 250)))", "t.iloc[1_500, 230] = 7"),
+        ("pd.Series(pd.array([1] * 700_000, dtype='Int64'))", "t.iloc[350_000] = 7"),
+    ],
+)
+def test_a_value_in_any_kind_of_column_of_a_large_table_is_taken_back(past, table, change):
+    pytest.importorskip("pandas")
+    past.run(f"import numpy as np, pandas as pd\nt = {table}\nas_it_was = t.copy()")
+    past.run(change)
+    assert not past["t"].equals(past["as_it_was"])
+    past.undo()
+    assert past["t"].equals(past["as_it_was"])
+
+
+def test_a_column_that_was_dropped_is_there_again_in_each_way_to_drop_it(past):
+    pandas = pytest.importorskip("pandas")
+    past.run("import pandas as pd\ndf = pd.DataFrame({'a': range(600_000), 'b': 1.5, 'c': 'x'})\nsame = df")
+    whole = past["df"].copy()
+    for drop in (
+        "df = df.drop(columns='b')",
+        "df.drop(columns='b', inplace=True)",
+        "del df['b']",
+        "df.loc[3, 'b'] = 9",
+    ):
+        past.run(drop)
+        past.undo()
+        pandas.testing.assert_frame_equal(past["df"], whole)
+        assert past["same"] is past["df"]
+
+
+def test_polars_and_models_come_back(past):
+    pytest.importorskip("polars")
+    pytest.importorskip("sklearn")
+    past.run(
+        "import numpy as np, polars as pl\nfrom sklearn.linear_model import LinearRegression\n"
+        "t = pl.DataFrame({'n': [1, 2]})\nm = LinearRegression().fit(np.array([[0.0], [1.0]]), np.array([0.0, 2.0]))"
+    )
+    past.run("t = t.drop('n')\nm.fit(np.array([[0.0], [1.0]]), np.array([0.0, 5.0]))\nNone")
+    past.undo()
+    assert past["t"].columns == ["n"]
+    assert past["m"].coef_.tolist() == pytest.approx([2.0])
+
+
+def test_it_leaves_no_process_and_changes_nothing_twice(past):
+    past.run("x = 1")
+    past.run("x = 2")
+    kept = children()
+    past.undo()
+    until(lambda: children() < kept)

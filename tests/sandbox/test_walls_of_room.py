@@ -1,0 +1,192 @@
+"""How much a copy may take, and that it ends: memory, its folder, what it says, its processes, what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from spark_jupyter.sandbox import Limits
+from spark_jupyter.sandbox.copying import Copy, Now
+from spark_jupyter.sandbox.protocol import Execute, Said
+from spark_jupyter.sandbox.walls import enforced
+from tests.sandbox import attacks
+from tests.sandbox.attempts import held
+from tests.sandbox.leavings import until
+
+pytestmark = pytest.mark.skipif(bool(enforced().missing), reason=enforced().missing)
+
+
+def test_a_folder_that_grows_without_end_ends_the_copy(bench):
+    many = "import os\nfor n in range(10_000):\n    open(f\"{os.environ['TMPDIR']}/{n}\", 'wb').write(bytes(1 << 20))"
+    assert "temporary folder" in bench.attempt(many, folder=40 << 20, seconds=60).problem
+    hidden = (
+        "import os, time\nkept = []\nfor n in range(10_000):\n    file = open(f\"{os.environ['TMPDIR']}/x\", 'wb')\n"
+        "    os.unlink(file.name); file.write(bytes(1 << 20)); kept.append(file)\n    time.sleep(0.002)"
+    )
+    assert "temporary folder" in bench.attempt(hidden, folder=40 << 20, seconds=60).problem
+
+
+UNSEEN = """
+os.chdir(os.environ['TMPDIR'])
+for depth in range({depth}):
+    call('mkdirat', -100, {name!r}, {mode}), call('chdir', {name!r})
+for n in range(1000):
+    file = call('openat', -100, b'%d' % n, 0o102, 0o600)
+    os.write(file, bytes(1 << 20)), os.close(file)
+"""
+
+
+@pytest.mark.parametrize(
+    ("depth", "name", "mode"),
+    [(1, b"closed", 0o300), (25, b"x" * 200, 0o700), (3_000, b"x", 0o700)],
+    ids=["closed", "too long a path", "too deep"],
+)
+def test_what_can_not_be_measured_in_its_folder_ends_the_copy_and_is_taken_away(
+    attempt, tmp_path, monkeypatch, depth, name, mode
+):
+    folders = tmp_path / "folders"
+    folders.mkdir()
+    folders.chmod(0o777)
+    monkeypatch.setattr(tempfile, "tempdir", str(folders))
+    result = attempt(UNSEEN.format(depth=depth, name=name, mode=mode), folder=20 << 20)
+    assert "temporary folder" in result.problem
+    until(lambda: not list(folders.iterdir()))
+
+
+def test_no_file_without_a_name_is_kept_where_nobody_measures_it(attempt):
+    held(attempt(attacks.HIDDEN_FILES), parts=4)
+
+
+def test_where_memory_runs_out_a_copy_is_ended_and_not_the_kernel(bench):
+    assert bench.printed("print(open('/proc/self/oom_score_adj').read())") == "1000\n\n"
+
+
+FLOOD = """
+import gc, os
+from spark_jupyter.sandbox.protocol import Ran, frame
+report = next(one for one in gc.get_objects() if type(one).__name__ == '_Copy')._report
+data = frame(Ran(error='x' * 2_000)) * 30
+while True:
+    os.write(report, data)
+"""
+
+
+def test_a_copy_that_never_stops_saying_things_is_ended(bench, monkeypatch):
+    from spark_jupyter.sandbox import copying
+
+    monkeypatch.setattr(copying, "MOST_SAID", 4 << 20)
+    assert "said more than" in bench.attempt(FLOOD).problem
+
+
+PRETENDS = """
+import gc, os, time
+from spark_jupyter.sandbox.protocol import Ran, frame
+report = next(one for one in gc.get_objects() if type(one).__name__ == '_Copy')._report
+while True:
+    try:
+        os.write(report, frame(Ran(error='it says that it has ended')))
+        time.sleep(0.05)
+    except BaseException:
+        pass
+"""
+
+
+def test_a_copy_that_says_it_has_ended_and_lives_on_is_ended(bench):
+    copy = Copy(Now(bench.shell), [Execute(source=PRETENDS)], allow=(), limits=Limits(seconds=0.5), stays=True)
+    heard = []
+
+    def hear(message: Said) -> None:
+        heard.append(message)
+        copy.give(None)  # it has nothing to do, as far as one knows
+        copy.finish()
+
+    try:
+        copy.give(60)
+        copy.listen(hear)
+    finally:
+        copy.close()
+    assert heard
+    assert "still running" in copy.problem
+
+
+def test_locks_of_processes_and_temporary_files_leave_nothing_behind(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    source = """
+import multiprocessing, tempfile
+lock, gate = multiprocessing.Lock(), multiprocessing.Semaphore(3)
+with lock, gate:
+    open(tempfile.mkstemp()[1], "w").write("x")
+print("held", lock._semlock.name, gate._semlock.name)
+"""
+    assert "held None None" in bench.printed(source)  # what has a name is a file in /dev/shm
+    until(lambda: not list(tmp_path.iterdir()))
+
+
+def test_a_file_has_a_limit(bench):
+    result = bench.attempt("import os\nopen(os.environ['TMPDIR'] + '/x', 'wb').write(bytes(3 << 20))", file=1 << 20)
+    assert "File too large" in result.error
+
+
+def test_what_dead_copies_left_behind_is_cleared_and_what_lives_is_not(tmp_path, monkeypatch):
+    from spark_jupyter.sandbox import folders
+
+    monkeypatch.setattr(folders.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(folders, "_YOUNG", 0.0)
+    alive = folders.Folder()
+    left = tmp_path / "spark-try-left"
+    left.mkdir()
+    (left / "file").write_text("x")
+    (tmp_path / "spark-try-link").symlink_to(tmp_path)
+    (tmp_path / "other").mkdir()
+    pid = os.fork()
+    if pid == 0:  # another kernel; in this one the folder's own lock would be had twice
+        folders.clear_leftovers()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert sorted(os.listdir(tmp_path)) == sorted([Path(alive.path).name, "spark-try-link", "other"])
+    alive.remove()
+    assert sorted(os.listdir(tmp_path)) == ["other", "spark-try-link"]
+
+
+def test_what_was_forked_where_that_was_allowed_ends_with_the_copy(attempt):
+    source = """
+import sys, time
+reading, writing = os.pipe()
+for _ in range(3):
+    if libc.fork() == 0:
+        refused = libc.setsid() < 0 and libc.setpgid(0, 0) < 0
+        if libc.fork():
+            os._exit(0)
+        os.write(writing, f'{os.getpid()} {refused}\\n'.encode())
+        time.sleep(600)
+        os._exit(0)
+told = b''
+while told.count(b'\\n') < 3:
+    told += os.read(reading, 100)
+print(told.decode())
+"""
+    for ending in ("", "os._exit(3)"):
+        result = attempt(source + "sys.stdout.flush(); " + (ending or "pass"), allow=("shell",), seconds=8)
+        words = "".join(output.text for output in result.outputs).split()
+        assert words[1::2] == ["True"] * 3, result
+        deadline = time.monotonic() + 10  # a killed process takes a moment to be gone
+        while (left := [pid for pid in words[::2] if _runs(pid)]) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not left
+
+
+def test_a_copy_that_leaves_while_a_child_of_it_lives_has_ended(bench):
+    source = "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\nos._exit(3)"
+    result = bench.attempt(source, allow=("shell",), seconds=30)
+    assert "exit status 3" in result.problem
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False

@@ -1,0 +1,121 @@
+"""A fix is tried by itself, and says whether the cell runs now."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.protocol.messages import ProposalChanged, TurnEnded
+from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.values import NotebookCell, Output, Target
+from spark_jupyter.session.actions import TryProposal
+from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.tries import left_out
+from tests.session.play import Play
+
+
+def fix(play, answer):
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
+    play.answer(f"```python cell=c\n{answer}\n```\n")
+    return [action for action in play.actions if isinstance(action, TryProposal)]
+
+
+def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(trying):
+    (action,) = fix(trying, "x = 1")
+    assert (action.cell_id, action.source, action.allow) == ("c", "x = 1", ())
+    kinds = [type(event) for event in trying.events]
+    assert isinstance(trying.events[-1], TurnEnded)
+    assert trying.view.proposals["c"].trying
+    assert trying.session.trying == ("c",)
+    assert kinds.index(TurnEnded) > max(place for place, kind in enumerate(kinds) if kind is ProposalChanged)
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (
+            {"outputs": (Output(kind="stdout", text="3.5\n"),), "summary": "ran in a copy in 1 ms"},
+            "runs now, output 3.5",
+        ),
+        (
+            {"outputs": (Output(kind="stdout", text="a 1\nb 2\ndtype: int64\n"),), "decisive": "a 1 … b 2"},
+            "runs now, output a 1 … b 2",
+        ),
+        (
+            {"summary": "ran in a copy in 1 ms: 1 new variable"},
+            "runs now, no output; ran in a copy in 1 ms: 1 new variable",
+        ),
+        ({"error": "KeyError: 'k'", "error_line": 2}, "still fails: KeyError: 'k' (line 2)"),
+        (
+            {"error": "PermissionError: A Try changes no files", "refused": True, "summary": "stopped in a copy"},
+            "can't be told: stopped in a copy",
+        ),
+        ({"problem": "It was cancelled.", "summary": "It was cancelled."}, "It was cancelled."),
+    ],
+)
+def test_the_try_of_a_fix_says_whether_it_runs_now(trying, result, said):
+    fix(trying, "x = 1")
+    trying.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", **result))
+    trying.drain()
+    assert trying.view.trials["c"].summary.startswith(said)
+    assert not trying.view.proposals["c"].trying
+    assert trying.session.trying == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("# x = 1 / 0", "runs, but only without “x = 1 / 0”; ran"),
+        ("pass", "runs, but only without “x = 1 / 0”; ran"),
+        ("x = 1 / 2", "runs now, no output; ran"),
+        ("try:\n    x = 1 / 0\nexcept ZeroDivisionError:\n    x = 0", "runs now, no output; ran"),
+    ],
+)
+def test_a_fix_that_only_leaves_out_what_failed_is_not_said_to_run_now(trying, source, said):
+    fix(trying, source)
+    trying.session.receive_trial(
+        TrialResult(turn_id="t1", cell_id="c", source_hash="h", summary="ran in a copy in 1 ms")
+    )
+    trying.drain()
+    assert trying.view.trials["c"].summary.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("base", "source", "gone"),
+    [
+        ("a = 1\nb = 2\nc = 3", "b = 2", "“a = 1” and 1 more"),
+        ("%matplotlib inline\nif a:\n    %time f()\n    g()", "%matplotlib inline\nif a:\n    %time f()", "“g()”"),
+        ("a = 1", "a = 1", ""),
+        ("a = 1 +", "", ""),
+        ("a = 1", "a = = 1", ""),
+        ("a = 1\nb = 2", "b = 2\na = 1", ""),
+    ],
+)
+def test_what_a_repair_leaves_out(base, source, gone):
+    assert left_out(base, source) == gone
+
+
+def test_a_fix_is_not_tried_where_nothing_can_be():
+    assert not fix(Play(), "x = 1")
+
+
+def test_a_blocked_fix_is_not_tried_by_itself():
+    play = Play(guard=Guard(), tries=True)
+    bad = "import os\nname = input()\nos.system('ls ' + name)"
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
+    for _ in range(3):  # it does not learn
+        play.text(f"```python cell=c\n{bad}\n```\n")
+    play.done()
+    assert play.view.proposals["c"].state == "blocked"
+    assert not [action for action in play.actions if isinstance(action, TryProposal)]
+
+
+def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_older_ones_try(trying):
+    fix(trying, "x = 1")
+    trying.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", error="ValueError"))
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    trying.prompt("Again.", turn_id="t2", intent="fix", target=Target(edit="c"), cells=(cell,))
+    trying.answer("```python cell=c\nx = 2\n```\n")
+    assert trying.view.proposals["c"].source == "x = 2"
+    assert "c" not in trying.view.trials
