@@ -2,8 +2,8 @@
 
 A new rule is one file in ``guardrail/rules/`` (no leading ``_``; begin from ``ssrf.py``) whose ``RULE`` is a :class:`Rule`. See first
 what ``spark-jupyter check`` says of its examples: another rule may find them already. It says what it listens to: calls by their
-qualified name, ``methods`` by the last part, ``assign`` (see ``tls.py``; an item's ``key`` only where it is constant). ``State.certain``
-asks for known input, ``State.dangerous`` for parameters too, each for a ``Danger`` and the least ``Trust`` (``values.py``). Where a mend
+qualified name, ``methods`` by the last part, ``assign`` (see ``tls_verification_off.py``; an item's ``key`` only where it is constant).
+``State.certain`` asks for known input, ``State.dangerous`` for parameters too, each for a ``Danger`` and the least ``Trust`` (``values.py``). Where a mend
 is safe, it is a function in ``fixes.py``. Its examples are its tests, every rule leaves its good ones alone
 (``pytest tests/guardrail/test_rules.py -k ID``), and ``make codegen`` makes its page in ``docs/rules`` of them.
 """

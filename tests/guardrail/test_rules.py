@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.guardrail import check
-from spark_jupyter.guardrail.rules import RULES
+from spark_jupyter.guardrail.rules import MODULES, RULES
 
 BAD = [pytest.param(rule.id, text, id=f"{rule.id}-{n}") for rule in RULES.rules for n, text in enumerate(rule.bad)]
 GOOD = [pytest.param(rule.id, text, id=f"{rule.id}-{n}") for rule in RULES.rules for n, text in enumerate(rule.good)]
@@ -30,6 +30,11 @@ def test_every_rule_leaves_the_good_examples_alone(rule: str, text: str) -> None
 def test_what_is_found_by_others_is_an_example_of_another_rule() -> None:
     examples = {text: rule.id for rule in RULES.rules for text in rule.good}
     assert all(examples[text] != other for text, other in FOUND_BY_OTHERS.items())
+
+
+def test_a_rules_file_is_named_after_its_id() -> None:
+    files = {module.RULE.id: module.__name__.rpartition(".")[2] for module in MODULES}
+    assert files == {rule.id: rule.id.replace("-", "_") for rule in RULES.rules}
 
 
 def test_every_rule_has_words_and_examples() -> None:

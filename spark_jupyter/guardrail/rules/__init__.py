@@ -1,4 +1,8 @@
-"""The rules, one a file: whatever module stands here, but for those that begin with an underscore, has one as its ``RULE``."""
+"""Security rules, one a file, each named after its id.
+
+Every module of this folder has a :class:`~spark_jupyter.guardrail.rule.Rule` as its ``RULE``; names that begin with an underscore hold what
+several rules share.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,13 @@ from typing import Final
 
 from spark_jupyter.guardrail.rulebook import Rulebook
 
-_MODULES: Final = [
+MODULES: Final = [
     import_module(f"{__name__}.{name}")
     for name in sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
 ]
-RULES: Final = Rulebook(module.RULE for module in _MODULES)
+RULES: Final = Rulebook(module.RULE for module in MODULES)
 
 
 def why(rule_id: str) -> str:
     """What the file of a rule says at its top."""
-    return next((module.__doc__ or "" for module in _MODULES if rule_id == module.RULE.id), "")
+    return next((module.__doc__ or "" for module in MODULES if rule_id == module.RULE.id), "")
