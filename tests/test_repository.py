@@ -15,6 +15,10 @@ HOSTS = r"registry\.npm[j]s|files\.python[h]osted"
 NOT_HERE = r"\bDESIG[N]\b|\bfact[s]/|\bhous[e]\.md|\bissues? #?\d"
 ELSEWHERE = re.compile("|".join((PLACES, HOSTS, NOT_HERE)))
 """Places of the machine on which something was written, hosts that a lock file would take a package from, pages that a reader lacks."""
+AT_THE_ROOT = {
+    *(".gitignore", ".pre-commit-hooks.yaml", "Makefile", "pyproject.toml"),
+    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+}
 PAGE = re.compile(r"(?<![\w/.-])[\w./-]+\.md\b")
 
 
@@ -50,6 +54,19 @@ def test_every_page_that_is_named_is_there(texts):
         if not any((place / page).exists() for place in (ROOT, ROOT / "docs", (ROOT / name).parent))
     }
     assert not missing
+
+
+def test_the_root_holds_only_what_belongs_there():
+    """Files that a test or a try has left behind would be committed with the next change."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    assert {name for name in listed.stdout.split("\0") if name and "/" not in name} == AT_THE_ROOT
+
+
+def test_the_changelog_is_for_users_and_short(texts):
+    assert len(texts["CHANGELOG.md"].encode()) <= 3000
+    assert "0.1.0" in texts["CHANGELOG.md"]
 
 
 def test_nothing_is_tried_again_outside_the_browser(pytestconfig: pytest.Config) -> None:

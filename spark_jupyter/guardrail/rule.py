@@ -1,11 +1,12 @@
-"""What a rule is: words for people, examples that are its tests, and checks hooked to what the interpreter sees.
+"""Definition of a security rule: messages, examples and checks.
 
-A new rule is one file in ``guardrail/rules/`` (no leading ``_``; begin from ``ssrf.py``) whose ``RULE`` is a :class:`Rule`. See first
-what ``spark-jupyter check`` says of its examples: another rule may find them already. It says what it listens to: calls by their
-qualified name, ``methods`` by the last part, ``assign`` (see ``tls_verification_off.py``; an item's ``key`` only where it is constant).
-``State.certain`` asks for known input, ``State.dangerous`` for parameters too, each for a ``Danger`` and the least ``Trust`` (``values.py``). Where a mend
-is safe, it is a function in ``fixes.py``. Its examples are its tests, every rule leaves its good ones alone
-(``pytest tests/guardrail/test_rules.py -k ID``), and ``make codegen`` makes its page in ``docs/rules`` of them.
+A new rule is one file in ``guardrail/rules/``, named after its id (begin from ``ssrf.py``), whose ``RULE`` is a
+:class:`Rule`. See first what ``spark-jupyter check`` says of its examples: another rule may find them already. A rule
+names the events of the interpreter that it checks: ``calls`` by qualified name, ``methods`` by the last part of the
+name, ``assign`` (see ``tls_verification_off.py``; an item's ``key`` only where it is constant). ``State.certain`` asks
+for known input, ``State.dangerous`` for parameters too, each for a ``Danger`` and the least ``Trust`` (``values.py``).
+A safe mend is a function in ``fixes.py``. The examples are the tests: every rule leaves its good ones alone (``pytest
+tests/guardrail/test_rules.py -k ID``), and ``make codegen`` writes its page in ``docs/rules`` from them.
 """
 
 from __future__ import annotations
