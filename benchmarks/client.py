@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from spark_jupyter.engine.frames import FrameLog
-from spark_jupyter.protocol.frames import encode
+from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.base import TextDelta
 from spark_jupyter.providers.responses_events import ResponsesDecoder

@@ -28,8 +28,8 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.judges import Judges
 from spark_jupyter.engine.kernel import Kernel
 from spark_jupyter.engine.link import linker
-from spark_jupyter.protocol.frames import EventFrame
-from spark_jupyter.protocol.suggesting import Complete, Completed
+from spark_jupyter.protocol.completion_messages import Complete, Completed
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.session.guard import Guard

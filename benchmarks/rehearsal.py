@@ -25,9 +25,9 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from benchmarks import reality
 from benchmarks.stream import ANSWER
-from spark_jupyter.protocol.choosing import Configure
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import CellsChanged, Prompt, TurnEnded
+from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.sandbox import KernelTrials, Limits
@@ -35,9 +35,9 @@ from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.session.actions import SendRequest
-from spark_jupyter.session.rehearsing import Rehearsed, Rehearsing
+from spark_jupyter.session.rehearsal_feed import RehearsalFeed, Rehearsed
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.unrun import Unrun
+from spark_jupyter.session.unrun_cells import Unrun
 from spark_jupyter.ui.pair import Pair
 
 CODE = "".join(f"value_{n} = sum(range({n}))\n" for n in range(150)) + "print(value_149)"
@@ -104,7 +104,7 @@ class Judge:
         """The message of the finding, and the error that the footer tells."""
         self.count += 1
         said: queue.Queue[Rehearsed] = queue.Queue()
-        plan = Rehearsing(f"t{self.count}", 0, mode="stream", unrun=Unrun(()))
+        plan = RehearsalFeed(f"t{self.count}", 0, mode="stream", unrun=Unrun(()))
         plan.open("c", "")
         plan.write("c", source)
         plan.close("c", source)

@@ -28,9 +28,9 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.link import linker
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
-from spark_jupyter.protocol.frames import CommandFrame, decode_command_frame, encode
+from spark_jupyter.protocol.message_frames import CommandFrame, decode_command_frame, encode
 from spark_jupyter.protocol.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer
-from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.sandbox.files import empty_shell

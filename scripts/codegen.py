@@ -23,7 +23,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from spark_jupyter.protocol import constants, frames, messages
+from spark_jupyter.protocol import constants, messages
+from spark_jupyter.protocol import message_frames as frames
 from spark_jupyter.protocol import values as wire_values
 
 ROOT = Path(__file__).resolve().parent.parent

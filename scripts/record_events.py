@@ -1,6 +1,6 @@
 """Record ``tests/fixtures/events`` anew: real turns against the embedded server, and the state in which they leave a front end.
 
-Both reducers, ``spark_jupyter/protocol/turnview.py`` and ``labextension/src/model.ts``, must come to these states. A fixture is a list of
+Both reducers, ``spark_jupyter/protocol/turn_view.py`` and ``labextension/src/model.ts``, must come to these states. A fixture is a list of
 steps, each what came for one thing that happened, and the state after it as ``projection`` in ``recording.py`` shows it. What differs
 from run to run is taken out: the clock stands while a step lasts, text is taken in letter by letter, and what is measured of a Try is a
 round number.
@@ -26,8 +26,7 @@ from pathlib import Path
 from msgspec import structs
 from recording import PATIENCE, Answers, Stage, stage
 
-from spark_jupyter.protocol.choosing import ListModels, SelectModel
-from spark_jupyter.protocol.deep import BeginDeep, DirectDeep, RestoreDeep, SteerDeep
+from spark_jupyter.protocol.deep_messages import BeginDeep, DirectDeep, RestoreDeep, SteerDeep
 from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
@@ -40,9 +39,10 @@ from spark_jupyter.protocol.messages import (
     Run,
     Steer,
 )
-from spark_jupyter.protocol.reviewing import BeginReview
-from spark_jupyter.protocol.tries import Try
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.provider_messages import ListModels, SelectModel
+from spark_jupyter.protocol.review_messages import BeginReview
+from spark_jupyter.protocol.trial_messages import Try
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, Hunk, NotebookCell, Proposal, Target, Turn
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "fixtures" / "events"

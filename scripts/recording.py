@@ -21,11 +21,11 @@ from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.frames import coalesce
 from spark_jupyter.engine.link import Link, linker
-from spark_jupyter.protocol.deep import DeepWork
-from spark_jupyter.protocol.frames import EventFrame, decode_event, encode
+from spark_jupyter.protocol.deep_messages import DeepWork
+from spark_jupyter.protocol.message_frames import EventFrame, decode_event, encode
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings

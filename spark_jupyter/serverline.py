@@ -20,7 +20,7 @@ from jupyter_server.utils import url_path_join
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from spark_jupyter.protocol.line import Messages, line_of
+from spark_jupyter.protocol.kernel_socket import Messages, line_of
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp

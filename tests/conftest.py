@@ -18,9 +18,9 @@ import pytest
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.link import linker
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Event, TurnEnded
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine

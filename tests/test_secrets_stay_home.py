@@ -14,9 +14,9 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel import Kernel as Reads
 from spark_jupyter.engine.link import linker
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.choosing import Configure
-from spark_jupyter.protocol.frames import encode
+from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import Accept, Prompt
+from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine

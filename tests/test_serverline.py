@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from spark_jupyter import serverline
-from spark_jupyter.protocol.line import line_of
+from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.serverline import NO_LINE
 
 Scene = Callable[[str], Awaitable[None]]

@@ -123,7 +123,8 @@ export interface BeginDeep {
 
 /**
  * Review the notebook, which is ``cells``; answered by :class:`ReviewChanged`, several times. With ``run`` all of it is run, too, in a
- * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.protocol.tries.Try`. Of two the newest counts.
+ * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.protocol.trial_messages.Try`. Of two the newest
+ * counts.
  */
 export interface BeginReview {
   readonly type: 'BeginReview';
@@ -870,7 +871,8 @@ export interface Providers {
 }
 
 /**
- * There is a better text for the cell whose text has this hash (see :func:`spark_jupyter.protocol.notebook.content_hash`). ``words`` say
+ * There is a better text for the cell whose text has this hash (see :func:`spark_jupyter.protocol.notebook.content_hash`). ``words``
+ * say
  * what it does and what it gains: "sum the columns at once: 2.1 s → 0.1 s, 21×". ``digits``: what comes out is the same to so many digits,
  * since sums are rounded otherwise; 0: the same.
  */
@@ -924,7 +926,7 @@ export interface Resend {
 
 /**
  * Turns that this kernel does not know, as the notebook has kept them: they ended before its life. What is known already stays as it
- * is, and nothing of the rest is trusted: see :mod:`spark_jupyter.session.restoring`. ``cells`` is the notebook as it is now.
+ * is, and nothing of the rest is trusted: see :mod:`spark_jupyter.session.restored_turns`. ``cells`` is the notebook as it is now.
  */
 export interface Restore {
   readonly type: 'Restore';
@@ -952,7 +954,7 @@ export interface Revert {
 
 /**
  * How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
- * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.protocol.tries.TrialResult`.
+ * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.protocol.trial_messages.TrialResult`.
  */
 export interface ReviewChanged {
   readonly type: 'ReviewChanged';
@@ -993,7 +995,7 @@ export interface SelectModel {
 
 /**
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
- * begun: of several for a cell, :func:`spark_jupyter.protocol.turnview.current` says which one the cell is about. ``handed`` are the
+ * begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
  * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
  * that wait.
  */
@@ -1041,8 +1043,10 @@ export interface SteerDeep {
 }
 
 /**
- * One effect that a person is told first: ``message`` is a sentence of ours, in which names stand in backticks, ``remedy`` says what to
- * look at. ``rule`` names what found it, see :mod:`spark_jupyter.sandbox.surprises`. It speaks of the user's data, so no model is told.
+ * An effect of a Try that a person is told first.
+ *
+ * ``message`` is a sentence of ours with names in backticks, ``remedy`` says what to look at, ``rule`` names the rule in
+ * :mod:`spark_jupyter.sandbox.surprises`. It speaks of the user's data, so a model is never told it.
  */
 export interface Surprise {
   readonly rule: string;

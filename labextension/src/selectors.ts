@@ -8,7 +8,7 @@ export function streamingTurn(state: State): FullTurn | null {
   return [...state.turns].reverse().find(turn => turn.outcome === null && !state.stopping.has(turn.id)) ?? null;
 }
 
-/** Of every cell the proposal that it is about: as `current` in spark_jupyter/protocol/turnview.py. */
+/** Of every cell the proposal that it is about: as `current` in spark_jupyter/protocol/turn_view.py. */
 export function current(proposals: readonly FullProposal[]): ReadonlyMap<string, FullProposal> {
   const chosen = new Map<string, FullProposal>();
   for (const proposal of proposals) {

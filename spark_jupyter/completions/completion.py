@@ -14,7 +14,7 @@ from spark_jupyter.completions.repeating import made_already, repeats
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.completions.stitching import begun, ended, without_open_string
 from spark_jupyter.completions.trimming import Trimmed, trimmed
-from spark_jupyter.protocol.suggesting import Mend
+from spark_jupyter.protocol.completion_messages import Mend
 
 _LAST_WORD = re.compile(r"\w+\Z")
 _MOST_SAID = 6_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, structs
 
 from spark_jupyter.prompting.redaction import Redactor
-from spark_jupyter.protocol.suggesting import Complete
+from spark_jupyter.protocol.completion_messages import Complete
 from spark_jupyter.protocol.values import CellType, NotebookCell
 
 Secrets = tuple[tuple[str, str], ...]

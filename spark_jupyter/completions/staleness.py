@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_jupyter.completions.needs import Read, needs
-from spark_jupyter.protocol.reviewing import Remark, RemarkKind
+from spark_jupyter.protocol.review_messages import Remark, RemarkKind
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.source.hidden import printable
 

@@ -16,15 +16,15 @@ from spark_jupyter.session.actions import (
     Action,
     DropRequest,
     InspectCell,
+    ProveEdits,
     SendRequest,
     TryProposal,
-    TryTogether,
     WakeDeep,
 )
-from spark_jupyter.session.owners import DeepOwner
-from spark_jupyter.session.rehearsing import AwaitRehearsal, RehearsalAction, Rehearsed
+from spark_jupyter.session.answer_trials import EndTry, TryAnswer
+from spark_jupyter.session.job_owners import DeepOwner
+from spark_jupyter.session.rehearsal_feed import AwaitRehearsal, RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.tries import EndTry, TryAnswer
 
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
@@ -68,7 +68,7 @@ class Acting:
                 self._thread.loop.call_later(seconds, wake)
             case TryProposal():
                 self.tries.try_proposal(action)
-            case TryTogether():
+            case ProveEdits():
                 self.tries.try_together(action)
             case TryAnswer():
                 self.tries.try_answer(action)

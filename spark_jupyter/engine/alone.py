@@ -18,9 +18,9 @@ from spark_jupyter.engine.refining_by_model import RefiningByModel
 from spark_jupyter.engine.situations import Situations
 from spark_jupyter.engine.sources import Sources
 from spark_jupyter.engine.spending import Spending
-from spark_jupyter.protocol.choosing import ListMentions, Mentions
-from spark_jupyter.protocol.next_edits import FindNextEdits
-from spark_jupyter.protocol.suggesting import Complete, DropCompletion
+from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
+from spark_jupyter.protocol.next_edit_messages import FindNextEdits
+from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
 from spark_jupyter.session.guard import Guard
 
 AskedAlone = ListMentions | Complete | DropCompletion | FindNextEdits

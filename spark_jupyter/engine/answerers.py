@@ -9,9 +9,9 @@ from spark_jupyter.engine.gears import Gears
 from spark_jupyter.engine.link import Connect, Link, LinkKeeper
 from spark_jupyter.engine.loop import LoopThread
 from spark_jupyter.engine.standing import Standing
-from spark_jupyter.protocol.choosing import Configure
-from spark_jupyter.protocol.deep import ChooseDeep
+from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.messages import Event
+from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.session.session import Session
 
 

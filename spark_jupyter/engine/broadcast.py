@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from spark_jupyter.engine.frames import FrameLog, alone
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from msgspec import Struct
 
 from spark_jupyter.protocol.messages import Command, Event, Problem, Run
-from spark_jupyter.protocol.reviewing import Remark
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.review_messages import Remark
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, NotebookCell
-from spark_jupyter.session.actions import InspectCell, TryProposal, TryTogether
-from spark_jupyter.session.owners import DeepOwner, Owner
-from spark_jupyter.session.rehearsing import RehearsalAction, Rehearsed
+from spark_jupyter.session.actions import InspectCell, ProveEdits, TryProposal
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.job_owners import DeepOwner, Owner
+from spark_jupyter.session.rehearsal_feed import RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.refining import Refining
@@ -40,7 +40,7 @@ class Checks(Struct, frozen=True, kw_only=True):
 
     inspect: Callable[[InspectCell], Awaitable[Sequence[Finding]]] | None = None
     try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
-    try_together: Callable[[TryTogether], Awaitable[Sequence[TrialResult]]] | None = None
+    try_together: Callable[[ProveEdits], Awaitable[Sequence[TrialResult]]] | None = None
     try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
     try_unavailable: str = ""
     rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
@@ -121,7 +121,7 @@ class Tries:
         self.drop(action.cell_id)
         _keep(self._running, action.cell_id, self._spawn(self._try_proposal(action)))
 
-    def try_together(self, action: TryTogether) -> None:
+    def try_together(self, action: ProveEdits) -> None:
         """Try the edits of a turn as one. Where a cell of it is tried by itself, or stopped, the rest goes untried."""
         trial = self._spawn(self._try_together(action))
         for edit in action.edits:
@@ -161,7 +161,7 @@ class Tries:
             result = tried if isinstance(tried, TrialResult) else _untried(action, tried)
         self._tell(lambda session, at: session.receive_trial(result))
 
-    async def _try_together(self, action: TryTogether) -> None:
+    async def _try_together(self, action: ProveEdits) -> None:
         """Each cell that waits for it gets a result, whatever happens."""
         assert self._checks.try_together is not None  # or no state would be kept
         tried = await self._tried(self._checks.try_together(action))

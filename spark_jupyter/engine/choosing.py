@@ -10,7 +10,9 @@ from typing import Any
 from spark_jupyter.engine.gears import Gears
 from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
-from spark_jupyter.protocol.choosing import (
+from spark_jupyter.protocol.deep_messages import ChooseDeep
+from spark_jupyter.protocol.messages import Event, Problem
+from spark_jupyter.protocol.provider_messages import (
     Ideas,
     ListIdeas,
     ListModels,
@@ -21,8 +23,6 @@ from spark_jupyter.protocol.choosing import (
     Providers,
     UseProvider,
 )
-from spark_jupyter.protocol.deep import ChooseDeep
-from spark_jupyter.protocol.messages import Event, Problem
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.session.session import Session
 

@@ -36,12 +36,12 @@ from spark_jupyter.engine.broadcast import Subscriber
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.line import Send, Take
 from spark_jupyter.engine.presence import Presence
-from spark_jupyter.protocol.choosing import ListMentions
+from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
-from spark_jupyter.protocol.frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
+from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
-from spark_jupyter.protocol.next_edits import FindNextEdits
-from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion
+from spark_jupyter.protocol.next_edit_messages import FindNextEdits
+from spark_jupyter.protocol.provider_messages import ListMentions
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
 ASK_INTERVAL = 2.0

@@ -24,11 +24,11 @@ from spark_jupyter.engine.resting import Rests
 from spark_jupyter.engine.situations import Situations
 from spark_jupyter.engine.sources import Sources
 from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
+from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.messages import Event
-from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
-from spark_jupyter.session.meter import JobMeter
+from spark_jupyter.session.turn_meter import JobMeter
 from spark_jupyter.source.magics import asks_spark
 
 if TYPE_CHECKING:

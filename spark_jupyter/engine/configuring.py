@@ -13,15 +13,15 @@ from spark_jupyter.engine.beside import Beside
 from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.copies import Copies
 from spark_jupyter.engine.spending import Spending
-from spark_jupyter.protocol.choosing import Configure, UseProvider
-from spark_jupyter.protocol.deep import ChooseDeep
+from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.messages import Event, Problem
+from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.userconfig import unknown_rules
 
 NAMES = tuple(field.name for field in msgspec.structs.fields(Configure))
 Do = Mapping[str, Callable[[Any], object]]
-"""For each field of a :class:`~spark_jupyter.protocol.choosing.Configure` what makes a value of it count; None: as if nobody had said
+"""For each field of a ``Configure`` what makes a value of it count; None: as if nobody had said
 it."""
 
 

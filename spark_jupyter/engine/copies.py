@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from spark_jupyter.engine.checks import Checks
-from spark_jupyter.session.rehearsing import Rehearse
+from spark_jupyter.session.rehearsal_feed import Rehearse
 from spark_jupyter.session.session import Session
 
 

@@ -35,14 +35,14 @@ from spark_jupyter.engine.sources import Sources, Wish
 from spark_jupyter.engine.spending import Spending
 from spark_jupyter.engine.ticking import Ticking
 from spark_jupyter.prompting.redaction import Redactor
-from spark_jupyter.protocol.choosing import (
+from spark_jupyter.protocol.messages import Command, Event, Hello, TurnEnded, Warm
+from spark_jupyter.protocol.provider_messages import (
     Configure,
     Models,
     SelectModel,
 )
-from spark_jupyter.protocol.messages import Command, Event, Hello, TurnEnded, Warm
-from spark_jupyter.protocol.reviewing import BeginReview, CancelReview
-from spark_jupyter.protocol.tries import CancelTry
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
+from spark_jupyter.protocol.trial_messages import CancelTry
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.session import Session
 
@@ -289,7 +289,7 @@ class Engine:
             case CancelTry(cell_id=cell_id):
                 self._acting.tries.cancel([cell_id])
             case BeginReview() | CancelReview():
-                self._beside.reviews.take(command, undecided=self._session.ledger.undecided)
+                self._beside.reviews.take(command, undecided=self._session.store.undecided)
             case _ if isinstance(command, Choice):
                 self._answerers.choices.receive(command)
             case Configure():

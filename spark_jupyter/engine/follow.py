@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from spark_jupyter.engine.interrupts import POLL, on_interrupt
-from spark_jupyter.protocol.deep import DeepChanged, DirectDeep, SteerDeep
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.deep_messages import DeepChanged, DirectDeep, SteerDeep
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import (
     Cancel,
     CellsChanged,
@@ -20,7 +20,7 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
     TurnStarted,
 )
-from spark_jupyter.protocol.tries import CancelTry, TrialResult
+from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult
 from spark_jupyter.protocol.values import DeleteCell, Turn, TurnOutcome
 
 CLOSED = "The session was closed."

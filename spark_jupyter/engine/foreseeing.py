@@ -15,7 +15,7 @@ from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.situations import Situations
 from spark_jupyter.engine.sources import Sources
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.protocol.next_edits import ByModel, FindNextEdits
+from spark_jupyter.protocol.next_edit_messages import ByModel, FindNextEdits
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.providers.base import TextDelta
 from spark_jupyter.session.guard import Guard

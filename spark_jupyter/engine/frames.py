@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import CellsChanged, Event, NotesAdded, ProposalChanged
-from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import merge
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
 KEPT_FRAMES = 4096

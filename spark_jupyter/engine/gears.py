@@ -14,7 +14,7 @@ from msgspec import structs
 from spark_jupyter.engine.link import Link, LinkKeeper, linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.mentions import without_marks
-from spark_jupyter.protocol.deep import (
+from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     ChooseDeep,
     DeepGear,
@@ -25,9 +25,9 @@ from spark_jupyter.protocol.deep import (
     RestoreDeep,
 )
 from spark_jupyter.protocol.messages import Command, Prompt, Steer
-from spark_jupyter.session.meter import costs
-from spark_jupyter.session.owners import DeepOwner, Owner
+from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
+from spark_jupyter.session.turn_meter import costs
 
 
 class Gears:

@@ -11,10 +11,10 @@ from spark_jupyter.engine.copies import Copies
 from spark_jupyter.engine.gears import Gears
 from spark_jupyter.engine.kernel import Kernel
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.deep import BeginDeep, DirectDeep, RestoreDeep
+from spark_jupyter.protocol.deep_messages import BeginDeep, DirectDeep, RestoreDeep
 from spark_jupyter.protocol.messages import Cancel, Command, Prompt, Restore
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.unrun import of_this_life
+from spark_jupyter.session.unrun_cells import of_this_life
 
 _OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
 
@@ -60,4 +60,4 @@ class Giving:
         if turn_id is None:
             self._tries.cancel_all()
         else:
-            self._tries.cancel([draft.cell_id for draft in self._session.ledger.of_turn(turn_id)])
+            self._tries.cancel([draft.cell_id for draft in self._session.store.of_turn(turn_id)])

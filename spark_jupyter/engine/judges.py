@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.engine.kernel import Kernel
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.unrun import not_run, of_this_life
+from spark_jupyter.session.unrun_cells import not_run, of_this_life
 
 if TYPE_CHECKING:
     from spark_jupyter.completions.judging import Judge, Opinion

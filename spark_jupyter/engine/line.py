@@ -20,10 +20,10 @@ from contextlib import ExitStack, suppress
 
 import msgspec
 
-from spark_jupyter.protocol.frames import EventFrame, decode_command_frame, encode
-from spark_jupyter.protocol.line import Messages
+from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
+from spark_jupyter.protocol.kernel_socket import Messages
+from spark_jupyter.protocol.message_frames import EventFrame, decode_command_frame, encode
 from spark_jupyter.protocol.messages import Attach
-from spark_jupyter.protocol.suggesting import Complete, DropCompletion
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
 MOST_BYTES = 8_000_000

@@ -13,11 +13,11 @@ from msgspec import Struct, structs
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.prompting.budget import HOSTED_WINDOW, LOCAL_WINDOW
-from spark_jupyter.protocol.deep import DeepLimits
+from spark_jupyter.protocol.deep_messages import DeepLimits
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.profile import Profile
-from spark_jupyter.session.meter import no_price
-from spark_jupyter.session.retrying import Fallback
+from spark_jupyter.session.retry_policy import Fallback
+from spark_jupyter.session.turn_meter import no_price
 from spark_jupyter.source.hidden import printable
 
 if TYPE_CHECKING:

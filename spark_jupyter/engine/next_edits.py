@@ -11,7 +11,7 @@ from spark_jupyter.engine.broadcast import Subscriber
 from spark_jupyter.engine.foreseeing import Foresight
 from spark_jupyter.prompting.details import tables
 from spark_jupyter.protocol.messages import Event
-from spark_jupyter.protocol.next_edits import FindNextEdits, NextEdit, NextEdits
+from spark_jupyter.protocol.next_edit_messages import FindNextEdits, NextEdit, NextEdits
 from spark_jupyter.protocol.notebook import content_hash
 
 if TYPE_CHECKING:

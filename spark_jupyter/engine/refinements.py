@@ -13,8 +13,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from spark_jupyter.engine.refining_by_model import RefiningByModel
-from spark_jupyter.protocol.choosing import Configure
 from spark_jupyter.protocol.messages import Event
+from spark_jupyter.protocol.provider_messages import Configure
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints import Kept, Run

@@ -18,7 +18,7 @@ from spark_jupyter.engine.spending import Spending
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.providers.base import ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
-from spark_jupyter.session.meter import JobMeter, costs
+from spark_jupyter.session.turn_meter import JobMeter, costs
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints import Run

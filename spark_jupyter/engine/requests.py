@@ -14,7 +14,7 @@ from spark_jupyter.engine.link import LinkKeeper
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.session.actions import SendRequest
-from spark_jupyter.session.owners import DeepOwner, Owner
+from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
 
 _PIECE = 1024

@@ -12,7 +12,7 @@ from spark_jupyter.completions.staleness import stale
 from spark_jupyter.guardrail import Context, check, learn
 from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
-from spark_jupyter.protocol.reviewing import MOST_REMARKS, Remark, Reviewed
+from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewed
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.sandbox.restart import Outcome, Restart

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from spark_jupyter.protocol.messages import Event
-from spark_jupyter.protocol.reviewing import BeginReview, CancelReview, Remark, ReviewChanged
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, Remark, ReviewChanged
 from spark_jupyter.protocol.values import NotebookCell
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from spark_jupyter.engine.choosing import link_to
 from spark_jupyter.engine.link import Link, LinkKeeper
-from spark_jupyter.protocol.choosing import UseProvider
-from spark_jupyter.protocol.suggesting import Mode
+from spark_jupyter.protocol.completion_messages import Mode
+from spark_jupyter.protocol.provider_messages import UseProvider
 from spark_jupyter.providers.profile import GGUF
 
 

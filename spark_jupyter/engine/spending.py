@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.deep import DeepChanged, DeepWork
+from spark_jupyter.protocol.deep_messages import DeepChanged, DeepWork
 from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
-from spark_jupyter.protocol.metering import Meter, Spent
-from spark_jupyter.session.meter import JobMeter
+from spark_jupyter.protocol.meter_messages import Meter, Spent
+from spark_jupyter.session.turn_meter import JobMeter
 
 _UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError)
 

@@ -22,7 +22,23 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.protocol.choosing import (
+from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion, Mode
+from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.protocol.deep_messages import (
+    BeginDeep,
+    ChooseDeep,
+    DeepChanged,
+    DeepGear,
+    DeepOffered,
+    DeepWork,
+    DirectDeep,
+    EditPlan,
+    RestoreDeep,
+    SteerDeep,
+)
+from spark_jupyter.protocol.meter_messages import Meter, Spent
+from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
+from spark_jupyter.protocol.provider_messages import (
     Configure,
     Ideas,
     ListIdeas,
@@ -36,25 +52,9 @@ from spark_jupyter.protocol.choosing import (
     SelectModel,
     UseProvider,
 )
-from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
-from spark_jupyter.protocol.deep import (
-    BeginDeep,
-    ChooseDeep,
-    DeepChanged,
-    DeepGear,
-    DeepOffered,
-    DeepWork,
-    DirectDeep,
-    EditPlan,
-    RestoreDeep,
-    SteerDeep,
-)
-from spark_jupyter.protocol.metering import Meter, Spent
-from spark_jupyter.protocol.next_edits import Edited, FindNextEdits, NextEdits
-from spark_jupyter.protocol.refining import Refined
-from spark_jupyter.protocol.reviewing import BeginReview, CancelReview, ReviewChanged
-from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion, Mode
-from spark_jupyter.protocol.tries import CancelTry, TrialResult, Try
+from spark_jupyter.protocol.refinement_messages import Refined
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
+from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.values import (
     PROTOCOL_VERSION,
     Attempts,
@@ -173,7 +173,7 @@ class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
 
 class Restore(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Turns that this kernel does not know, as the notebook has kept them: they ended before its life. What is known already stays as it
-    is, and nothing of the rest is trusted: see :mod:`spark_jupyter.session.restoring`. ``cells`` is the notebook as it is now."""
+    is, and nothing of the rest is trusted: see :mod:`spark_jupyter.session.restored_turns`. ``cells`` is the notebook as it is now."""
 
     turns: Annotated[tuple[Turn, ...], Meta(max_length=MOST_KEPT_TURNS)]
     proposals: Annotated[tuple[Proposal, ...], Meta(max_length=MOST_KEPT_PROPOSALS)]
@@ -271,7 +271,7 @@ class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
-    begun: of several for a cell, :func:`spark_jupyter.protocol.turnview.current` says which one the cell is about. ``handed`` are the
+    begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
     answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
     that wait."""
 

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.protocol.constants import ID_PATTERN
-from spark_jupyter.protocol.surprising import Surprise
 
 PROTOCOL_VERSION = 2
 """Goes up when a message changes in a way that an older side would misread."""
@@ -71,6 +70,17 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def blocks(self) -> bool:
         """Whether this finding stands between the proposal and Run."""
         return self.severity == "block" and self.allowed is None
+
+
+class Surprise(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An effect of a Try that a person is told first.
+
+    ``message`` is a sentence of ours with names in backticks, ``remedy`` says what to look at, ``rule`` names the rule in
+    :mod:`spark_jupyter.sandbox.surprises`. It speaks of the user's data, so a model is never told it."""
+
+    rule: str
+    message: str
+    remedy: str = ""
 
 
 class Aside(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from spark_jupyter.protocol.deep import DeepLimits, Effort
+from spark_jupyter.protocol.deep_messages import DeepLimits, Effort
 
 GGUF = ".gguf"
 """How the name of a model file ends, that is run on this machine."""

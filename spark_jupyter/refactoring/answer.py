@@ -9,7 +9,7 @@ from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.prompting.conversation import Answer, Block, Note
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.next_edits import Edited
+from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.offers import offer
 from spark_jupyter.protocol.values import CellId

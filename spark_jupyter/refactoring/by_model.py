@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import NamedTuple
 
-from spark_jupyter.protocol.next_edits import Edited
+from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.providers.base import Message, ModelRequest, Priority
 from spark_jupyter.redaction.harmless import OURS

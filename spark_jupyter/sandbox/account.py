@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import structs
 
 from spark_jupyter.protocol.constants import PICTURES
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Effect, Output, Permission
 from spark_jupyter.sandbox.protocol import Did, Ended, Measured, Ran, Said, Wrote
 from spark_jupyter.sandbox.surprises.telling import for_a_model, told
-from spark_jupyter.session.tries import AnswerTrial, Broken
+from spark_jupyter.session.answer_trials import AnswerTrial, Broken
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.beginning import Source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.session.tries import TryAnswer
+from spark_jupyter.session.answer_trials import TryAnswer
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints import Checkpoints, Kept, Run

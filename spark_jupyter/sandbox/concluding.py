@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.protocol.proofs import Difference, Proof, Verdict
+from spark_jupyter.protocol.proof_values import Difference, Proof, Verdict
 from spark_jupyter.sandbox.comparing import MOST_TOLD, Outcome, Spot, root, warned
 
 _NOTABLE = 0.2

@@ -11,7 +11,7 @@ from msgspec import structs
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.sandbox.kernel import KernelTrials
 from spark_jupyter.sandbox.protocol import Limits
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 
 LIMITS = Limits(seconds=60.0)
 """More time than in a kernel: the notebook's cells run in each copy."""

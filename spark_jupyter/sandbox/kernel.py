@@ -18,8 +18,8 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.proofs import Proof
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.proof_values import Proof
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.account import Account, AnswerAccount
 from spark_jupyter.sandbox.folders import clear_leftovers
@@ -27,8 +27,8 @@ from spark_jupyter.sandbox.named import Named
 from spark_jupyter.sandbox.protocol import Execute, Limits, Said
 from spark_jupyter.sandbox.walls import enforced
 from spark_jupyter.sandbox.work import Work, not_copied
-from spark_jupyter.session.actions import TryProposal, TryTogether
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.actions import ProveEdits, TryProposal
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.beginning import Beginning
@@ -131,7 +131,7 @@ class KernelTrials:
             return None
         return self._checkpoints.before(action.cell_id, action.base)
 
-    async def try_together(self, action: TryTogether) -> tuple[TrialResult, ...]:
+    async def try_together(self, action: ProveEdits) -> tuple[TrialResult, ...]:
         """Try the edits of a turn as one, each with the same result; none where none of them can be. Cancelling this ends the copies."""
         from spark_jupyter.sandbox import together  # not needed before the first refactoring
         from spark_jupyter.sandbox.proving import Proving

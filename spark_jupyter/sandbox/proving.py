@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from spark_jupyter.protocol.proofs import Proof
+from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.values import Output
 from spark_jupyter.sandbox.checkpoints import Kept, Run
 from spark_jupyter.sandbox.comparing import (

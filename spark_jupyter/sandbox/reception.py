@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from spark_jupyter.protocol.constants import PICTURES, TEXTS
-from spark_jupyter.protocol.sanitise import sanitise
+from spark_jupyter.protocol.html_sanitiser import sanitise
 from spark_jupyter.protocol.values import Effect, Output
 from spark_jupyter.sandbox.proof_messages import Described, NumbersTold, RowMarks, Shown
 from spark_jupyter.sandbox.protocol import MOST_EFFECTS, Did, Ended, Limits, Measured, Ran, Said, Wrote

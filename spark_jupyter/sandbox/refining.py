@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.refining import Refined
+from spark_jupyter.protocol.refinement_messages import Refined
 from spark_jupyter.sandbox.comparing import Meant, named_in
 from spark_jupyter.sandbox.concluding import summary_of, times_of
 from spark_jupyter.sandbox.protocol import Limits
 from spark_jupyter.sandbox.proving import Proving
-from spark_jupyter.session.together import bound_in
+from spark_jupyter.session.proof_request import bound_in
 from spark_jupyter.source.magics import asks_spark
 
 if TYPE_CHECKING:
-    from spark_jupyter.protocol.proofs import Proof
+    from spark_jupyter.protocol.proof_values import Proof
     from spark_jupyter.sandbox.checkpoints import Checkpoints, Kept, Run
 
 SLOW = 0.2

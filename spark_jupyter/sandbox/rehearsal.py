@@ -1,4 +1,6 @@
-"""Rehearsals: a copy of the kernel runs a proposal's statements while they are written. The I/O of :mod:`spark_jupyter.session.rehearsing`.
+"""Rehearsals: a copy of the kernel runs statements of a proposal while they are written.
+
+The I/O of :mod:`spark_jupyter.session.rehearsal_feed`.
 
 A rehearsal is one quiet thread: it forks the copy, listens to it and ends it. What to run is handed over from the engine's loop, which
 waits for nothing: a statement is sent when the one before has run. What takes longer than its share of time, or can't be cut into
@@ -18,7 +20,7 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.sandbox.account import Account, concluded
 from spark_jupyter.sandbox.kernel import KernelTrials, no_rehearsal
 from spark_jupyter.sandbox.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
-from spark_jupyter.session.rehearsing import (
+from spark_jupyter.session.rehearsal_feed import (
     AwaitRehearsal,
     BeginRehearsal,
     EndRehearsal,

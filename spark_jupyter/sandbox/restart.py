@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.protocol.surprising import Surprise
-from spark_jupyter.protocol.values import Permission
+from spark_jupyter.protocol.values import Permission, Surprise
 from spark_jupyter.sandbox.fresh import AllRan, CellDid, CellRan, RunAll, Told
 from spark_jupyter.sandbox.kernel import unavailable
 from spark_jupyter.sandbox.protocol import Limits

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.protocol.proofs import Proof
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.proof_values import Proof
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.sandbox.comparing import Meant
-from spark_jupyter.session.actions import TryProposal, TryTogether
+from spark_jupyter.session.actions import ProveEdits, TryProposal
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints import Checkpoints, Kept, Run
@@ -30,7 +30,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     took: float = 0.0
 
 
-def plan(wanted: TryTogether, checkpoints: Checkpoints) -> Plan | str:
+def plan(wanted: ProveEdits, checkpoints: Checkpoints) -> Plan | str:
     """From the latest state that is kept before the first of the edited cells that ran since any; why there is no plan, in a sentence."""
     runs, kept = checkpoints.runs, checkpoints.kept
     edits = {run.number: edit for run in runs if (edit := _edit_of(run, wanted.edits)) is not None}
@@ -61,12 +61,12 @@ def _left_out(left: int, of: int, *, earlier: bool) -> str:
     return f"{left} of the {of} cells {is_are} not in this: {it} {why}."
 
 
-def _is_variable(wanted: TryTogether) -> bool:
+def _is_variable(wanted: ProveEdits) -> bool:
     """Whether all that it does is to give a variable another name."""
     return wanted.renamed is not None and wanted.renamed[0] in wanted.gone and wanted.renamed[1] in wanted.fresh
 
 
-def _under_new_name(wanted: TryTogether) -> str:
+def _under_new_name(wanted: ProveEdits) -> str:
     """What the cells that ran before would have left."""
     assert wanted.renamed is not None  # see _is_variable
     old, new = wanted.renamed
@@ -79,7 +79,7 @@ def _edit_of(run: Run, edits: Sequence[TryProposal]) -> TryProposal | None:
     return next((edit for edit in edits if edit.cell_id == run.cell_id and edit.base.strip() == source), None)
 
 
-def _anchored(wanted: TryTogether, ran: Collection[str]) -> list[tuple[str, str | None]]:
+def _anchored(wanted: ProveEdits, ran: Collection[str]) -> list[tuple[str, str | None]]:
     """Each new source with the nearest cell above it that runs; None: there is none."""
     places = {cell_id: place for place, cell_id in enumerate(wanted.order)}
 
@@ -104,14 +104,14 @@ def _with_edits(
             yield from (source for source, after in new if after == run.cell_id)
 
 
-def meant(wanted: TryTogether) -> Meant:
+def meant(wanted: ProveEdits) -> Meant:
     """What it is to change."""
     column = None if _is_variable(wanted) else wanted.renamed
     files = (match[1] for source, _ in wanted.new if (match := _WRITES.match(source)))
     return Meant(gone=wanted.gone, fresh=wanted.fresh, column=column, files=frozenset(files))
 
 
-def told(wanted: TryTogether, proof: Proof) -> tuple[TrialResult, ...]:
+def told(wanted: ProveEdits, proof: Proof) -> tuple[TrialResult, ...]:
     """The proof of all of them, at each of the edited cells."""
     many = f" for all {len(wanted.edits)} cells" if len(wanted.edits) > 1 else ""
     summary = (
@@ -123,12 +123,12 @@ def told(wanted: TryTogether, proof: Proof) -> tuple[TrialResult, ...]:
     )
 
 
-def unproven(wanted: TryTogether, reason: str) -> tuple[TrialResult, ...]:
+def unproven(wanted: ProveEdits, reason: str) -> tuple[TrialResult, ...]:
     """Why there was nothing to begin from, at each of the edited cells: it says nothing against them."""
     return told(wanted, Proof(verdict="unclear", unclear=(reason,), summary=reason))
 
 
-def untried(wanted: TryTogether, problem: str) -> tuple[TrialResult, ...]:
+def untried(wanted: ProveEdits, problem: str) -> tuple[TrialResult, ...]:
     """Why there is no proof, at each of the edited cells; what they have shown before stays."""
     ran = {one.cell_id: one for one in wanted.ran}
     return tuple(_with_problem(edit, ran.get(edit.cell_id), problem) for edit in wanted.edits)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, Permission
 from spark_jupyter.providers.base import ModelRequest
-from spark_jupyter.session.owners import Owner
-from spark_jupyter.session.rehearsing import RehearsalAction
-from spark_jupyter.session.tries import EndTry, TryAnswer
+from spark_jupyter.session.answer_trials import EndTry, TryAnswer
+from spark_jupyter.session.job_owners import Owner
+from spark_jupyter.session.rehearsal_feed import RehearsalAction
 
 
 class SendRequest(Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class TryProposal(Struct, frozen=True, kw_only=True):
     base: str = ""
 
 
-class TryTogether(Struct, frozen=True, kw_only=True):
+class ProveEdits(Struct, frozen=True, kw_only=True):
     """Run all edits of a turn, with the cells that ran since, from where the first of them began that is kept, beside the text as it is.
     ``new`` are cells that come with them, each with the cell below which it stands (None: at the top). ``gone`` and ``fresh`` are the
     variables that the edits no longer bind, and bind anew; ``renamed`` is a variable or a column that is called otherwise: before, now.
@@ -78,13 +78,5 @@ class WakeDeep(Struct, frozen=True, kw_only=True):
 
 
 Action = (
-    SendRequest
-    | DropRequest
-    | TryProposal
-    | TryTogether
-    | TryAnswer
-    | EndTry
-    | InspectCell
-    | WakeDeep
-    | RehearsalAction
+    SendRequest | DropRequest | TryProposal | ProveEdits | TryAnswer | EndTry | InspectCell | WakeDeep | RehearsalAction
 )

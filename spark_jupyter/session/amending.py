@@ -19,7 +19,7 @@ def goes_on(text: str) -> bool:
 def last_proposal(session: Session) -> Proposal | None:
     """The cell of code that the last turn which proposed any proposed last, and that a person has not rejected; None where there is none,
     or it is being written still. What was answered in words alone, a No too, takes nobody's place."""
-    answers = (session.ledger.of_turn(turn.id) for turn in reversed(session.turns))
+    answers = (session.store.of_turn(turn.id) for turn in reversed(session.turns))
     drafts = next((drafts for drafts in answers if drafts), [])
     kept = [draft for draft in drafts if draft.cell_type == "code" and draft.state in ("ready", "blocked", "accepted")]
     return kept[-1].proposal() if kept else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.protocol.values import Finding, Severity
-from spark_jupyter.session.drafts import CellWatch, WatchFactory
+from spark_jupyter.session.draft import CellWatch, WatchFactory
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context

@@ -2,7 +2,7 @@
 
 A :class:`Job` is one request with its id, its owner, its priority and where its text goes. Here it is sent, sent again where that can
 double nothing, dropped and counted. What the answer means is its receiver's business:
-turns and attempts own jobs through :class:`spark_jupyter.session.answering.Answering`.
+turns and attempts own jobs through :class:`spark_jupyter.session.generation.Generation`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import ConnectionLost, SparkError
 from spark_jupyter.prompting.dialogue import Dialogue
-from spark_jupyter.protocol.metering import ExtraKind
+from spark_jupyter.protocol.meter_messages import ExtraKind
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import (
     ModelEvent,
@@ -29,11 +29,11 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.session.actions import DropRequest, SendRequest
-from spark_jupyter.session.bounds import Measure
-from spark_jupyter.session.meter import CHARACTERS_PER_TOKEN, JobMeter, TurnMeter, costs, no_price
-from spark_jupyter.session.owners import DeepOwner, Owner
-from spark_jupyter.session.retrying import Again, Fallback, again
-from spark_jupyter.session.stops import may_go_on, sentence
+from spark_jupyter.session.answer_limits import Measure
+from spark_jupyter.session.job_owners import DeepOwner, Owner
+from spark_jupyter.session.retry_policy import Again, Fallback, again
+from spark_jupyter.session.stop_reasons import may_go_on, sentence
+from spark_jupyter.session.turn_meter import CHARACTERS_PER_TOKEN, JobMeter, TurnMeter, costs, no_price
 
 
 class Receiver(Protocol):

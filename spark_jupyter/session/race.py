@@ -1,9 +1,8 @@
-"""A race: several answers to one prompt are written beside each other, each is tried, and the first that passes is proposed. Pure.
+"""Race of several answers to one prompt: the first that passes is proposed.
 
-Each attempt has an :class:`~spark_jupyter.session.answering.Answering` of its own, with the guard of the turn's: it is judged and corrected
-as any answer is. Nothing of it reaches the user's side but how it stands (:class:`~spark_jupyter.protocol.messages.AttemptChanged`). When
-its answer is whole and nothing blocks it, its code cells run in one copy of the kernel, in order, and its checks after them
-(:class:`TryAnswer`). A failing attempt may be told why and write again, ``until_green`` times; no round goes unrun.
+Each attempt has its own :class:`~spark_jupyter.session.generation.Generation`, judged and corrected like any answer. Clients see only its
+state (:class:`~spark_jupyter.protocol.messages.AttemptChanged`). A whole, unblocked answer runs in one copy of the kernel, cell by cell,
+followed by its checks (:class:`TryAnswer`). A failing attempt is told why and writes again, at most ``until_green`` times.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting import prompts
 from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.messages import AttemptChanged, Event, Prompt
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
-from spark_jupyter.session import failures
-from spark_jupyter.session.answering import Answering
-from spark_jupyter.session.asserts import Check, checks_for
-from spark_jupyter.session.ledger import Ledger
-from spark_jupyter.session.meter import TurnMeter
-from spark_jupyter.session.owners import AttemptOwner
+from spark_jupyter.session import trial_failures as failures
+from spark_jupyter.session.answer_checks import Check, checks_for
+from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.session.generation import Generation
+from spark_jupyter.session.job_owners import AttemptOwner
+from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.transitions import Phase
-from spark_jupyter.session.tries import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.session.turn_meter import TurnMeter
 
 State = Literal["streaming", "trying", "passed", "failed", "lost"]
 
 TEMPERATURES = (None, 0.8, 0.4, 1.0, 0.6, 0.2, 0.9, 0.5)
 """Of the n-th attempt that asks the same model; None leaves it to the provider."""
 
-Begin = Callable[[AttemptOwner, Ledger, str, float | None], Answering]
+Begin = Callable[[AttemptOwner, ProposalStore, str, float | None], Generation]
 """Makes the answering of an attempt: its owner, where its proposals go, the model and the temperature."""
 
 
@@ -69,10 +68,10 @@ class Decision(Struct, frozen=True, kw_only=True):
 class _Attempt:
     """One attempt, over its rounds."""
 
-    def __init__(self, owner: AttemptOwner, answering: Answering, ledger: Ledger) -> None:
+    def __init__(self, owner: AttemptOwner, answering: Generation, store: ProposalStore) -> None:
         self.owner = owner
         self.answering = answering
-        self.ledger = ledger
+        self.store = store
         self.state: State = "streaming"
         self.checks: tuple[Check, ...] = ()
         self.best: Entry | None = None
@@ -87,7 +86,7 @@ class _Attempt:
 
     @property
     def proposals(self) -> list[Proposal]:
-        return [proposal for proposal in self.ledger.proposals if proposal.source.strip()]
+        return [proposal for proposal in self.store.proposals if proposal.source.strip()]
 
     @property
     def code(self) -> list[str]:
@@ -125,9 +124,9 @@ class Race:
         self._attempts: list[_Attempt] = []
         models = _models(self._wish, model)
         for index, one in enumerate(models):
-            owner, ledger = AttemptOwner(prompt.turn_id, index), Ledger()
-            answering = begin(owner, ledger, one, TEMPERATURES[models[:index].count(one)])
-            attempt = _Attempt(owner, answering, ledger)
+            owner, store = AttemptOwner(prompt.turn_id, index), ProposalStore()
+            answering = begin(owner, store, one, TEMPERATURES[models[:index].count(one)])
+            attempt = _Attempt(owner, answering, store)
             self._attempts.append(attempt)
             self._tell(attempt)
             answering.ask(at)

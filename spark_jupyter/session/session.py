@@ -15,8 +15,8 @@ The owner (:mod:`spark_jupyter.engine.engine`) feeds what happens and then drain
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
-All turns are :mod:`spark_jupyter.session.turnbook`'s. What it means for a turn is :mod:`spark_jupyter.session.turns`'s, for its
-answer :mod:`spark_jupyter.session.answering`'s; how several answers race is :mod:`spark_jupyter.session.race`'s.
+All turns are :mod:`spark_jupyter.session.turn_history`'s. What it means for a turn is :mod:`spark_jupyter.session.live_turn`'s, for its
+answer :mod:`spark_jupyter.session.generation`'s; how several answers race is :mod:`spark_jupyter.session.race`'s.
 """
 
 from __future__ import annotations
@@ -28,8 +28,15 @@ from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.choosing import SelectModel
-from spark_jupyter.protocol.deep import BeginDeep, DeepOffered, DeepWork, DirectDeep, EditPlan, RestoreDeep, SteerDeep
+from spark_jupyter.protocol.deep_messages import (
+    BeginDeep,
+    DeepOffered,
+    DeepWork,
+    DirectDeep,
+    EditPlan,
+    RestoreDeep,
+    SteerDeep,
+)
 from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
@@ -45,26 +52,27 @@ from spark_jupyter.protocol.messages import (
     Snapshot,
     Steer,
 )
-from spark_jupyter.protocol.tries import TrialResult, Try
+from spark_jupyter.protocol.provider_messages import SelectModel
+from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, Proposal, Turn
 from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.refactoring.answer import answer
 from spark_jupyter.session.actions import Action
-from spark_jupyter.session.asked import Asked
+from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner
 from spark_jupyter.session.jobs import Job, Jobs
-from spark_jupyter.session.ledger import Ledger
-from spark_jupyter.session.meter import no_price
-from spark_jupyter.session.owners import AttemptOwner, DeepOwner, Owner
-from spark_jupyter.session.rehearsing import Rehearse, Rehearsed
-from spark_jupyter.session.restoring import restore
-from spark_jupyter.session.tries import AnswerTrial
-from spark_jupyter.session.turnbook import TurnBook
-from spark_jupyter.session.turns import Ground, LiveTurn
+from spark_jupyter.session.live_turn import LiveTurn, SharedState
+from spark_jupyter.session.prompt_preparation import Asked
+from spark_jupyter.session.proposal_store import ProposalStore
+from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
+from spark_jupyter.session.restored_turns import restore
+from spark_jupyter.session.turn_history import TurnHistory
+from spark_jupyter.session.turn_meter import no_price
 
 if TYPE_CHECKING:
-    from spark_jupyter.session.deep.desk import Desk
-    from spark_jupyter.session.deep.work import Work
+    from spark_jupyter.session.deep.deep_work import Work
+    from spark_jupyter.session.deep.manager import DeepManager
 
 
 class Session:
@@ -85,76 +93,76 @@ class Session:
         """When new cells are run in a copy; from the next turn on."""
         self.checked_attempts = 1
         """How many answers are written and tried where a prompt can be checked and does not say how many."""
-        self.turnbook = TurnBook()
-        self.ledger = Ledger()
-        self.dialogue = Dialogue(redactor or Redactor(), decided=self.ledger.states)
+        self.history = TurnHistory()
+        self.store = ProposalStore()
+        self.dialogue = Dialogue(redactor or Redactor(), decided=self.store.states)
         self.jobs = Jobs(self.dialogue, price=price)
-        self._ground = Ground(
-            ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
+        self._shared = SharedState(
+            store=self.store, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
         self._asked = Asked()
-        self._desk: Desk | None = None
+        self._manager: DeepManager | None = None
 
     def try_by_itself(self, on: bool) -> None:
         """Whether what is proposed is also tried where nobody asked for it: a fix, and the answers to a prompt that can be checked."""
-        self._ground.tries = on
+        self._shared.tries = on
 
     # --- what the owner drains -------------------------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call, in order."""
-        events, self._ground.events = self._ground.events, []
+        events, self._shared.events = self._shared.events, []
         return events
 
     def actions_to_take(self) -> list[Action]:
         """The actions since the last call. A dropped request is to be dropped before the next one is sent."""
-        actions, self._ground.actions = self._ground.actions, []
+        actions, self._shared.actions = self._shared.actions, []
         return [*actions, *self.jobs.actions_to_take()]
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Every turn that is known still, oldest first."""
-        return self.turnbook.values
+        return self.history.values
 
     @property
     def streaming(self) -> tuple[str, ...]:
         """The ids of the turns that have not ended, oldest first."""
-        return self.turnbook.streaming
+        return self.history.streaming
 
     @property
-    def deep(self) -> Desk:
+    def deep(self) -> DeepManager:
         """The deep works."""
-        if self._desk is None:
-            from spark_jupyter.session.deep.desk import Desk  # off the path of %load_ext
+        if self._manager is None:
+            from spark_jupyter.session.deep.manager import DeepManager  # off the path of %load_ext
 
-            self._desk = Desk(self._ground, propose=self._propose)
-        return self._desk
+            self._manager = DeepManager(self._shared, propose=self._propose)
+        return self._manager
 
     @property
     def handed(self) -> Mapping[str, DeepOffered]:
         """The answers that are offered to the deep gear, by turn."""
-        return self._ground.handed
+        return self._shared.handed
 
     @property
     def deep_works(self) -> tuple[DeepWork, ...]:
         """How they stand, oldest first."""
-        return self._desk.works if self._desk is not None else ()
+        return self._manager.works if self._manager is not None else ()
 
     @property
     def trying(self) -> tuple[str, ...]:
         """The cells whose proposals are being tried."""
-        return tuple(proposal.cell_id for proposal in self.ledger.proposals if proposal.trying)
+        return tuple(proposal.cell_id for proposal in self.store.proposals if proposal.trying)
 
     def snapshot(self) -> Snapshot:
         """How everything stands that is the session's; a review is its owner's."""
         return Snapshot(
             turns=self.turns,
-            proposals=self.ledger.proposals,
-            attempts=self.turnbook.attempts,
+            proposals=self.store.proposals,
+            attempts=self.history.attempts,
             model=self.model,
             deep=self.deep_works,
             handed=tuple(self.handed.values()),
-            trials=self.ledger.shown,
+            trials=self.store.shown,
         )
 
     def kept(self, proposal: Proposal) -> str:
@@ -163,7 +171,7 @@ class Session:
 
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
-        turn = self.turnbook.get(turn_id)
+        turn = self.history.get(turn_id)
         return tuple(turn.answering.corrected) if turn is not None else ()
 
     # --- what happens ------------------------------------------------------------------------------------------------
@@ -182,9 +190,9 @@ class Session:
             case Cancel():
                 self._cancel(command, at)
             case Accept() | Reject() | Run() | Revert() | CellEdited():
-                self._ground.events += self.ledger.receive_command(command, keep=self.dialogue.restore)
+                self._shared.events += self.store.receive_command(command, keep=self.dialogue.restore)
             case Restore():
-                restore(command, self.turnbook, self._ground)
+                restore(command, self.history, self._shared)
             case Try():
                 self._try(command, at)
             case ChooseAttempt():
@@ -206,7 +214,7 @@ class Session:
 
     def receive_time(self, *, at: float) -> None:
         """Take in that it is so late: while nothing comes of an answer, that is all there is to tell."""
-        for turn in self.turnbook:
+        for turn in self.history:
             turn.tick(at)
 
     @property
@@ -216,47 +224,47 @@ class Session:
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
-        draft = self.ledger.draft(cell_id)
+        draft = self.store.draft(cell_id)
         if draft is None or draft.turn_id != turn_id or draft.decided:
             return
-        turn = self.turnbook.get(turn_id)
+        turn = self.history.get(turn_id)
         if turn is not None and turn.answering.add_findings(cell_id, findings, at):
             turn.follow(at)
         else:
-            self._ground.events += self.ledger.add_findings(cell_id, findings)
+            self._shared.events += self.store.add_findings(cell_id, findings)
 
     def receive_inspected(self, cell_id: str, source: str) -> None:
         """Take in that the slower checks have looked at ``source``, or that they are waited for no longer."""
-        self._ground.events += self.ledger.end_inspection(cell_id, source)
+        self._shared.events += self.store.end_inspection(cell_id, source)
 
     def receive_trial(self, result: TrialResult) -> None:
         """Take in what a Try showed."""
-        self._ground.events += self.ledger.receive_trial(result)
+        self._shared.events += self.store.receive_trial(result)
 
     def receive_answer_trial(self, owner: Owner, trial: AnswerTrial, *, at: float) -> None:
         """Take in what the Try of an attempt's answer, or of a deep work's, showed."""
         if isinstance(owner, DeepOwner):
             self.deep.receive_trial(owner, trial, at=at)
             return
-        turn = self.turnbook.get(owner.turn_id)
+        turn = self.history.get(owner.turn_id)
         if isinstance(owner, AttemptOwner) and turn is not None:
             turn.receive_trial(owner, trial, at)
 
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
         """Take in what running the answer in a copy, while it is written, has shown. What does not run cuts and corrects it, as long
         as the turn lasts; later it blocks the proposal."""
-        turn = next((one for one in self.turnbook if one.answering.rehearses(rehearsed.rehearsal_id)), None)
+        turn = next((one for one in self.history if one.answering.rehearses(rehearsed.rehearsal_id)), None)
         if turn is None:
             return
         answering, finding = turn.answering, rehearsed.finding
         cuts = answering.receive_rehearsed(rehearsed)
         if finding is not None and cuts and not answering.object_to(rehearsed.cell_id, finding, at):
-            draft = self.ledger.draft(rehearsed.cell_id)
+            draft = self.store.draft(rehearsed.cell_id)
             if draft is not None and not draft.decided:
-                self._ground.events += self.ledger.add_findings(rehearsed.cell_id, self._ground.guard.judged([finding]))
+                self._shared.events += self.store.add_findings(rehearsed.cell_id, self._shared.guard.judged([finding]))
         turn.follow(at)
-        if rehearsed.result is not None and self.ledger.draft(rehearsed.cell_id) is not None:
-            self._ground.events += self.ledger.receive_trial(rehearsed.result)
+        if rehearsed.result is not None and self.store.draft(rehearsed.cell_id) is not None:
+            self._shared.events += self.store.receive_trial(rehearsed.result)
         answering.end_if_rehearsed(at)
         turn.follow(at)
 
@@ -282,7 +290,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
-        command = self._asked.take(command, attempts=self.checked_attempts, tries=self._ground.tries)
+        command = self._asked.take(command, attempts=self.checked_attempts, tries=self._shared.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
@@ -297,10 +305,10 @@ class Session:
         )
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
         kept = surroundings.checkpoints if self.rehearse != "off" else ()
-        self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known, kept=kept), at)
+        self._start(LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, kept=kept), at)
 
     def _steer(self, command: Steer, at: float) -> None:
-        turn = self.turnbook.get(command.steers)
+        turn = self.history.get(command.steers)
         if turn is None or not (turn.live or turn.may_go_on):
             raise TurnOver(
                 "That turn has ended, so it can't be steered.", remedy="Send the instruction as a new prompt."
@@ -311,49 +319,49 @@ class Session:
         self._start(turn.steered(command, at), at)
 
     def _refuse_known(self, turn_id: str) -> None:
-        if turn_id in self.turnbook or self._is_deep(turn_id):
+        if turn_id in self.history or self._is_deep(turn_id):
             raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
 
     def _start(self, turn: LiveTurn, at: float) -> None:
         if self.rehearse != "off":
             self._end_rehearsals(at)  # one copy at a time
-        self.turnbook.add(turn)
-        for turn_id in self.turnbook.retire(self.ledger):
-            self._ground.handed.pop(turn_id, None)
+        self.history.add(turn)
+        for turn_id in self.history.retire(self.store):
+            self._shared.handed.pop(turn_id, None)
         turn.start(at)
 
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):
-            if (turn := self.turnbook.get(turn_id)) is None:
+            if (turn := self.history.get(turn_id)) is None:
                 raise SessionError(f"There is no turn {turn_id}.")
             turn.cancel(at, shown=command.shown)
         self._end_rehearsals(at, command.turn_id)
 
     def _end_rehearsals(self, at: float, turn_id: str | None = None) -> None:
         """End the copies of a turn, or of all."""
-        for turn in self.turnbook:
+        for turn in self.history:
             if turn_id in (None, turn.value.id):
                 turn.end_rehearsal(at)
 
     def _try(self, command: Try, at: float) -> None:
-        draft = self.ledger.to_try(command)
+        draft = self.store.to_try(command)
         source = draft.source if command.source is None else command.source
-        turn = self.turnbook.get(draft.turn_id)
+        turn = self.history.get(draft.turn_id)
         if turn is None:
-            self._ground.begin_try(draft, source, allow=command.allow)
+            self._shared.begin_try(draft, source, allow=command.allow)
         else:
             turn.try_cell(draft, source, at, allow=command.allow)
 
     def _choose(self, command: ChooseAttempt, at: float) -> None:
         """Another attempt takes the place of what is proposed."""
-        turn = self.turnbook.get(command.turn_id)
+        turn = self.history.get(command.turn_id)
         race = turn.race if turn is not None else None
         entry = race.entry(command.index) if race is not None else None
         if turn is None or race is None or entry is None or not entry.source:
             raise SessionError("There is no such attempt with code in it.")
         if turn.live:
             raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
-        if any(draft.decided for draft in self.ledger.of_turn(turn.value.id)):
+        if any(draft.decided for draft in self.store.of_turn(turn.value.id)):
             raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
         turn.choose(race, entry, at)
 
@@ -365,31 +373,31 @@ class Session:
         if isinstance(job.owner, DeepOwner):
             self.deep.follow(job.owner, at=at)
             return
-        turn = self.turnbook.get(job.owner.turn_id)
+        turn = self.history.get(job.owner.turn_id)
         if turn is None:  # only ended turns are retired, and those have no job
             raise AssertionError(f"a job of the turn {job.owner.turn_id}, which is over")
         turn.follow_job(job.owner, self.model, at)
 
     def _is_deep(self, turn_id: str) -> bool:
-        return self._desk is not None and self._desk.knows(turn_id)
+        return self._manager is not None and self._manager.knows(turn_id)
 
     # --- deep work -----------------------------------------------------------------------------------------------------
 
     def _begin_deep(self, command: BeginDeep, surroundings: Surroundings, at: float) -> None:
         self._refuse_known(command.work_id)
-        turn = next((one for one in self.turnbook.values if one.id == command.hands_up), None)
+        turn = next((one for one in self.history.values if one.id == command.hands_up), None)
         if command.hands_up is not None and turn is None:
             raise SessionError(f"There is no turn {command.hands_up}.")
         if turn is not None and turn.outcome is None:
             raise SessionError("That turn streams still.", remedy="Wait until it has ended.")
         why = self.handed[turn.id].reason if turn is not None and turn.id in self.handed else ""
-        fast = (turn, [draft.proposal() for draft in self.ledger.of_turn(turn.id)], why) if turn is not None else None
+        fast = (turn, [draft.proposal() for draft in self.store.of_turn(turn.id)], why) if turn is not None else None
         self.deep.begin(command, fast_model=self.model, surroundings=surroundings, fast=fast, at=at)
 
     def _propose(self, work: Work, at: float) -> None:
         """A deep work has ended well: it becomes a turn that proposes all of it."""
-        from spark_jupyter.session.deep.proposing import entry_of, note_of, turn_of
+        from spark_jupyter.session.deep.deep_proposal import entry_of, note_of, turn_of
 
-        turn = turn_of(work, self._ground, runs=self.rehearse != "off")
-        self.turnbook.add(turn)
+        turn = turn_of(work, self._shared, runs=self.rehearse != "off")
+        self.history.add(turn)
         turn.propose(entry_of(work, note_of(work.value)), at)

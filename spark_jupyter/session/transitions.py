@@ -1,7 +1,7 @@
 """One answer in the making, and the whole of what can happen to it, as a table. Pure.
 
 An answer is in one :class:`Phase`. A pair of phase and input that is not in :data:`TRANSITIONS` has no effect. The steps of a
-transition are the ``_do_…`` methods of :class:`spark_jupyter.session.answering.Answering`. That a request is sent once more where its
+transition are the ``_do_…`` methods of :class:`spark_jupyter.session.generation.Generation`. That a request is sent once more where its
 connection broke off before any text came is no input here: :mod:`spark_jupyter.session.jobs` does it.
 """
 

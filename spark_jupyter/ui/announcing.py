@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import run_in_terminal
 
-from spark_jupyter.protocol.deep import DeepChanged, DeepState, DeepWork
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.deep_messages import DeepChanged, DeepState, DeepWork
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.ui.text.deep import deep_line
 
 if TYPE_CHECKING:

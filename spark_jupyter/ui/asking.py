@@ -53,7 +53,7 @@ class Asking(Deciding, HasTraits):
 
     @verb("ask the last prompt once more: what it proposed and still waits is rejected", "nothing")
     def _do_again(self, line: MagicLine) -> None:
-        prompt = self.pair.engine.read(lambda session: session.turnbook.last_prompt)
+        prompt = self.pair.engine.read(lambda session: session.history.last_prompt)
         if prompt is None:
             raise SessionError("There was no prompt yet.", remedy="Ask for something: %spark PROMPT")
         waiting = [proposal for proposal in self._pending() if proposal.turn_id == prompt.turn_id]
@@ -63,7 +63,7 @@ class Asking(Deciding, HasTraits):
 
     @verb("have the model go on where its last answer was cut for its length, or its cell was stopped", "nothing")
     def _do_continue(self, line: MagicLine) -> None:
-        turn_id = self.pair.engine.read(lambda session: session.turnbook.resumable)
+        turn_id = self.pair.engine.read(lambda session: session.history.resumable)
         if turn_id is not None:
             self._start(line, Steer(turn_id=new_turn_id(), steers=turn_id, text=GO_ON))
             return

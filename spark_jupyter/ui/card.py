@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ipywidgets import HTML, Button, HBox, Layout, Output, VBox  # type: ignore[import-untyped]
 
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Proposal, Turn
 from spark_jupyter.ui.execution import Job, Outputs
 from spark_jupyter.ui.text.render import foot_html, head_html, proposal_html, small_html

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from spark_jupyter.engine.sources import Sources
-from spark_jupyter.protocol.choosing import Configure
-from spark_jupyter.protocol.deep import ChooseDeep
-from spark_jupyter.protocol.suggesting import Mode
+from spark_jupyter.protocol.completion_messages import Mode
+from spark_jupyter.protocol.deep_messages import ChooseDeep
+from spark_jupyter.protocol.provider_messages import Configure
 
 if TYPE_CHECKING:
     from traitlets.config import Config

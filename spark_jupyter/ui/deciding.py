@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Accept, ChooseAttempt, Command, Reject, Revert, Run, TurnEnded
-from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import Proposal
 from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.source.hidden import printable
@@ -100,13 +100,13 @@ class Deciding:
 
     @verb("list the last race's attempts, or propose attempt N instead", "number")
     def _do_attempts(self, line: MagicLine) -> None:
-        attempts = self.pair.engine.read(lambda session: session.turnbook.attempts)
+        attempts = self.pair.engine.read(lambda session: session.history.attempts)
         if not attempts:
             raise SessionError("There was no race yet.", remedy='Ask for one: %spark --attempts 3 --check "…" PROMPT')
         turn_id = attempts[-1].turn_id
         if line.number is not None:
             self._say(ChooseAttempt(turn_id=turn_id, index=line.number - 1))
-        standing = self.pair.engine.read(lambda session: session.turnbook.attempts)
+        standing = self.pair.engine.read(lambda session: session.history.attempts)
         print("\n".join(words.attempts_lines([one for one in standing if one.turn_id == turn_id])))
 
     @verb("take back the last turn, cells and all", "nothing")
@@ -162,7 +162,7 @@ class Deciding:
 
     def _pending(self) -> list[Proposal]:
         """The proposals of the last turn that has any which wait."""
-        proposals = self.pair.engine.read(lambda session: session.ledger.current)
+        proposals = self.pair.engine.read(lambda session: session.store.current)
         waiting = [proposal for proposal in proposals if proposal.state in ("ready", "blocked")]
         return [proposal for proposal in waiting if proposal.turn_id == waiting[-1].turn_id]
 

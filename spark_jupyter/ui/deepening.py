@@ -11,7 +11,15 @@ from traitlets import Enum, Float, HasTraits, Int, Unicode
 from spark_jupyter.engine.follow import DeepChain
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.deep import BeginDeep, ChooseDeep, DeepLimits, DeepWork, DirectDeep, EditPlan, SteerDeep
+from spark_jupyter.protocol.deep_messages import (
+    BeginDeep,
+    ChooseDeep,
+    DeepLimits,
+    DeepWork,
+    DirectDeep,
+    EditPlan,
+    SteerDeep,
+)
 from spark_jupyter.protocol.values import Target
 from spark_jupyter.session.deep import plan
 from spark_jupyter.ui.deciding import Deciding

@@ -14,8 +14,8 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import Chain, Follow
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.text.render import problem_html, turn_html
 from spark_jupyter.ui.text.words import (

@@ -10,8 +10,8 @@ from traitlets import Bool, Enum, Float, Unicode
 
 from spark_jupyter.engine.link import known_profile
 from spark_jupyter.exceptions import ConfigurationError, SparkError
-from spark_jupyter.protocol.choosing import Configure, SelectModel
-from spark_jupyter.protocol.deep import ChooseDeep
+from spark_jupyter.protocol.deep_messages import ChooseDeep
+from spark_jupyter.protocol.provider_messages import Configure, SelectModel
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.ui import suggesting

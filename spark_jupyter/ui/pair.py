@@ -22,18 +22,18 @@ from spark_jupyter.engine.link import linker
 from spark_jupyter.engine.sources import Wish
 from spark_jupyter.engine.spending import Limits, Spending
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.choosing import Configure
-from spark_jupyter.protocol.frames import EventFrame
-from spark_jupyter.protocol.line import line_of
+from spark_jupyter.protocol.kernel_socket import line_of
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Accept, Prompt, ProposalChanged, TurnStarted
-from spark_jupyter.protocol.reviewing import Remark
-from spark_jupyter.protocol.turnview import TurnView, current
+from spark_jupyter.protocol.provider_messages import Configure
+from spark_jupyter.protocol.review_messages import Remark
+from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
 from spark_jupyter.sandbox import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.passing import blocked_in
+from spark_jupyter.session.run_gate import blocked_in
 from spark_jupyter.ui.shell import Shell
 from spark_jupyter.ui.text import words
 from spark_jupyter.userconfig import severities
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.providers.profiles import Settings
     from spark_jupyter.sandbox.refining import Refining
-    from spark_jupyter.session.drafts import Watch
+    from spark_jupyter.session.draft import Watch
 
 VARIABLES_BUDGET = 4_000
 """Tokens of a prompt for the kernel's variables."""
@@ -188,7 +188,7 @@ class Pair:
         return blocked_in(text, self.shell.cell_id, list(proposals))
 
     def _proposals(self) -> tuple[Proposal, ...]:
-        return self.engine.read(lambda session: session.ledger.proposals)
+        return self.engine.read(lambda session: session.store.proposals)
 
     def _accept_what_runs(self, text: str) -> None:
         """A proposal that is run as its cell counts as accepted."""

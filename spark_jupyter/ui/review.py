@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spark_jupyter.protocol.reviewing import Reviewed
+from spark_jupyter.protocol.review_messages import Reviewed
 from spark_jupyter.ui.text.reviewing import review_lines
 
 if TYPE_CHECKING:

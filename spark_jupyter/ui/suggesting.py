@@ -11,8 +11,8 @@ from traitlets import Enum, HasTraits, Unicode
 
 from spark_jupyter.engine.sources import Sources, Wish
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.protocol.choosing import UseProvider
-from spark_jupyter.protocol.suggesting import Mode
+from spark_jupyter.protocol.completion_messages import Mode
+from spark_jupyter.protocol.provider_messages import UseProvider
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 

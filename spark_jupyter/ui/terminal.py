@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import Chain, Follow
 from spark_jupyter.protocol.constants import REFUSAL
-from spark_jupyter.protocol.deep import DeepChanged, DeepWork
+from spark_jupyter.protocol.deep_messages import DeepChanged, DeepWork
 from spark_jupyter.protocol.messages import (
     AttemptChanged,
     CellsChanged,
@@ -26,8 +26,8 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
     TurnStarted,
 )
-from spark_jupyter.protocol.metering import Meter
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import (
     AppendSource,
     Aside,

@@ -13,8 +13,7 @@ from ipywidgets import HTML, Dropdown, HBox, Layout, Text, VBox  # type: ignore[
 
 from spark_jupyter.exceptions import SessionError, TurnOver
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.choosing import ListModels, SelectModel, UseProvider
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
@@ -28,8 +27,9 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
     TurnStarted,
 )
-from spark_jupyter.protocol.tries import Try
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.provider_messages import ListModels, SelectModel, UseProvider
+from spark_jupyter.protocol.trial_messages import Try
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Proposal, Target, Turn
 from spark_jupyter.ui.card import Action, Card, TurnBox, all_below, button, keep_on_subshell
 from spark_jupyter.ui.display import Paced

@@ -10,7 +10,7 @@ import pytest
 
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.comm import CommHub
-from spark_jupyter.protocol.frames import EventFrame, decode_event_frame
+from spark_jupyter.protocol.message_frames import EventFrame, decode_event_frame
 from spark_jupyter.protocol.messages import Event, Hello, Meter, NotesAdded, Resend, Snapshot
 from tests.engine.test_comm import Tab
 

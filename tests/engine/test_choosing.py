@@ -9,8 +9,8 @@ import pytest
 
 from spark_jupyter.engine import choosing
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.protocol.choosing import ProviderAnswered, UseProvider
-from spark_jupyter.protocol.frames import encode
+from spark_jupyter.protocol.message_frames import encode
+from spark_jupyter.protocol.provider_messages import ProviderAnswered, UseProvider
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.session.guard import Guard
 from tests.engine.test_engine import until

@@ -9,9 +9,9 @@ import pytest
 
 from spark_jupyter.engine.comm import CommHub
 from spark_jupyter.engine.presence import MISSED
-from spark_jupyter.protocol.choosing import ListModels
-from spark_jupyter.protocol.frames import CommandFrame, EventFrame, decode_event_frame, encode
+from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
 from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, Warm
+from spark_jupyter.protocol.provider_messages import ListModels
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from spark_jupyter.engine.spending import Limits, Spending
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.choosing import Configure, UseProvider
-from spark_jupyter.protocol.deep import ChooseDeep, DeepBudget, DeepLimits
+from spark_jupyter.protocol.deep_messages import ChooseDeep, DeepBudget, DeepLimits
 from spark_jupyter.protocol.messages import Problem
+from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 
 
 def until(condition) -> None:

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from spark_jupyter.engine.eagerness import EAGER, Eagerness
+from spark_jupyter.protocol.completion_messages import Complete, Completed
 from spark_jupyter.protocol.messages import Cancel, Prompt
-from spark_jupyter.protocol.suggesting import Complete, Completed
 from tests.engine.test_engine import until
 
 DEFAULT = 0.005

@@ -13,7 +13,6 @@ from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
-from spark_jupyter.protocol.choosing import Configure, ListModels, ProviderAnswered, SelectModel, UseProvider
 from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
@@ -27,12 +26,13 @@ from spark_jupyter.protocol.messages import (
     Steer,
     Warm,
 )
-from spark_jupyter.protocol.tries import CancelTry, TrialResult, Try
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.provider_messages import Configure, ListModels, ProviderAnswered, SelectModel, UseProvider
+from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.rehearsing import AwaitRehearsal
+from spark_jupyter.session.rehearsal_feed import AwaitRehearsal
 from tests.conftest import Watched
 
 CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
@@ -299,7 +299,7 @@ def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkey
     until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
     assert watched.view.proposals["t1-1"].inspecting
     watched.engine.submit(Run(cell_id="t1-1"))
-    assert not watched.engine.read(lambda session: session.ledger.draft("t1-1").state == "accepted")
+    assert not watched.engine.read(lambda session: session.store.draft("t1-1").state == "accepted")
     may_end.set()
     until(lambda: any(isinstance(event, Problem) for event in watched.events))
     assert not any(isinstance(event, RunRequested) for event in watched.events)

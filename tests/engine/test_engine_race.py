@@ -14,12 +14,12 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Cancel, Prompt
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.base import Pause
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 

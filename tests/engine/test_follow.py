@@ -20,7 +20,7 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
     TurnStarted,
 )
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import DeleteCell, Proposal, Turn
 
 SLOW = {"match": "slow", "answer": "```python\n" + "x = 1\n" * 400 + "```\n", "repeat": True}

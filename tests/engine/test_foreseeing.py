@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.protocol.messages import Problem, Prompt
-from spark_jupyter.protocol.next_edits import Edited, FindNextEdits, NextEdits
+from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.values import NotebookCell
 from tests.conftest import Watched

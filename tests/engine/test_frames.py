@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spark_jupyter.engine.frames import FrameLog
 from spark_jupyter.protocol.messages import CellsChanged, NotesAdded, ProposalChanged
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import InsertCell, Output, Proposal
 
 LONG = "x" * 600

@@ -15,8 +15,7 @@ from spark_jupyter.engine.kernel import Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.choosing import Configure
-from spark_jupyter.protocol.deep import (
+from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     ChooseDeep,
     DeepBudget,
@@ -27,9 +26,10 @@ from spark_jupyter.protocol.deep import (
     RestoreDeep,
 )
 from spark_jupyter.protocol.messages import Cancel, Prompt
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.provider_messages import Configure
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 
@@ -55,7 +55,7 @@ def test_it_goes_from_a_prompt_to_one_proposal(make_engine):
     engine = watched.engine
     engine.say(BeginDeep(work_id="w1", text="a report"))
     assert watched.wait("w1", 20).outcome == "completed"
-    sources = engine.read(lambda session: [draft.source for draft in session.ledger.of_turn("w1")])
+    sources = engine.read(lambda session: [draft.source for draft in session.store.of_turn("w1")])
     assert sources == ["numbers = [1, 2]", "total = sum(numbers)"]
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.engine.kernel import Kernel
-from spark_jupyter.protocol.suggesting import Mend
+from spark_jupyter.protocol.completion_messages import Mend
 from spark_jupyter.protocol.values import NotebookCell
 from tests.engine.test_completions import Typist
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from spark_jupyter.engine import line
 from spark_jupyter.engine.comm import CommHub
-from spark_jupyter.protocol.frames import CommandFrame, EventFrame, decode_event_frame, encode
-from spark_jupyter.protocol.line import Messages
+from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
+from spark_jupyter.protocol.kernel_socket import Messages
+from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
 from spark_jupyter.protocol.messages import Attach, Command, Event, Prompt
-from spark_jupyter.protocol.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 from tests.engine.test_comm import QuietEngine, Tab
 

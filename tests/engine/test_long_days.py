@@ -16,13 +16,13 @@ from spark_jupyter.engine.frames import FrameLog
 from spark_jupyter.engine.link import linker
 from spark_jupyter.prompting import dialogue, redaction
 from spark_jupyter.protocol.messages import Accept, Cancel, Prompt, Reject, Steer
-from spark_jupyter.protocol.tries import TrialResult, Try
+from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.session import turnbook
-from spark_jupyter.session.actions import TryProposal, TryTogether
+from spark_jupyter.session import turn_history as history
+from spark_jupyter.session.actions import ProveEdits, TryProposal
 
 ANSWERS = [
     {"match": "## Steer", "answer": "```python continue\nlast = 1\n```\n", "repeat": True},
@@ -43,13 +43,13 @@ def turns(engine: Engine, numbers: range) -> None:
         last = Prompt(turn_id=turn_id, text=kind, cells=cells, target=Target(after="c5"))
         if kind == "slow":
             engine.say(last)
-            while not engine.read(lambda session, turn_id=turn_id: session.ledger.of_turn(turn_id)):
+            while not engine.read(lambda session, turn_id=turn_id: session.store.of_turn(turn_id)):
                 time.sleep(0.01)
             last = Cancel(turn_id=turn_id)
             if number % 8 == 1:
                 last = Steer(turn_id=f"{turn_id}-s", steers=turn_id, text="go on")
         assert following.wait(lambda last=last: engine.say(last)).ended is not None
-        for draft in engine.read(lambda session: list(session.ledger.undecided)):
+        for draft in engine.read(lambda session: list(session.store.undecided)):
             following = engine.follow_try(draft)
             for _ in following.through(lambda draft=draft: engine.say(Try(cell_id=draft))):
                 pass
@@ -68,8 +68,8 @@ async def tried(action) -> TrialResult:
 
 
 def test_nothing_is_kept_for_each_turn(monkeypatch):
-    monkeypatch.setattr(turnbook, "MOST_KEPT_TURNS", 4)
-    monkeypatch.setattr(turnbook, "MOST_TOLD_TURNS", 4)
+    monkeypatch.setattr(history, "MOST_KEPT_TURNS", 4)
+    monkeypatch.setattr(history, "MOST_TOLD_TURNS", 4)
     monkeypatch.setattr(dialogue, "MOST_KEPT_TURNS", 4)
     monkeypatch.setattr(broadcast, "FrameLog", partial(FrameLog, kept=20))
     monkeypatch.setattr(redaction, "_CACHED_TEXTS", 8)
@@ -106,7 +106,7 @@ def test_edits_that_were_tried_together_leave_no_task():
     async def run() -> None:
         told = asyncio.Event()
         tries = Tries(Checks(try_together=tried_together), spawn=spawn, tell=lambda say: told.set())
-        tries.try_together(TryTogether(turn_id="t", edits=edits))
+        tries.try_together(ProveEdits(turn_id="t", edits=edits))
         await told.wait()
         await asyncio.sleep(0)  # what is done is taken away at the loop's next turn
         await asyncio.sleep(0)

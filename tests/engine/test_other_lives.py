@@ -25,5 +25,5 @@ def test_what_waits_is_not_blocked_by_names_of_cells_that_ran_in_the_life_before
     ]
     turn = Turn(id="old", prompt="add them up", outcome="completed")
     watched.engine.say(Restore(turns=(turn,), proposals=tuple(waiting), cells=cells))
-    proposals = watched.engine.read(lambda session: {one.cell_id: one.state for one in session.ledger.current})
+    proposals = watched.engine.read(lambda session: {one.cell_id: one.state for one in session.store.current})
     assert proposals == {"c": "ready", "e": "blocked"}

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.refinements import Refinements
-from spark_jupyter.protocol.suggesting import DropCompletion
+from spark_jupyter.protocol.completion_messages import DropCompletion
 from spark_jupyter.sandbox.refining import Better
 
 LOOP = "for _, row in df.iterrows():\n    total += row['a']"

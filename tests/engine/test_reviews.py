@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.protocol.messages import Snapshot
-from spark_jupyter.protocol.reviewing import BeginReview, CancelReview, ReviewChanged
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.sandbox import unavailable
 

@@ -7,8 +7,8 @@ import pytest
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.link import linker
 from spark_jupyter.engine.sources import Wish, with_environment
-from spark_jupyter.protocol.choosing import Configure, UseProvider
 from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.providers.profiles import Secret, Settings, choose, load_profiles
 from tests.engine.test_completions import Typist
 

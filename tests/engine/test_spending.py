@@ -10,9 +10,9 @@ from msgspec import structs
 from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.spending import Limits, Spending
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.deep import BeginDeep, ChooseDeep, DeepChanged, DeepState, DeepWork, DirectDeep
+from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DeepChanged, DeepState, DeepWork, DirectDeep
 from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded
-from spark_jupyter.protocol.metering import Meter, Spent
+from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.protocol.values import Attempts, ModelInfo
 from tests.engine.test_engine import until
 from tests.engine.test_gears import CHECKS, NUMBERS, PLAN, state

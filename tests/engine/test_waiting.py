@@ -9,7 +9,7 @@ import pytest
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.messages import Cancel, Prompt, Steer
-from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.providers.profiles import Secret, Settings
 
 CODE = "```python\nx = 1\n```\n"

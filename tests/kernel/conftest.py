@@ -12,9 +12,9 @@ import zmq
 from jupyter_client import BlockingKernelClient, KernelManager
 
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
-from spark_jupyter.protocol.frames import CommandFrame, decode_event_frame, encode
+from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
 from spark_jupyter.protocol.messages import Attach, Command, Event
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 from tests.nursery import Nursery
 

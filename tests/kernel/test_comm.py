@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from spark_jupyter.protocol.completion_messages import Complete, Completed
 from spark_jupyter.protocol.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
-from spark_jupyter.protocol.suggesting import Complete, Completed
 
 from .conftest import BUSY, FrontEnd
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from spark_jupyter.protocol.messages import Accept, Prompt, PromptRequested, Revert, Run
-from spark_jupyter.protocol.next_edits import Edited, FindNextEdits, NextEdits
+from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell
 
 from .conftest import FrontEnd

@@ -11,7 +11,7 @@ from msgspec import structs
 from spark_jupyter.prompting.fences import is_sentence
 from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.messages import CellsChanged, Prompt
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.base import Message, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.server.engines.base import Counted, Fail

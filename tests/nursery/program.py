@@ -41,14 +41,18 @@ NEEDED = {
             "seccompy",
             "landlockpy",
         ),
-        *("spark_jupyter.sandbox.refining", "spark_jupyter.session.deep.handing", "spark_jupyter.redaction.held"),
+        *("spark_jupyter.sandbox.refining", "spark_jupyter.session.deep.escalation", "spark_jupyter.redaction.held"),
         *CONNECTIONS,
     ),
     "commands": (
         *("spark_jupyter.ui.cli.main", "spark_jupyter.ui.cli.ask", "spark_jupyter.ui.cli.check"),
         *("spark_jupyter.ui.cli.review", "spark_jupyter.ui.cli.doctor", "spark_jupyter.ui.cli.running"),
         *("spark_jupyter.ui.cli.bench.command", "spark_jupyter.sandbox.files", "spark_jupyter.sandbox.restart"),
-        *("spark_jupyter.engine.reviewing", "spark_jupyter.guardrail.rulebook", "spark_jupyter.session.deep.handing"),
+        *(
+            "spark_jupyter.engine.reviewing",
+            "spark_jupyter.guardrail.rulebook",
+            "spark_jupyter.session.deep.escalation",
+        ),
         *(
             "spark_jupyter.sandbox.beginning",
             "IPython.core.interactiveshell",

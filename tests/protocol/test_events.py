@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from spark_jupyter.protocol.messages import Event, Snapshot
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.sandbox import unavailable
 from tests.protocol.scripts import load
 

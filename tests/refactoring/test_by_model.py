@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from spark_jupyter.protocol.next_edits import Edited
+from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.refactoring.by_model import question, understood
 from spark_jupyter.refactoring.changes import Changes

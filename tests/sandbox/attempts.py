@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 
 NOBODY = 65534
 ANSWERS = (

@@ -16,7 +16,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.sandbox import KernelTrials, Limits, unavailable
 from tests.sandbox import attacks
 from tests.sandbox.attempts import Attempt, as_nobody

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from spark_jupyter.sandbox import KernelTrials
-from spark_jupyter.session.owners import DeepOwner
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.job_owners import DeepOwner
 
 from .test_checkpoints import Past
 

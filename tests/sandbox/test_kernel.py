@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.session.asserts import doctests_in
-from spark_jupyter.session.owners import TurnOwner
-from spark_jupyter.session.tries import TryAnswer
+from spark_jupyter.session.answer_checks import doctests_in
+from spark_jupyter.session.answer_trials import TryAnswer
+from spark_jupyter.session.job_owners import TurnOwner
 
 from .leavings import nothing_left, until
 

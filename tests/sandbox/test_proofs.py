@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.proofs import Proof
+from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.sandbox import KernelTrials, Limits
 from spark_jupyter.sandbox.comparing import chance_in, clock_in, named_in
 from spark_jupyter.sandbox.protocol import Wrote

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.proofs import Proof
+from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.refactoring.mended import mended
 from spark_jupyter.refactoring.quicker import quicker
 from spark_jupyter.refactoring.shorter import shorter

@@ -10,20 +10,20 @@ from collections.abc import Iterator
 import pytest
 
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.sandbox import Limits
 from spark_jupyter.sandbox.protocol import INTERRUPTIBLE
 from spark_jupyter.sandbox.rehearsal import Rehearsals
-from spark_jupyter.session.rehearsing import (
+from spark_jupyter.session.rehearsal_feed import (
     AwaitRehearsal,
     BeginRehearsal,
     EndRehearsal,
     FinishRehearsal,
+    RehearsalFeed,
     Rehearsed,
-    Rehearsing,
 )
-from spark_jupyter.session.unrun import Unrun
+from spark_jupyter.session.unrun_cells import Unrun
 
 from .leavings import nothing_left
 
@@ -41,7 +41,7 @@ class Stage:
     def __init__(self, bench, **limits: float) -> None:
         self.bench = bench
         self.rehearsals = Rehearsals(bench.shell, bench.trials, limits=Limits(**PATIENT | limits))
-        self.plan = Rehearsing("t", 0, mode="stream", unrun=Unrun(()))
+        self.plan = RehearsalFeed("t", 0, mode="stream", unrun=Unrun(()))
         self.said: queue.Queue[Rehearsed] = queue.Queue()
         self.all: list[Rehearsed] = []
 

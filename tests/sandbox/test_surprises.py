@@ -13,8 +13,8 @@ from spark_jupyter.sandbox.surprises.looking import look
 from spark_jupyter.sandbox.surprises.rules import RULES
 from spark_jupyter.sandbox.surprises.telling import MOST, for_a_model, told
 from spark_jupyter.session.actions import TryProposal
-from spark_jupyter.session.owners import TurnOwner
-from spark_jupyter.session.tries import TryAnswer
+from spark_jupyter.session.answer_trials import TryAnswer
+from spark_jupyter.session.job_owners import TurnOwner
 
 
 def test_a_try_says_first_what_surprises(bench):

@@ -10,10 +10,10 @@ from msgspec import structs
 
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.sandbox import KernelTrials
-from spark_jupyter.session.actions import TryProposal, TryTogether
+from spark_jupyter.session.actions import ProveEdits, TryProposal
 from spark_jupyter.session.session import Session
 
 from .leavings import children, until
@@ -37,16 +37,16 @@ class Notebook(Past):
             self.cells.append(NotebookCell(id=f"cell-{len(self.cells)}", source=source))
             self.run(source, cell_id=self.cells[-1].id)
 
-    def asked(self, text: str) -> TryTogether:
+    def asked(self, text: str) -> ProveEdits:
         """What the session wants to have tried."""
         session = Session(model="", tries=True)
         session.rehearse = "standard"
         prompt = Prompt(turn_id="t", text=text, cells=tuple(self.cells), active=self.cells[-1].id)
         session.receive_command(prompt, at=1.0, surroundings=Surroundings(checkpoints=self.kept.cells))
-        (wanted,) = [one for one in session.actions_to_take() if isinstance(one, TryTogether)]
+        (wanted,) = [one for one in session.actions_to_take() if isinstance(one, ProveEdits)]
         return wanted
 
-    def proven(self, wanted: str | TryTogether) -> TrialResult:
+    def proven(self, wanted: str | ProveEdits) -> TrialResult:
         """What is said at each of its cells: the same at all."""
         wanted = self.asked(wanted) if isinstance(wanted, str) else wanted
         results = asyncio.run(self.trials.try_together(wanted))
@@ -147,7 +147,7 @@ def test_a_new_cell_runs_below_the_nearest_above_it_that_ran_and_what_a_turn_sho
     notebook.ran("a = 1", "b = a + 1", "c = b + 1")
     edit = TryProposal(turn_id="w1", cell_id="cell-1", source="b = a + 5", source_hash="h", allow=(), base="b = a + 1")
     showed = TrialResult(turn_id="w1", cell_id="cell-1", source_hash="h", summary="ran in a copy", seconds=2.0)
-    wanted = TryTogether(
+    wanted = ProveEdits(
         turn_id="w1",
         edits=(edit,),
         new=(("new = c", "never-ran"),),

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.sandbox.walls import enforced
 from spark_jupyter.sandbox.walls.policy import rules
 from tests.sandbox import attacks

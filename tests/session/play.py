@@ -8,13 +8,13 @@ from spark_jupyter.protocol.messages import (
     Prompt,
     TurnEnded,
 )
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.providers.base import (
     ResponseCompleted,
     TextDelta,
 )
 from spark_jupyter.session.actions import InspectCell, SendRequest
-from spark_jupyter.session.rehearsing import Rehearsed
+from spark_jupyter.session.rehearsal_feed import Rehearsed
 from spark_jupyter.session.session import Session
 
 BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
 from spark_jupyter.session.actions import SendRequest
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from tests.session.play import Play
 
 
@@ -53,7 +53,7 @@ class Races(Play):
 
     @property
     def states(self) -> list[str]:
-        return [self.view.attempts["t1", index].state for index in range(len(self.session.turnbook.attempts))]
+        return [self.view.attempts["t1", index].state for index in range(len(self.session.history.attempts))]
 
     def reason(self, index: int) -> str:
         return self.view.attempts["t1", index].reason

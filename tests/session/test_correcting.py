@@ -26,13 +26,13 @@ def test_a_half_line_at_which_the_user_stopped_is_no_invention_but_a_danger_all_
     play.prompt()
     play.text("```python\nx = 1\nvalue_2 = 2\n")
     play.say(Cancel(turn_id="t1", shown={"t1-1": "x = 1\nval"}))
-    assert play.session.ledger.proposals[0].source == "x = 1\nval"
-    assert play.session.ledger.proposals[0].findings == ()
+    assert play.session.store.proposals[0].source == "x = 1\nval"
+    assert play.session.store.proposals[0].findings == ()
     assert play.inspections()[-1].unfinished
     play.prompt(turn_id="t2")
     play.text("```python\nimport os\nos.system(input())")
     play.say(Cancel(turn_id="t2"))
-    assert play.session.ledger.proposals[1].state == "blocked"
+    assert play.session.store.proposals[1].state == "blocked"
 
 
 def test_a_blocking_finding_cuts_the_stream_and_the_model_is_told_why(play):
@@ -205,7 +205,7 @@ def test_the_end_of_an_inspection_says_nothing_about_what_was_decided(play):
     before = len(play.events)
     play.inspected("t1-1", "x = 1")
     assert len(play.events) == before
-    assert not play.session.ledger.proposals[0].inspecting
+    assert not play.session.store.proposals[0].inspecting
 
 
 def test_code_in_a_markdown_cell_is_warned_about_and_never_blocks(play):

@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Accept, ProposalChanged, Reject, Revert
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import Hunk, NotebookCell, Target
 from spark_jupyter.session.actions import TryProposal
 from tests.session.play import BAD
@@ -75,7 +75,7 @@ def test_a_reverted_turn_takes_back_all_its_cells_even_accepted_ones(play):
     play.answer("```python\nx = 1\n```\n```python\ny = 2\n```\n")
     play.say(Accept(cell_id="t1-1"))
     play.say(Revert(turn_id="t1"))
-    assert {p.cell_id: p.state for p in play.session.ledger.proposals} == {"t1-1": "reverted", "t1-2": "rejected"}
+    assert {p.cell_id: p.state for p in play.session.store.proposals} == {"t1-1": "reverted", "t1-2": "rejected"}
 
 
 def test_try_asks_the_owner_to_run_the_proposal(play):

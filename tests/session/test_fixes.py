@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.protocol.messages import ProposalChanged, TurnEnded
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell, Output, Target
 from spark_jupyter.session.actions import TryProposal
+from spark_jupyter.session.answer_trials import left_out
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.tries import left_out
 from tests.session.play import Play
 
 

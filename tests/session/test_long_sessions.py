@@ -9,7 +9,7 @@ import pytest
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
 from spark_jupyter.protocol.messages import Accept, CellEdited, Prompt, Steer
-from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import NotebookCell
 from tests.session.play import Play
 
@@ -57,7 +57,7 @@ def test_of_turns_before_the_youngest_nothing_is_kept_but_what_nobody_has_decide
     assert "t0" in kept
     assert "t1" not in kept
     assert len(kept) <= MOST_TOLD_TURNS + MOST_KEPT_TURNS + 2
-    assert [one.cell_id for one in play.session.ledger.proposals] == ["t0-1"]
+    assert [one.cell_id for one in play.session.store.proposals] == ["t0-1"]
     play.say(CellEdited(cell_id="t1-1", source="mine"))  # a cell of which nothing is known any more is the user's own
     play.say(Accept(cell_id="t0-1"))
     assert play.view.proposals["t0-1"].state == "accepted"
@@ -69,6 +69,6 @@ def test_a_cell_that_did_not_change_since_the_last_prompt_is_in_memory_once():
         cells = (NotebookCell(id="a", source="".join(["x", " = 1"])), NotebookCell(id="b", source=turn_id))
         play.prompt(turn_id=turn_id, cells=cells)
         play.answer("Words.")
-    first, second = (play.session.turnbook.get(turn_id).prompt.cells for turn_id in ("one", "two"))
+    first, second = (play.session.history.get(turn_id).prompt.cells for turn_id in ("one", "two"))
     assert first[0] is second[0]
     assert [cell.source for cell in second] == ["x = 1", "two"]

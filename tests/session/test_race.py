@@ -18,11 +18,11 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
 )
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.actions import DropRequest
-from spark_jupyter.session.tries import EndTry
+from spark_jupyter.session.answer_trials import EndTry
 from tests.session.play import BAD, GOOD
 from tests.session.races import Races, code
 
@@ -62,7 +62,7 @@ def test_a_proposal_from_a_race_has_been_tried_already(play):
     for proposal in play.view.proposals.values():
         assert proposal.source in ("x = 1", "y = 2")
         assert play.view.trials[proposal.cell_id].source_hash == content_hash(proposal.source)
-        assert play.session.ledger.draft(proposal.cell_id).tried == content_hash(proposal.source)
+        assert play.session.store.draft(proposal.cell_id).tried == content_hash(proposal.source)
     kinds = [type(event) for event in play.events]
     assert kinds.index(TrialResult) < kinds.index(TurnEnded)
 
@@ -245,7 +245,7 @@ def test_only_how_attempts_stand_reaches_the_users_side_until_one_has_won(play):
     assert {type(event).__name__ for event in play.events} <= {"TurnStarted", "AttemptChanged", "Meter"}
     assert [event.state for event in play.of(AttemptChanged) if event.index == 0] == ["streaming", "trying"]
     assert all(event.turn_id == "t1" for event in play.of(AttemptChanged))
-    assert play.session.turnbook.attempts[0].source == "x = 1"
+    assert play.session.history.attempts[0].source == "x = 1"
 
 
 @pytest.mark.parametrize("sources", [["x = 1"], ["a = '''\n```\n'''", "b = 2"], ["````\n"], ["%%bash\nls\n\nls"]])
@@ -279,12 +279,12 @@ def weak() -> Races:
 
 def test_a_weak_model_tries_several_times_where_its_answer_can_be_checked(weak):
     weak.race("write f\nassert f(1) == 1", count=1)
-    assert len(weak.session.turnbook.attempts) == 3
+    assert len(weak.session.history.attempts) == 3
 
 
 def test_a_weak_model_tries_several_times_for_checks_that_are_given(weak):
     weak.race(count=1, checks=("assert f(1) == 1",))
-    assert len(weak.session.turnbook.attempts) == 3
+    assert len(weak.session.history.attempts) == 3
 
 
 @pytest.mark.parametrize(
@@ -292,9 +292,9 @@ def test_a_weak_model_tries_several_times_for_checks_that_are_given(weak):
 )
 def test_a_weak_model_tries_once_where_nothing_judges_and_as_often_as_a_person_says(weak, said):
     weak.race(**{"count": 1, **said})
-    assert len(weak.session.turnbook.attempts) == (2 if said.get("count") else 0)
+    assert len(weak.session.history.attempts) == (2 if said.get("count") else 0)
 
 
 def test_a_weak_model_explains_once(weak):
     weak.prompt("why does assert f(1) == 1 fail?", intent="explain")
-    assert not weak.session.turnbook.attempts
+    assert not weak.session.history.attempts

@@ -14,11 +14,11 @@ from spark_jupyter.protocol.messages import (
     Steer,
     TurnEnded,
 )
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.actions import DropRequest
-from spark_jupyter.session.owners import AttemptOwner
-from spark_jupyter.session.tries import AnswerTrial, EndTry
+from spark_jupyter.session.answer_trials import AnswerTrial, EndTry
+from spark_jupyter.session.job_owners import AttemptOwner
 from tests.session.races import Races, code
 
 
@@ -179,7 +179,7 @@ def test_another_attempt_takes_the_place_of_the_proposal_and_back(play):
     play.say(ChooseAttempt(turn_id="t1", index=1))
     assert play.sources == ["x = 2"]
     assert {(proposal.state, proposal.may_run) for proposal in play.view.proposals.values()} == {("ready", "freely")}
-    assert tuple(play.view.proposals.values()) == play.session.ledger.proposals
+    assert tuple(play.view.proposals.values()) == play.session.store.proposals
 
 
 def test_what_a_cells_try_showed_is_never_another_attempts(play):

@@ -7,11 +7,11 @@ import pytest
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Accept, Prompt, ProposalChanged, Revert, TurnEnded, TurnStarted
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
-from spark_jupyter.session.actions import InspectCell, SendRequest, TryTogether
+from spark_jupyter.session.actions import InspectCell, ProveEdits, SendRequest
+from spark_jupyter.session.proof_request import together
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.together import together
 
 CELLS = (
     NotebookCell(id="load", source="df = load()", execution_count=1),
@@ -30,7 +30,7 @@ def test_a_rename_in_words_is_one_turn_with_an_edit_of_each_cell_and_no_request(
     session, actions = asked("rename df to sales")
     assert not [action for action in actions if isinstance(action, SendRequest)]
     assert {action.cell_id for action in actions if isinstance(action, InspectCell)} == {"load", "use"}
-    assert [(one.cell_id, one.kind, one.state, one.source) for one in session.ledger.proposals] == [
+    assert [(one.cell_id, one.kind, one.state, one.source) for one in session.store.proposals] == [
         ("load", "edit", "ready", "sales = load()"),
         ("use", "edit", "ready", "sales.head()"),
     ]
@@ -103,7 +103,7 @@ def test_in_words_what_would_break_the_notebook_is_answered_with_a_refusal():
 
 def test_this_is_the_active_cell():
     session, _ = asked("make this a function called peek", active="use", target=Target(after="use"))
-    (proposal,) = session.ledger.proposals
+    (proposal,) = session.store.proposals
     assert proposal.cell_id == "use"
     assert proposal.source == "def peek(df):\n    return df.head()\n\n\npeek(df)"
 
@@ -112,7 +112,7 @@ def test_new_cells_come_with_the_edits():
     cells = (NotebookCell(id="a", source="import math\n\ndef f(x):\n    return math.sqrt(x)"),)
     session = Session(model="a-model")
     session.receive_command(Prompt(turn_id="t", text="move f to helpers.py", cells=cells), at=1.0)
-    new, edit = session.ledger.proposals
+    new, edit = session.store.proposals
     assert (new.kind, new.source.split("\n")[0]) == ("insert", "%%writefile helpers.py")
     assert (edit.kind, edit.source) == ("edit", "import math\n\nfrom helpers import f")
 
@@ -129,21 +129,21 @@ def test_credentials_of_a_cell_that_is_changed_are_kept_from_the_next_prompt():
     cells = (NotebookCell(id="a", source=f'df = load("{key}")'), NotebookCell(id="b", source="df"))
     session = Session(model="a-model")
     session.receive_command(Prompt(turn_id="t", text="rename df to sales", cells=cells), at=1.0)
-    assert session.ledger.proposals[0].source == f'sales = load("{key}")'
+    assert session.store.proposals[0].source == f'sales = load("{key}")'
     session.actions_to_take()
     session.receive_command(Prompt(turn_id="u", text="sort it", cells=cells), at=2.0)
     (request,) = [action.request for action in session.actions_to_take() if isinstance(action, SendRequest)]
     assert key not in "".join(message.text for message in request.input)
 
 
-def kept(*cells: str, text: str = "rename df to sales", rehearse: str = "standard") -> list[TryTogether]:
+def kept(*cells: str, text: str = "rename df to sales", rehearse: str = "standard") -> list[ProveEdits]:
     session = Session(model="a-model", tries=True)
     session.rehearse = rehearse  # type: ignore[assignment]
     session.receive_command(
         Prompt(turn_id="t", text=text, cells=CELLS), at=1.0, surroundings=Surroundings(checkpoints=cells)
     )
-    assert {one.cell_id for one in session.ledger.proposals if one.trying} <= {"load", "use"}
-    return [one for one in session.actions_to_take() if isinstance(one, TryTogether)]
+    assert {one.cell_id for one in session.store.proposals if one.trying} <= {"load", "use"}
+    return [one for one in session.actions_to_take() if isinstance(one, ProveEdits)]
 
 
 def test_all_edits_are_tried_as_one_where_a_state_is_kept_in_which_one_of_the_cells_began():
@@ -162,7 +162,7 @@ def test_a_text_that_a_finding_blocks_keeps_all_of_it_from_being_tried():
     cells = (NotebookCell(id="load", source="df = 1"), NotebookCell(id="use", source="df = ("))
     prompt = Prompt(turn_id="t", text="rename df to sales", cells=cells)
     session.receive_command(prompt, at=1.0, surroundings=Surroundings(checkpoints=("load",)))
-    for draft in session.ledger.of_turn("t"):
+    for draft in session.store.of_turn("t"):
         draft.state = "blocked"
     session.actions_to_take()
-    assert together(session.ledger.of_turn("t"), prompt, str) is None
+    assert together(session.store.of_turn("t"), prompt, str) is None

@@ -6,7 +6,6 @@ import pytest
 
 from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError, TurnOver
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.choosing import SelectModel
 from spark_jupyter.protocol.constants import TURN_OVER
 from spark_jupyter.protocol.messages import (
     Accept,
@@ -20,6 +19,7 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import (
     ResponseCompleted,
@@ -29,9 +29,9 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.actions import DropRequest, InspectCell
-from spark_jupyter.session.answering import Answering
+from spark_jupyter.session.generation import Generation
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.rehearsing import Rehearsed
+from spark_jupyter.session.rehearsal_feed import Rehearsed
 from spark_jupyter.session.transitions import OUTCOMES, TRANSITIONS, Phase
 from tests.session.play import BAD, Play
 
@@ -40,7 +40,7 @@ def test_every_transition_names_steps_that_exist_and_no_end_has_a_way_out():
     for (phase, _), (_, steps) in TRANSITIONS.items():
         assert phase not in OUTCOMES
         for step in steps:
-            assert callable(getattr(Answering, f"_do_{step}"))
+            assert callable(getattr(Generation, f"_do_{step}"))
 
 
 REHEARSED = Rehearsed(rehearsal_id="t1/0", late=True)
@@ -54,7 +54,7 @@ def in_phase(phase: Phase) -> Play:
         play.text("```python\nx = 1\n")
     if phase is Phase.REHEARSING:
         play.answer("```\n")
-    assert play.session.turnbook.get("t1").answering.phase is phase
+    assert play.session.history.get("t1").answering.phase is phase
     return play
 
 
@@ -105,7 +105,7 @@ def test_a_turn_streams_into_a_cell_and_ends_completed(play):
 def test_the_view_and_the_session_agree_on_what_is_proposed(play):
     play.prompt()
     play.answer("```python\na = 1\n```\n```markdown\n# T\n```\n")
-    assert tuple(play.view.proposals.values()) == play.session.ledger.proposals
+    assert tuple(play.view.proposals.values()) == play.session.store.proposals
 
 
 def test_the_request_carries_prompt_variables_and_cells(play):
@@ -137,11 +137,11 @@ def test_a_cancel_that_says_what_is_shown_takes_back_what_came_since(play):
     play.prompt()
     play.text("```python\na = 1\n```\n\n```python\nb = 2\nc = 3\n```\n\n```python\nd =")
     play.say(Cancel(turn_id="t1", shown={"t1-1": "a = 1", "t1-2": "b = 2\nc"}))
-    assert [(cell.source, cell.state) for cell in play.session.ledger.proposals] == [
+    assert [(cell.source, cell.state) for cell in play.session.store.proposals] == [
         ("a = 1", "ready"),
         ("b = 2\nc", "ready"),
     ]
-    assert play.view.proposals == {one.cell_id: one for one in play.session.ledger.proposals}
+    assert play.view.proposals == {one.cell_id: one for one in play.session.store.proposals}
     assert play.events[-1] == TurnEnded(turn_id="t1", outcome="cancelled")
 
 
@@ -149,19 +149,19 @@ def test_a_cell_that_was_stopped_in_a_statement_says_what_is_missing_and_does_no
     play.prompt()
     play.text("```python\nx = 1\nprint(x, [1, 2")
     play.say(Cancel(turn_id="t1"))
-    [proposal] = play.session.ledger.proposals
+    [proposal] = play.session.store.proposals
     assert (proposal.state, proposal.may_run) == ("ready", "when-asked")
     assert proposal.unfinished == "The writing was stopped in the middle of line 2: '[' was never closed."
     assert play.view.proposals["t1-1"].unfinished == proposal.unfinished
     play.say(Accept(cell_id="t1-1", source="x = 1\nprint(x)"))
-    assert play.session.ledger.proposals[0].unfinished == ""
+    assert play.session.store.proposals[0].unfinished == ""
 
 
 def test_a_cell_that_was_cut_and_not_gone_on_with_says_what_is_missing(play):
     play.prompt()
     play.text("```python\nimport os\nname = input()\nif name:\n    os.system(name)\n")
     play.answer("No: I can't do that.\n")
-    [proposal] = play.session.ledger.proposals
+    [proposal] = play.session.store.proposals
     assert proposal.source.endswith("if name:\n")
     assert "expected an indented block" in proposal.unfinished
     assert proposal.may_run == "when-asked"
@@ -171,14 +171,14 @@ def test_a_cell_that_was_stopped_where_it_parses_lacks_nothing(play):
     play.prompt()
     play.text("```python\nx = 1\nprint(x")
     play.say(Cancel(turn_id="t1", shown={"t1-1": "x = 1\nprint"}))
-    assert play.session.ledger.proposals[0].unfinished == ""
+    assert play.session.store.proposals[0].unfinished == ""
 
 
 def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):
     play.prompt()
     play.text(BAD)
     play.say(Cancel(turn_id="t1", shown={"t1-1": "import os\nname = input()\nos.system('ls"}))
-    [proposal] = play.session.ledger.proposals
+    [proposal] = play.session.store.proposals
     assert proposal.source == "import os\nname = input()\n"
 
 
@@ -196,7 +196,7 @@ def test_a_cell_that_was_accepted_while_the_turn_streamed_is_not_taken_back(play
     play.text("```python\na = 1\n```\n\n```python\nb =")
     play.say(Accept(cell_id="t1-1", source="a = 10"))
     play.say(Cancel(turn_id="t1", shown={"t1-1": "a", "t1-2": ""}))
-    assert [(cell.source, cell.state) for cell in play.session.ledger.proposals] == [("a = 10", "accepted")]
+    assert [(cell.source, cell.state) for cell in play.session.store.proposals] == [("a = 10", "accepted")]
 
 
 def test_cancel_without_a_turn_stops_all_that_stream(play):
@@ -304,13 +304,13 @@ def test_an_answer_that_was_cut_for_its_length_goes_on_where_it_stopped(play):
     play.text("```python\nx = 1\nfor n in range(3):\n    x +=")
     play.done(ResponseIncomplete(reason="max_output_tokens"))
     assert play.view.turns["t1"].may_go_on
-    assert play.session.turnbook.resumable == "t1"
+    assert play.session.history.resumable == "t1"
     play.say(Steer(turn_id="t2", steers="t1", text="Go on."))
     play.answer("```python continue\n    x += n\n```\n")
     assert play.view.proposals["t1-1"].source == "x = 1\nfor n in range(3):\n    x += n"
     assert play.view.proposals["t1-1"].turn_id == "t2"
     assert play.ends == [("t1", "completed"), ("t2", "completed")]
-    assert play.session.turnbook.resumable is None
+    assert play.session.history.resumable is None
     asked = parse_request(play.requests[-1].request.input[-1].text)
     assert "x = 1" in asked.answer
     assert "Go on." in asked.steer
@@ -338,7 +338,7 @@ def test_an_answer_that_ended_by_itself_or_was_decided_on_does_not_go_on(play):
     play.text("```python\ny = 1\n")
     play.done(ResponseIncomplete(reason="max_output_tokens"))
     play.say(Accept(cell_id="t3-1"))
-    assert play.session.turnbook.resumable is None
+    assert play.session.history.resumable is None
     with pytest.raises(SessionError, match="has ended"):
         play.say(Steer(turn_id="t4", steers="t3", text="Go on."))
 
@@ -416,4 +416,4 @@ def test_prose_is_notes_and_never_code(play):
     play.prompt()
     play.answer("Only words.\n")
     assert play.of(NotesAdded)
-    assert not play.session.ledger.proposals
+    assert not play.session.store.proposals

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from spark_jupyter.protocol.messages import Reject
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.surprising import Surprise
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.values import Output
-from spark_jupyter.session import shown
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Output, Surprise
+from spark_jupyter.session import trial_cache as shown
 
 
 def test_what_surprises_in_a_try_is_asked_for_and_not_taken_with_all_others_until_its_text_is_another_one(trying):
@@ -36,7 +35,7 @@ def test_what_a_copy_showed_is_kept_for_who_comes_later_until_somebody_decides(t
     for cell_id, output in zip(cells, ("old", "young", "newest"), strict=True):
         trying.session.receive_trial(tried(cell_id, output))
     trying.drain()
-    kept = [(one.cell_id, [output.text for output in one.outputs], one.summary) for one in trying.session.ledger.shown]
+    kept = [(one.cell_id, [output.text for output in one.outputs], one.summary) for one in trying.session.store.shown]
     first, second, third = cells
     assert kept == [
         (first, [], "ran in a copy"),
@@ -45,5 +44,5 @@ def test_what_a_copy_showed_is_kept_for_who_comes_later_until_somebody_decides(t
     ], "of older ones the first line stays"
     trying.say(Reject(cell_id=third))
     trying.session.receive_trial(tried(second, "again"))
-    assert [one.cell_id for one in trying.session.ledger.shown] == [first, second]
-    assert trying.session.ledger.draft(third).trial is None
+    assert [one.cell_id for one in trying.session.store.shown] == [first, second]
+    assert trying.session.store.draft(third).trial is None

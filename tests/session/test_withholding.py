@@ -6,7 +6,7 @@ import pytest
 
 from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.messages import Accept, Cancel, CellsChanged, Run, RunRequested, Steer
-from spark_jupyter.protocol.tries import Try
+from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.session.actions import InspectCell, TryProposal
 from tests.session.play import Play
@@ -42,7 +42,7 @@ def test_a_secret_does_not_leave_and_comes_back_into_the_code_that_a_person_keep
     assert play.view.proposals["t1-1"].source == code, "nobody has kept it yet"
     play.say(Accept(cell_id="t1-1"))
     assert play.view.proposals["t1-1"].source == f"print({SECRET!r})"
-    assert play.view.proposals["t1-1"] == play.session.ledger.proposals[0]
+    assert play.view.proposals["t1-1"] == play.session.store.proposals[0]
 
 
 def test_what_is_run_is_kept_with_its_secret_before():

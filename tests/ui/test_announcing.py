@@ -10,8 +10,8 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from spark_jupyter.protocol.deep import DeepChanged, DeepState, DeepWork
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.deep_messages import DeepChanged, DeepState, DeepWork
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 from spark_jupyter.ui.announcing import Announcer
 from tests.ui.test_autosuggest import IPYTHON

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
-from spark_jupyter.protocol.metering import Extra, Meter
+from spark_jupyter.protocol.meter_messages import Extra, Meter
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.ui.cli.bench import telling
 from spark_jupyter.ui.cli.bench.command import run

@@ -14,9 +14,9 @@ import pytest
 
 from spark_jupyter.engine.follow import Chain, Follow, OneTry
 from spark_jupyter.engine.interrupts import on_interrupt
-from spark_jupyter.protocol.frames import EventFrame
+from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Cancel, TurnEnded, TurnStarted
-from spark_jupyter.protocol.tries import CancelTry, TrialResult
+from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, Turn
 from spark_jupyter.ui.display import follow_turn
 from spark_jupyter.ui.terminal import TerminalFront

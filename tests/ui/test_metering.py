@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.protocol.metering import Extra, Meter, Spent
+from spark_jupyter.protocol.meter_messages import Extra, Meter, Spent
 from spark_jupyter.ui.text.metering import meter_text, spent_text
 
 

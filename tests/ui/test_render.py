@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.protocol.choosing import Models
 from spark_jupyter.protocol.messages import AttemptChanged, Findings, Problem, ProposalChanged, TurnStarted
-from spark_jupyter.protocol.surprising import Surprise
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
-from spark_jupyter.protocol.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
+from spark_jupyter.protocol.provider_messages import Models
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
+from spark_jupyter.protocol.values import Effect, Finding, ModelInfo, Output, Proposal, Surprise, Turn
 from spark_jupyter.ui.text import render, words
 from spark_jupyter.ui.text.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from spark_jupyter.engine.reviewing import look
-from spark_jupyter.protocol.reviewing import Remark, Reviewed
+from spark_jupyter.protocol.review_messages import Remark, Reviewed
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.sandbox import unavailable
 from spark_jupyter.ui.text.reviewing import review_lines

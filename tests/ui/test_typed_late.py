@@ -9,8 +9,8 @@ import pytest
 
 from spark_jupyter.engine.follow import Chain
 from spark_jupyter.protocol.messages import Problem, TurnEnded
-from spark_jupyter.protocol.proofs import Proof
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.proof_values import Proof
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.ui import terminal
 from spark_jupyter.ui.terminal import TerminalFront, TerminalView
 

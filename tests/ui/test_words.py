@@ -9,8 +9,8 @@ import pytest
 
 from spark_jupyter.protocol.messages import Findings, Meter, Models, ProposalChanged, TurnEnded, TurnStarted
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Aside, Effect, Finding, ModelInfo, Output, Proposal, Turn
 from spark_jupyter.session.deep import plan
 from spark_jupyter.ui.terminal import TerminalView

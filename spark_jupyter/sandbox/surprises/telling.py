@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from spark_jupyter.protocol.surprising import Surprise
+from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.sandbox.protocol import Sighting
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.session.owners import TurnOwner
-from spark_jupyter.session.tries import TryAnswer
+from spark_jupyter.session.answer_trials import TryAnswer
+from spark_jupyter.session.job_owners import TurnOwner
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.kernel import KernelTrials

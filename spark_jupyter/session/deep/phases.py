@@ -1,7 +1,7 @@
 """What can happen to a deep work, as a table. Pure.
 
 :data:`TRANSITIONS` maps where it stands and what happens to where it stands then, and to the steps that
-:class:`spark_jupyter.session.deep.work.Work` takes, in order. What is not in the table changes nothing.
+:class:`spark_jupyter.session.deep.deep_work.Work` takes, in order. What is not in the table changes nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from spark_jupyter.protocol.deep import DeepState
+from spark_jupyter.protocol.deep_messages import DeepState
 
 
 class Phase(Enum):

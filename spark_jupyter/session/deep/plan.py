@@ -19,8 +19,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.deep import LONGEST_STEP, MOST_CHECKS, MOST_STEPS, DeepStep
-from spark_jupyter.session.asserts import asserts_in
+from spark_jupyter.protocol.deep_messages import LONGEST_STEP, MOST_CHECKS, MOST_STEPS, DeepStep
+from spark_jupyter.session.answer_checks import asserts_in
 
 _ITEM = re.compile(r"\s*(?:step\s+)?(?:\d{1,3}[.):]|[-*+•])\s+(?P<text>\S.*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*(?:step\s+)?\d{1,3}[.):]\s+\S", re.IGNORECASE)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.protocol.deep import LONGEST_STEP, DeepStep
+from spark_jupyter.protocol.deep_messages import LONGEST_STEP, DeepStep
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.deep import plan as plans
-from spark_jupyter.session.deep.asking import Asking
+from spark_jupyter.session.deep.deep_requests import DeepRequests
 from spark_jupyter.session.deep.plan import Plan
-from spark_jupyter.session.deep.standing import Standing
+from spark_jupyter.session.deep.work_status import WorkStatus
 from spark_jupyter.session.jobs import Job, Jobs
 
 
@@ -19,8 +19,8 @@ class Planner:
 
     def __init__(
         self,
-        asking: Asking,
-        standing: Standing,
+        asking: DeepRequests,
+        standing: WorkStatus,
         jobs: Jobs,
         *,
         planned: Callable[[float], None],

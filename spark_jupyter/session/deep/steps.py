@@ -1,27 +1,27 @@
 """The steps of a deep work: each is written, tried in a copy of the kernel, and kept or left out. Pure.
 
-:mod:`spark_jupyter.session.deep.work` says when; what comes of it is an :class:`~spark_jupyter.session.deep.phases.Input` for its table.
+:mod:`spark_jupyter.session.deep.deep_work` says when; the outcome is an :class:`~spark_jupyter.session.deep.phases.Input` of its table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark_jupyter.protocol.deep import DeepStep
+from spark_jupyter.protocol.deep_messages import DeepStep
 from spark_jupyter.protocol.offers import is_refusal
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.session.answer_trials import AnswerTrial, EndTry
 from spark_jupyter.session.deep import plan as plans
-from spark_jupyter.session.deep.asking import Asking
-from spark_jupyter.session.deep.bench import Bench
-from spark_jupyter.session.deep.kept import Kept
-from spark_jupyter.session.deep.lane import Lane
+from spark_jupyter.session.deep.deep_requests import DeepRequests
+from spark_jupyter.session.deep.draft_notebook import DraftNotebook
 from spark_jupyter.session.deep.phases import Input
-from spark_jupyter.session.deep.standing import Standing
-from spark_jupyter.session.deep.surprising import Surprising, for_a_person
-from spark_jupyter.session.deep.trying import Showing, Trying
-from spark_jupyter.session.owners import DeepOwner
-from spark_jupyter.session.tries import AnswerTrial, EndTry
-from spark_jupyter.session.turns import Ground
+from spark_jupyter.session.deep.step_answers import StepAnswers
+from spark_jupyter.session.deep.step_attempt import StepAttempt
+from spark_jupyter.session.deep.step_trials import StepTrials, TrialVerdict
+from spark_jupyter.session.deep.surprise_log import SurpriseLog, for_a_person
+from spark_jupyter.session.deep.work_status import WorkStatus
+from spark_jupyter.session.job_owners import DeepOwner
+from spark_jupyter.session.live_turn import SharedState
 
 ROUNDS = 4
 """How often a step is written before it is left out: more seldom help, and cost as much."""
@@ -34,35 +34,35 @@ class Steps:
 
     def __init__(
         self,
-        ground: Ground,
-        standing: Standing,
-        asking: Asking,
+        shared: SharedState,
+        standing: WorkStatus,
+        asking: DeepRequests,
         *,
         cells: Sequence[NotebookCell],
         fast_model: str,
         lanes: int,
     ) -> None:
         self.cells = tuple(cells)
-        self.kept = Kept()
-        self.trying = Trying(ground, standing)
-        self._ground = ground
+        self.kept = StepAnswers()
+        self.trying = StepTrials(shared, standing)
+        self._shared = shared
         self._standing = standing
         self._asking = asking
         self._fast_model = fast_model
         self._most_lanes = lanes
-        self._lanes: list[Lane] = []
-        self._surprising = Surprising()
+        self._lanes: list[StepAttempt] = []
+        self._surprising = SurpriseLog()
 
     # --- what there is -------------------------------------------------------------------------------------------------
 
-    def bench(self, lane: Lane | None = None) -> Bench:
+    def bench(self, lane: StepAttempt | None = None) -> DraftNotebook:
         """The notebook with what was kept, and with what a lane has written."""
-        bench = self.kept.lay_on(Bench(self.cells, self._standing.work.target))
+        bench = self.kept.lay_on(DraftNotebook(self.cells, self._standing.work.target))
         if lane is not None:
             bench.apply(lane.written.answer)
         return bench
 
-    def lane_of(self, owner: DeepOwner) -> Lane | None:
+    def lane_of(self, owner: DeepOwner) -> StepAttempt | None:
         """The one whose job or Try that is."""
         return next((one for one in self._lanes if one.owner == owner), None)
 
@@ -105,7 +105,7 @@ class Steps:
         self._standing.mark(lane.owner.step, state="writing", rounds=self._rounds(lane) + 1)
         lane.answering.ask(at)
 
-    def written(self, lane: Lane) -> None:
+    def written(self, lane: StepAttempt) -> None:
         """One has been written to its end."""
         for finding in lane.answering.corrected:
             self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", lane)
@@ -157,7 +157,7 @@ class Steps:
         if reason:
             self._standing.undone(reason[:LONGEST_SAID])
 
-    def _surprised(self, lane: Lane, shown: Showing, news: str) -> Input:
+    def _surprised(self, lane: StepAttempt, shown: TrialVerdict, news: str) -> Input:
         """The model may think once more; what it has stays until it has something better."""
         self._note(f"It surprises: {for_a_person(shown.results)}", lane)
         if lane.ran is not None or self._rounds(lane) >= ROUNDS:
@@ -165,7 +165,7 @@ class Steps:
         lane.ran, lane.told = lane.written, news
         return Input.AGAIN
 
-    def _failed(self, lane: Lane, reason: str, told: str, *, final: bool = False) -> Input:
+    def _failed(self, lane: StepAttempt, reason: str, told: str, *, final: bool = False) -> Input:
         """``final``: to ask once more would not help."""
         lane.reason, lane.told = " ".join(reason.split())[:LONGEST_SAID], told
         self._note(lane.reason, lane)
@@ -214,15 +214,15 @@ class Steps:
                 lane.answering.cancel(at)
                 lane.drain()
             if self._standing.steps[step].state == "trying":
-                self._ground.actions.append(EndTry(owner=lane.owner))
+                self._shared.actions.append(EndTry(owner=lane.owner))
             if self._standing.steps[step].state in ("writing", "trying"):
                 self._standing.mark(step, state="to-do")
         self._lanes = []
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
-    def _rounds(self, lane: Lane) -> int:
+    def _rounds(self, lane: StepAttempt) -> int:
         return self._standing.steps[lane.owner.step].rounds
 
-    def _note(self, text: str, lane: Lane) -> None:
+    def _note(self, text: str, lane: StepAttempt) -> None:
         self._standing.note(text, lane.owner.step + 1)

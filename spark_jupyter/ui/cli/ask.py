@@ -18,16 +18,16 @@ from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionE
 from spark_jupyter.guardrail.syntax import RULE as DOES_NOT_PARSE
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol import notebook as notebooks
-from spark_jupyter.protocol.deep import BeginDeep
-from spark_jupyter.protocol.frames import encode
+from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.hunks import unified_diff
+from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TurnEnded
 from spark_jupyter.protocol.notebook import Notebook
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target
-from spark_jupyter.session.owners import TurnOwner
-from spark_jupyter.session.tries import TryAnswer
+from spark_jupyter.session.answer_trials import TryAnswer
+from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.cli.files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.ui.terminal import TerminalFront, TerminalView, View

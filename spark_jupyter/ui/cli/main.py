@@ -118,8 +118,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from spark_jupyter.engine.checks import Checks
     from spark_jupyter.engine.engine import Engine
     from spark_jupyter.engine.link import linker
-    from spark_jupyter.protocol.choosing import Configure
-    from spark_jupyter.protocol.deep import ChooseDeep
+    from spark_jupyter.protocol.deep_messages import ChooseDeep
+    from spark_jupyter.protocol.provider_messages import Configure
     from spark_jupyter.sandbox import unavailable
     from spark_jupyter.sandbox.files import FileTrials
     from spark_jupyter.ui.cli.ask import Question, ask

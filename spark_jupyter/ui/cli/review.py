@@ -14,7 +14,7 @@ from spark_jupyter.engine.reviewing import from_the_top, look
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.protocol import notebook as notebooks
-from spark_jupyter.protocol.reviewing import Reviewed
+from spark_jupyter.protocol.review_messages import Reviewed
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.ui.cli.files import read_notebook
 from spark_jupyter.ui.text.reviewing import review_lines, waiting_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark_jupyter.protocol.deep import DeepGear, DeepStep, DeepWork
+from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
 from spark_jupyter.session.deep.plan import Plan
 from spark_jupyter.source.hidden import printable
 

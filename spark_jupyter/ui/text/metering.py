@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from spark_jupyter.protocol.metering import Extra, Meter, Spent
+from spark_jupyter.protocol.meter_messages import Extra, Meter, Spent
 from spark_jupyter.source.hidden import printable
 
 WORTH_SAYING = 2.0

@@ -13,7 +13,7 @@ from typing import Literal, NoReturn, get_args
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.protocol.deep import Effort
+from spark_jupyter.protocol.deep_messages import Effort
 from spark_jupyter.protocol.values import Attempts, Permission
 
 Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "cell", "task"]

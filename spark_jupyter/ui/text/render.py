@@ -1,4 +1,4 @@
-"""A :class:`~spark_jupyter.protocol.turnview.TurnView` as HTML. Pure.
+"""A :class:`~spark_jupyter.protocol.turn_view.TurnView` as HTML. Pure.
 
 All that a model or a user wrote is escaped; nothing here can become live markup. Colours are those of the theme where Jupyter has
 variables for them, so light and dark both hold; what follows a comma in them is for front ends that have none.
@@ -16,13 +16,12 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, _To
 
 from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.constants import PICTURES
+from spark_jupyter.protocol.html_sanitiser import sanitise
 from spark_jupyter.protocol.hunks import unified_diff
 from spark_jupyter.protocol.messages import AttemptChanged, Findings
-from spark_jupyter.protocol.sanitise import sanitise
-from spark_jupyter.protocol.surprising import Surprise
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
-from spark_jupyter.protocol.values import TAKEN_BACK, Finding, Output, Proposal, Turn
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
+from spark_jupyter.protocol.values import TAKEN_BACK, Finding, Output, Proposal, Surprise, Turn
 from spark_jupyter.ui.text.metering import meter_text
 from spark_jupyter.ui.text.words import (
     allowed_text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark_jupyter.protocol.reviewing import Remark, Reviewed
+from spark_jupyter.protocol.review_messages import Remark, Reviewed
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.text.words import problem_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
-from spark_jupyter.protocol.choosing import Models
+from spark_jupyter.protocol.provider_messages import Models
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.text.deep import handed_text, status_lines
 from spark_jupyter.ui.text.words import aside_lines, finding_lines, first_line, folded_text, rule_text
@@ -44,7 +44,7 @@ def status_text(
         corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
         lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
         lines += [f"  corrected: {found.message} [{rule_text(found)}]" for found in session.corrected(turn.id)]
-        for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
+        for place, draft in enumerate(session.store.of_turn(turn.id), 1):
             trying = ", is being tried" if draft.trying else ""
             lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
             lines += [f"    {line}" for line in (*finding_lines(draft.findings), *aside_lines(draft.asides))]
@@ -52,8 +52,8 @@ def status_text(
         lines.append(folded_text(session.dialogue.folded))
     lines += status_lines(session.deep_works)
     lines += [handed_text(offered.reason) for offered in list(session.handed.values())[-1:]]
-    if session.turnbook.withheld:
-        lines.append(f"withheld from prompts: {', '.join(session.turnbook.withheld)}")
+    if session.history.withheld:
+        lines.append(f"withheld from prompts: {', '.join(session.history.withheld)}")
     if no_rehearsal:
         lines.append(f"Cells are not run in a copy while they are written. {no_rehearsal}")
     if silent_tools:

@@ -11,14 +11,13 @@ from collections.abc import Collection, Iterable, Sequence
 
 from spark_jupyter.protocol.constants import TERMINAL_SEQUENCE
 from spark_jupyter.protocol.messages import AttemptChanged, Findings, TurnEnded
-from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.offers import is_refusal
-from spark_jupyter.protocol.proofs import Proof
-from spark_jupyter.protocol.surprising import Surprise
-from spark_jupyter.protocol.tries import TrialResult
-from spark_jupyter.protocol.turnview import TurnView
-from spark_jupyter.protocol.values import Aside, Effect, Finding, Output, Proposal, Turn
+from spark_jupyter.protocol.proof_values import Proof
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.turn_view import TurnView
+from spark_jupyter.protocol.values import Aside, Effect, Finding, Output, Proposal, Surprise, Turn
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.text.metering import meter_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spark_jupyter.completions.known import known
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.protocol.suggesting import Complete
+from spark_jupyter.protocol.completion_messages import Complete
 from spark_jupyter.protocol.values import NotebookCell
 from tests.completions.known.kernel import Kernel
 

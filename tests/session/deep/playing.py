@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from spark_jupyter.protocol.deep import BeginDeep, DeepWork, DirectDeep
+from spark_jupyter.protocol.deep_messages import BeginDeep, DeepWork, DirectDeep
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.surprising import Surprise
-from spark_jupyter.protocol.tries import TrialResult
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
 from spark_jupyter.server.engines.parsing import RequestParts, parse_request
 from spark_jupyter.session.actions import SendRequest, WakeDeep
-from spark_jupyter.session.owners import DeepOwner
-from spark_jupyter.session.tries import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.job_owners import DeepOwner
 from tests.session.play import Play
 
 PLAN = "1. Load the data\n2. Sum it up\n"

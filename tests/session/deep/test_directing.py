@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.deep import (
+from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     DeepGear,
     DirectDeep,
@@ -19,7 +19,7 @@ from spark_jupyter.protocol.messages import (
     Steer,
 )
 from spark_jupyter.session.actions import DropRequest
-from spark_jupyter.session.tries import EndTry
+from spark_jupyter.session.answer_trials import EndTry
 from tests.session.deep.playing import PLAN, code
 
 # --- a person's word ----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from spark_jupyter.exceptions import AuthenticationFailed, ConnectionLost, RateLimited, SessionError
-from spark_jupyter.protocol.deep import (
+from spark_jupyter.protocol.deep_messages import (
     DeepBudget,
     DeepChanged,
     DeepStep,
@@ -18,7 +18,7 @@ from spark_jupyter.protocol.messages import (
 )
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.actions import SendRequest
-from spark_jupyter.session.deep.patience import RETRIES
+from spark_jupyter.session.deep.retry_delays import RETRIES
 from spark_jupyter.ui.text.deep import spent_text
 from tests.session.deep.playing import PLAN, DeepPlay, code
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.protocol.deep import LONGEST_STEP, MOST_STEPS, DeepStep
+from spark_jupyter.protocol.deep_messages import LONGEST_STEP, MOST_STEPS, DeepStep
 from spark_jupyter.session.deep import plan
 
 

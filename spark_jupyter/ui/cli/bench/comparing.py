@@ -16,7 +16,7 @@ from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import AttemptChanged, Prompt
-from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.sandbox import unavailable

@@ -14,7 +14,7 @@ from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.providers.profiles import Settings
 
 

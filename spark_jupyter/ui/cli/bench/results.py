@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.metering import Meter
+from spark_jupyter.protocol.meter_messages import Meter
 
 Passed = Literal["at first", "corrected", "no"]
 

@@ -1,0 +1,123 @@
+"""Who answers, and how: what the settings, the form and the fields of a prompt ask for, and what they are told."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from spark_jupyter.protocol.deep_messages import ChooseDeep
+from spark_jupyter.protocol.values import ModelInfo
+
+
+class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
+    """Use this model from the next turn on."""
+
+    model: str
+
+
+class ListModels(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask for the provider's own list of models; answered by :class:`Models`."""
+
+
+class ListMentions(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask what may stand behind an ``@`` in a prompt, where ``prefix`` does; answered by :class:`Mentions`, to who asked alone."""
+
+    prefix: Annotated[str, Meta(max_length=300)]
+
+
+class ListIdeas(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask what could be asked here; answered by :class:`Ideas`."""
+
+
+class ListProviders(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Ask which providers can be chosen; answered by :class:`Providers`. ``model_folder`` is where the user's settings say that model
+    files are; empty: where the kernel's own configuration says."""
+
+    model_folder: Annotated[str, Meta(max_length=1000)] = ""
+
+
+class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
+
+    ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
+    for this session only and stands in no answer. Without both it is the profile's own. ``own``: none of this, but who the kernel's own
+    configuration names."""
+
+    profile: Annotated[str, Meta(max_length=100)] = ""
+    base_url: Annotated[str, Meta(max_length=1000)] = ""
+    model: Annotated[str, Meta(max_length=300)] = ""
+    key_env: Annotated[str, Meta(pattern=r"^([A-Za-z_][A-Za-z0-9_]{0,99})?$")] = ""
+    key: Annotated[str, Meta(max_length=4000)] = ""
+    only_test: bool = False
+    own: bool = False
+
+
+class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
+    are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
+    rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
+    provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
+    ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
+    day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
+    looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
+    None: the settings do not speak of it, so the kernel's own configuration counts."""
+
+    rehearse: Literal["stream", "ready", "off"] | None = None
+    withhold: Literal["always", "remote"] | None = None
+    warn_only: tuple[str, ...] | None = None
+    checkpoints: Literal["auto", "on", "off"] | None = None
+    suggest: UseProvider | None = None
+    deep: ChooseDeep | None = None
+    fallback: Annotated[str, Meta(max_length=100)] | None = None
+    warn_cost: Annotated[float, Meta(ge=0)] | None = None
+    stop_cost: Annotated[float, Meta(ge=0)] | None = None
+    refine: Literal["on", "off"] | None = None
+    refine_budget: Annotated[float, Meta(ge=0)] | None = None
+
+
+class Mentions(Struct, frozen=True, kw_only=True, tag=True):
+    """What may stand behind an ``@``, the likeliest first, where ``prefix`` does."""
+
+    prefix: str
+    items: tuple[str, ...]
+
+
+class Ideas(Struct, frozen=True, kw_only=True, tag=True):
+    """Prompts that fit what is in the kernel and beside the notebook."""
+
+    prompts: tuple[str, ...]
+
+
+class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A provider that can be chosen. ``has_key``: its environment variable ``key_env`` holds one."""
+
+    name: str
+    title: str = ""
+    base_url: str = ""
+    model: str = ""
+    key_env: str = ""
+    has_key: bool = False
+
+
+class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """The providers that can be chosen; and by their paths the model files that can be run here."""
+
+    providers: tuple[ProviderInfo, ...]
+    files: tuple[str, ...] = ()
+
+
+class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Whether a provider could be reached, in a sentence; ``models`` are the first that it lists."""
+
+    ok: bool
+    message: str
+    only_test: bool = False
+    models: tuple[str, ...] = ()
+
+
+class Models(Struct, frozen=True, kw_only=True, tag=True):
+    """The provider's own list of models, and the one in use."""
+
+    models: tuple[ModelInfo, ...]
+    selected: str

@@ -1,0 +1,38 @@
+"""When a fast answer is one that the deep gear should look at: said as an offer, never done by itself. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from spark_jupyter.guardrail.security_logic import security_logic
+from spark_jupyter.protocol.values import Proposal
+from spark_jupyter.session.transitions import MOST_CORRECTIONS
+
+_ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*+•])\s+\S", re.MULTILINE)
+_THEN = re.compile(r"\b(?:then|after that|afterwards|finally|next(?=,))\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\b(?:step by step|end[- ]to[- ]end|from start to finish"
+    r"|a (?:whole|full|complete) (?:notebook|analysis|report|pipeline|project|study))\b",
+    re.IGNORECASE,
+)
+
+
+def is_a_plan(prompt: str) -> bool:
+    """Whether a prompt asks for more than a cell or two: a list of things, one after the other, or a whole of some kind."""
+    return len(_ITEM.findall(prompt)) >= 3 or len(_THEN.findall(prompt)) >= 3 or _WHOLE.search(prompt) is not None
+
+
+def escalation_reason(*, prompt: str, corrections: int, none_passed: bool, proposals: Sequence[Proposal]) -> str:
+    """Why an answer should be looked at by the deep gear, in a sentence; empty where there is no reason."""
+    code = [proposal for proposal in proposals if proposal.cell_type == "code"]
+    logic = next(filter(None, (security_logic(proposal.source) for proposal in code)), "")
+    if logic:
+        return f"It holds security logic ({logic}), which a fast model should not write alone."
+    if none_passed:
+        return "No attempt passed."
+    if corrections >= MOST_CORRECTIONS and any(proposal.state == "blocked" for proposal in code):
+        return "It was corrected twice, and is still blocked."
+    if is_a_plan(prompt):
+        return "It asks for more than a cell: a plan, written and run step by step, may do better."
+    return ""

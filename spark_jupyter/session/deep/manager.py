@@ -1,0 +1,215 @@
+"""The deep works of a session, and what becomes of commands to them. Pure.
+
+One is under way at a time. One that ends with something to propose becomes a turn, which the session makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.planning import handed_up
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.deep_messages import (
+    MOST_WORKS,
+    OVER,
+    BeginDeep,
+    DeepBudget,
+    DeepChanged,
+    DeepCommand,
+    DeepGear,
+    DeepWork,
+    DirectDeep,
+    EditPlan,
+    RestoreDeep,
+    SteerDeep,
+)
+from spark_jupyter.protocol.values import NotebookCell, Proposal, Turn
+from spark_jupyter.session.answer_trials import AnswerTrial
+from spark_jupyter.session.deep import plan as plans
+from spark_jupyter.session.deep.budget_use import smaller, used
+from spark_jupyter.session.deep.deep_work import Work
+from spark_jupyter.session.deep.phases import Phase
+from spark_jupyter.session.job_owners import DeepOwner
+from spark_jupyter.session.live_turn import SharedState
+
+
+class DeepManager:
+    """The works of one session. ``propose`` makes a turn of one that has ended well."""
+
+    def __init__(self, shared: SharedState, *, propose: Callable[[Work, float], None]) -> None:
+        self.gear = DeepGear()
+        self._shared = shared
+        self._propose = propose
+        self._works: dict[str, Work] = {}
+        self._past: dict[str, DeepWork] = {}
+        self._proposed: set[str] = set()
+
+    @property
+    def works(self) -> tuple[DeepWork, ...]:
+        """How they stand, oldest first."""
+        return (*self._past.values(), *(work.value for work in self._works.values()))[-MOST_WORKS:]
+
+    def knows(self, work_id: str) -> bool:
+        """Whether there is one of that id."""
+        return work_id in self._works or work_id in self._past
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def begin(
+        self,
+        command: BeginDeep,
+        *,
+        fast_model: str,
+        surroundings: Surroundings,
+        fast: tuple[Turn, Sequence[Proposal], str] | None,
+        at: float,
+    ) -> None:
+        """Begin one. ``fast`` is the turn whose answer it takes on, what that proposes and why it is handed up."""
+        if any(work.value.running for work in self._works.values()):
+            raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
+        turn, proposals, why = fast if fast is not None else (None, (), "")
+        text = command.text.strip() or (turn.prompt if turn is not None else "")
+        if not text:
+            raise SessionError("There is nothing to do.", remedy="Say what the deep work should do.")
+        cells = _with_proposed(command.cells, proposals)
+        mine = [one.cell_id for one in proposals if one.kind == "insert"]
+        value = DeepWork(
+            id=command.work_id,
+            prompt=text,
+            target=command.target,
+            checks=command.checks,
+            started_at=at,
+            hands_up=command.hands_up,
+        )
+        gear = structs.replace(self.gear, budget=command.budget or self.gear.budget)
+        work = Work(
+            value,
+            cells=cells,
+            surroundings=surroundings,
+            shared=self._shared,
+            gear=gear,
+            fast_model=fast_model,
+            ask_first=command.ask_first,
+            fast_answer=proposals,
+            handed=handed_up(mine, why) if turn is not None else "",
+        )
+        self._works[command.work_id] = work
+        work.start(at)
+        self._after(work, at)
+
+    def allow(self, budget: DeepBudget) -> None:
+        """Who does deep work is known only now, and with that what it may use where nobody said so for this one."""
+        for work in self._works.values():
+            if work.value.running and work.value.budget == self.gear.budget:
+                work.allow(budget)
+        self.gear = structs.replace(self.gear, budget=budget)
+
+    def receive_command(self, command: DeepCommand, *, at: float, surroundings: Surroundings | None = None) -> None:
+        """Take in what a person says to one; ``surroundings`` is the kernel where one goes on.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
+        match command:
+            case SteerDeep(text=text):
+                work = self._live(command.work_id)
+                if not text.strip():
+                    raise SessionError("The instruction is empty.", remedy="Say what should be different.")
+                work.steer(text, at)
+            case EditPlan(steps=steps, checks=checks):
+                work, new = self._live(command.work_id), plans.of_lines(steps, checks or ())
+                if not new.steps:
+                    raise SessionError("The plan has no step.", remedy="Write one step a line, or cancel it.")
+                work.edit(new, None if checks is None else new.checks, at)
+            case DirectDeep():
+                work = self._live(command.work_id)
+                self._direct(work, command, surroundings, at)
+            case _:
+                raise SessionError(f"Deep work does not take {type(command).__name__}.")
+        self._after(work, at)
+
+    def restore(self, command: RestoreDeep, *, fast_model: str, at: float) -> None:
+        """Take in what a notebook has kept. What is known stays as it is."""
+        for value in command.works:
+            if self.knows(value.id):
+                continue
+            if value.state in OVER:
+                self._past[value.id] = value
+                self._shared.events.append(DeepChanged(work=value))
+            else:
+                self._works[value.id] = self._restored(value, fast_model)
+                self._shared.events.append(DeepChanged(work=self._works[value.id].value))
+
+    def follow(self, owner: DeepOwner, *, at: float) -> None:
+        """A job of one has brought something."""
+        self._feed(owner.work_id, lambda work: work.follow(owner, at=at), at)
+
+    def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
+        """What running something of one in a copy showed."""
+        self._feed(owner.work_id, lambda work: work.receive_trial(owner, trial, at=at), at)
+
+    def wake(self, work_id: str, *, at: float) -> None:
+        """Some time has passed."""
+        self._feed(work_id, lambda work: work.wake(at), at)
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _direct(self, work: Work, command: DirectDeep, surroundings: Surroundings | None, at: float) -> None:
+        if command.what == "pause":
+            work.pause(at)
+        elif command.what == "cancel":
+            work.cancel(at)
+        elif work.value.running:
+            raise SessionError("It is under way already.")
+        elif any(other.value.running for other in self._works.values()):
+            raise SessionError("Other deep work is under way.", remedy="Pause or cancel that one first.")
+        else:
+            work.go_on(at, command.cells, surroundings)
+
+    def _restored(self, value: DeepWork, fast_model: str) -> Work:
+        """The plan is there, and nothing else: what its steps wrote went with the kernel."""
+        done = sum(step.state == "done" for step in value.steps)
+        wrote = f" What {done} step{'s' * (done > 1)} had written is lost, too." if done else ""
+        lost = f"The kernel that it began in is gone, with every variable.{wrote} Where it goes on, it does so from its plan."
+        steps = tuple(structs.replace(step, state="to-do", rounds=0, cells=()) for step in value.steps)
+        kept = structs.replace(used(value), steps=steps, lost=lost, undone=(), reason="")
+        gear = structs.replace(self.gear, budget=smaller(value.budget, self.gear.budget))
+        return Work(
+            kept,
+            cells=(),
+            surroundings=Surroundings(),
+            shared=self._shared,
+            gear=gear,
+            fast_model=fast_model,
+            phase=Phase.PAUSED,
+        )
+
+    def _live(self, work_id: str) -> Work:
+        work = self._works.get(work_id)
+        if work is None:
+            raise SessionError(f"There is no deep work {work_id}.")
+        if work.over:
+            raise SessionError("That deep work has ended.", remedy="Begin another: %spark deep PROMPT")
+        return work
+
+    def _feed(self, work_id: str, feed: Callable[[Work], None], at: float) -> None:
+        work = self._works.get(work_id)
+        if work is not None:
+            feed(work)
+            self._after(work, at)
+
+    def _after(self, work: Work, at: float) -> None:
+        """One that has ended well is proposed, once."""
+        work_id = work.value.id
+        if work.phase is Phase.PROPOSED and work_id not in self._proposed:
+            self._proposed.add(work_id)
+            self._propose(work, at)
+
+
+def _with_proposed(cells: Sequence[NotebookCell], proposals: Sequence[Proposal]) -> tuple[NotebookCell, ...]:
+    """The notebook with the new cells that a fast turn proposes, where no front end has put them there."""
+    known = {cell.id for cell in cells}
+    missing = [one for one in proposals if one.kind == "insert" and one.cell_id not in known]
+    return (*cells, *(NotebookCell(id=one.cell_id, cell_type=one.cell_type, source=one.source) for one in missing))

@@ -1,0 +1,68 @@
+"""The edits of one turn as one thing to be proven: a refactoring of several cells. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.session.actions import ProveEdits, TryProposal
+from spark_jupyter.session.draft import Draft
+
+
+def together(
+    drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str], ran: Sequence[TrialResult] = ()
+) -> ProveEdits | None:
+    """What is to be asked of the copies; None where none of it is code that changes a cell, or where some may not run by itself.
+    ``cover`` takes the credentials out of a source that a copy must not see; ``ran`` is what they have shown already."""
+    code = [draft for draft in drafts if draft.cell_type == "code"]
+    edits = [draft for draft in code if draft.kind == "edit"]
+    if not edits or any(draft.state != "ready" or draft.failed for draft in code):
+        return None
+    before, after = bound_in(draft.base for draft in edits), bound_in(draft.source for draft in code)
+    return ProveEdits(
+        turn_id=prompt.turn_id,
+        edits=tuple(
+            TryProposal(
+                turn_id=draft.turn_id,
+                cell_id=draft.cell_id,
+                source=cover(draft.source),
+                source_hash=content_hash(draft.source),
+                allow=(),
+                base=cover(draft.base),
+            )
+            for draft in edits
+        ),
+        new=tuple((cover(draft.source), _below(draft, drafts)) for draft in code if draft.kind == "insert"),
+        gone=before - after,
+        fresh=after - before,
+        renamed=_renamed(prompt),
+        order=tuple(cell.id for cell in prompt.cells),
+        ran=tuple(ran),
+    )
+
+
+def _below(new: Draft, drafts: Sequence[Draft]) -> str | None:
+    """The cell of the notebook below which a new one stands: others that are new may be between them."""
+    places = {draft.cell_id: draft.block().after for draft in drafts if draft.kind == "insert"}
+    below, seen = places[new.cell_id], {new.cell_id}
+    while below in places and below not in seen:
+        seen.add(below)
+        below = places[below]
+    return below
+
+
+def bound_in(sources: Iterable[str]) -> frozenset[str]:
+    """The variables of the notebook that these cells bind."""
+    from spark_jupyter.refactoring.scopes import names  # off the path of %load_ext
+
+    return frozenset(name for source in sources for name in names(source).bound)
+
+
+def _renamed(prompt: Prompt) -> tuple[str, str] | None:
+    """What the prompt wants a variable or a column to be called: before, and now."""
+    from spark_jupyter.refactoring.words import RenameColumn, RenameVariable, read
+
+    wish = read(prompt.text) if prompt.intent in ("generate", "edit", "refactor") else None
+    return (wish.old, wish.new) if isinstance(wish, (RenameColumn, RenameVariable)) else None

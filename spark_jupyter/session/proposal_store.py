@@ -1,0 +1,301 @@
+"""Proposals of a session and their states.
+
+``streaming`` → ``ready`` or ``blocked`` → ``accepted`` or ``rejected``; ``accepted`` ⇄ ``reverted``, by Revert or by the user's own Undo
+(:mod:`spark_jupyter.session.manual_edits`). A proposal that is rejected or reverted leaves the notebook as it was: an inserted cell is
+removed, an edited cell gets its ``base`` back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.hunks import accept_hunks
+from spark_jupyter.protocol.messages import (
+    Accept,
+    CellEdited,
+    CellsChanged,
+    Event,
+    Findings,
+    Problem,
+    ProposalChanged,
+    Reject,
+    Revert,
+    Run,
+    RunRequested,
+)
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.trial_messages import TrialResult, Try
+from spark_jupyter.protocol.turn_view import current
+from spark_jupyter.protocol.values import DECIDED, TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
+from spark_jupyter.session.answer_trials import verdict
+from spark_jupyter.session.draft import Draft
+from spark_jupyter.session.manual_edits import decided_by_deletion, decided_by_return, decided_by_text
+from spark_jupyter.session.trial_cache import shown, spare
+
+
+class ProposalStore:
+    """Every proposal, oldest first. Several may be for one cell, each made on what the one before has left there."""
+
+    def __init__(self) -> None:
+        self._drafts: list[Draft] = []
+        self._held: dict[str, str] = {}
+        """What cells hold by the user's own hand, where that was told since their last proposal was decided."""
+        self._gone: dict[str, dict[str, ProposalState]] = {}
+        """Of the cells that the user deleted, how their proposals stood, by turn."""
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """All of them, oldest first."""
+        return tuple(draft.proposal() for draft in self._drafts)
+
+    @property
+    def current(self) -> tuple[Proposal, ...]:
+        """Of every cell the one that it is about."""
+        return tuple(current(self.proposals).values())
+
+    @property
+    def shown(self) -> tuple[TrialResult, ...]:
+        """What copies showed of those that wait, oldest first."""
+        return shown(current(self._drafts).values())
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """The new cells that nobody has agreed to."""
+        return frozenset(one.cell_id for one in self.current if one.kind == "insert" and one.state not in DECIDED)
+
+    def draft(self, cell_id: str) -> Draft | None:
+        """The proposal that a cell is about, where there is one."""
+        return current(self._of_cell(cell_id)).get(cell_id)
+
+    def of_turn(self, turn_id: str) -> list[Draft]:
+        """A turn's proposals in the order in which they were begun."""
+        return [draft for draft in self._drafts if draft.turn_id == turn_id]
+
+    def states(self, turn_id: str) -> dict[str, ProposalState]:
+        """How a turn's proposals stand, by cell."""
+        return {draft.cell_id: draft.state for draft in self.of_turn(turn_id)}
+
+    def put(self, draft: Draft) -> list[Event]:
+        """Take in a new proposal. It takes the place of an edit of that cell which still waits."""
+        waiting = [
+            one for one in self._of_cell(draft.cell_id) if one.kind == "edit" and one.state in ("ready", "blocked")
+        ]
+        self._drafts.append(draft)
+        return [event for one in waiting for event in self._decide(one, "rejected")]
+
+    def restore(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Take in proposals from before all others. Returns those of which nothing was known."""
+        known = {(draft.turn_id, draft.cell_id) for draft in self._drafts}
+        fresh = [draft for draft in drafts if (draft.turn_id, draft.cell_id) not in known]
+        self._drafts[:0] = fresh
+        return fresh
+
+    def remove(self, draft: Draft) -> None:
+        """Forget a proposal that its own turn took back."""
+        self._drafts = [one for one in self._drafts if one is not draft]
+
+    def forget(self, turn_ids: Collection[str]) -> set[str]:
+        """Forget the proposals of those of these turns on which all is decided. Returns which these are."""
+        gone = set(turn_ids) - {draft.turn_id for draft in self._drafts if not draft.decided}
+        self._drafts = [draft for draft in self._drafts if draft.turn_id not in gone]
+        cells = {draft.cell_id for draft in self._drafts}
+        self._held = {cell_id: text for cell_id, text in self._held.items() if cell_id in cells}
+        self._gone = {cell_id: states for cell_id, states in self._gone.items() if cell_id in cells}
+        return gone
+
+    def receive_command(
+        self, command: Accept | Reject | Run | Revert | CellEdited, *, keep: Callable[[str], str]
+    ) -> list[Event]:
+        """Do what the user decided; ``keep`` makes of code that was written the code that a person keeps.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
+        match command:
+            case Accept():
+                return self._accept(command, keep)
+            case Run():
+                return self._run(command, keep)
+            case Reject():
+                return self._reject(self._open(command.cell_id, "reject"))
+            case Revert():
+                return self._revert(command.turn_id)
+            case CellEdited():
+                return self._follow_hand(command)
+
+    def to_try(self, command: Try) -> Draft:
+        """The proposal that a Try means; code only. A blocked one may be tried: a copy refuses what it would do."""
+        draft = self._known(command.cell_id)
+        if draft.cell_type != "code":
+            raise SessionError("Only code can be tried.", remedy="Accept the Markdown cell to see it rendered.")
+        return draft
+
+    def add_findings(self, cell_id: str, findings: Sequence[Finding]) -> list[Event]:
+        """More findings on a proposal that is no longer written. A blocking one takes it from ready to blocked."""
+        draft = self._known(cell_id)
+        if not draft.take(findings):
+            return []
+        found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.told, may_run=draft.may_run)
+        events: list[Event] = [found]
+        if draft.state == "ready" and draft.blocked:
+            draft.state = "blocked"
+            events.append(ProposalChanged(proposal=draft.proposal()))
+        return events
+
+    def end_race(self, turn_id: str, *, none_passed: bool) -> list[Event]:
+        """What a turn proposes is an attempt's answer: it has passed, or is the best of those that have not."""
+        drafts = [draft for draft in self.of_turn(turn_id) if draft.none_passed != none_passed]
+        for draft in drafts:
+            draft.none_passed = none_passed
+        return [ProposalChanged(proposal=draft.proposal()) for draft in drafts]
+
+    def end_inspection(self, cell_id: str, source: str) -> list[Event]:
+        """The slower checks have looked at ``source``. Where the draft holds another one by now, that one's inspection goes on."""
+        draft = self.draft(cell_id)
+        if draft is None or not draft.inspecting or draft.source != source:
+            return []
+        draft.inspecting = False
+        return [] if draft.decided else [ProposalChanged(proposal=draft.proposal())]
+
+    def receive_trial(self, result: TrialResult) -> list[Event]:
+        """A Try has ended: the proposal remembers which source was tried."""
+        draft = self.draft(result.cell_id)
+        if draft is not None:
+            draft.tried = result.source_hash or draft.tried
+            draft.trying = False
+            before = (draft.may_run, draft.surprises)
+            draft.failed = bool(result.error) and not result.refused
+            draft.surprises = result.surprises if result.source_hash == content_hash(draft.source) else ()
+            if draft.fixes:
+                result = structs.replace(result, summary=verdict(result, base=draft.base, source=draft.source))
+            draft.trial = result
+            spare(self._drafts)
+            if (draft.may_run, draft.surprises) != before:
+                return [result, ProposalChanged(proposal=draft.proposal())]
+        return [result]
+
+    def begin_trial(self, draft: Draft) -> list[Event]:
+        """A Try of it has been asked for."""
+        draft.trying = True
+        return [ProposalChanged(proposal=draft.proposal())]
+
+    def _of_cell(self, cell_id: str) -> list[Draft]:
+        return [draft for draft in self._drafts if draft.cell_id == cell_id]
+
+    def _known(self, cell_id: str, turn_id: str | None = None) -> Draft:
+        of_turn = [draft for draft in self._of_cell(cell_id) if draft.turn_id == turn_id]
+        draft = self.draft(cell_id) if turn_id is None else next(iter(of_turn), None)
+        if draft is None:
+            raise SessionError(f"There is no proposal for cell {cell_id}.")
+        return draft
+
+    def _open(self, cell_id: str, verb: str, turn_id: str | None = None) -> Draft:
+        draft = self._known(cell_id, turn_id)
+        if draft.state == "streaming":
+            raise SessionError(
+                f"The proposal is still being written, so it can't be {verb}ed yet.", remedy="Wait, or cancel the turn."
+            )
+        if draft.decided:
+            raise SessionError(f"The proposal was {draft.state} already.")
+        return draft
+
+    def _accept(self, command: Accept, keep: Callable[[str], str]) -> list[Event]:
+        draft = self._open(command.cell_id, "accept", command.turn_id)
+        is_as_written = command.source in (None, draft.source) and command.hunks is None
+        if draft.may_accept == "when-confirmed" and is_as_written and not command.confirmed:
+            raise SessionError(
+                "This cell does not parse, so it was not accepted.",
+                remedy="Accept it a second time to confirm (%spark accept N --yes), or steer it.",
+            )
+        if command.source is not None:
+            draft.source = command.source
+        elif command.hunks is not None:
+            draft.source = accept_hunks(draft.base, draft.source, command.hunks)
+        if draft.kind == "edit" and command.before is not None:
+            draft.base = command.before
+        draft.state = "accepted"
+        beneath = self._accept_beneath(draft)
+        accepted = ProposalChanged(proposal=draft.proposal())
+        kept = keep(draft.source) if draft.cell_type == "code" else draft.source
+        if kept == draft.source:
+            return [*beneath, accepted]
+        draft.source = kept
+        change = ReplaceSource(cell_id=draft.cell_id, source=kept)
+        changed = CellsChanged(turn_id=draft.turn_id, changes=(change,))
+        return [*beneath, changed, ProposalChanged(proposal=draft.proposal())]
+
+    def _accept_beneath(self, draft: Draft) -> list[Event]:
+        """Who keeps the edit of a new cell that waits keeps the cell."""
+        self._held.pop(draft.cell_id, None)
+        of_cell = self._of_cell(draft.cell_id)
+        waiting = [one for one in of_cell[: of_cell.index(draft)] if one.state in ("ready", "blocked")]
+        for one in waiting:
+            one.source = draft.base
+        return [event for one in waiting for event in self._decide(one, "accepted", held=True)]
+
+    def _reject(self, draft: Draft) -> list[Event]:
+        return self._decide(draft, "rejected")
+
+    def _decide(self, draft: Draft, state: ProposalState, *, held: bool = False) -> list[Event]:
+        draft.state = state
+        return [ProposalChanged(proposal=draft.proposal(), held=held)]
+
+    def _run(self, command: Run, keep: Callable[[str], str]) -> list[Event]:
+        draft = self._known(command.cell_id)
+        if draft.may_run == "when-confirmed" and not command.confirmed:
+            reasons = " ".join(finding.message for finding in draft.findings if finding.blocks)
+            raise SessionError(f"A finding blocks this cell: {reasons}", remedy="Run it again to confirm, or steer it.")
+        events: list[Event] = []
+        if draft.state != "accepted":
+            events = self._accept(Accept(cell_id=command.cell_id, confirmed=True), keep)
+        return [*events, RunRequested(turn_id=draft.turn_id, cell_id=draft.cell_id)]
+
+    def _revert(self, turn_id: str) -> list[Event]:
+        drafts = [draft for draft in self.of_turn(turn_id) if draft.state not in TAKEN_BACK]
+        if not drafts:
+            raise SessionError("The turn has nothing to take back.")
+        if any(draft.state == "streaming" for draft in drafts):
+            raise SessionError("The turn is still being written.", remedy="Cancel it first.")
+        reasons = {draft.cell_id: self._why_it_stays(draft) for draft in drafts}
+        events = [event for draft in reversed(drafts) if not reasons[draft.cell_id] for event in self._take_back(draft)]
+        left = list(dict.fromkeys(reason for reason in reasons.values() if reason))
+        if left and not events:
+            raise SessionError(left[0])
+        return [*events, *(Problem(code="changed_meanwhile", message=reason) for reason in left)]
+
+    def _why_it_stays(self, draft: Draft) -> str:
+        """Why an accepted proposal can't be taken back; empty where it can."""
+        above = self._above(draft)
+        if any(one.state in ("accepted", "streaming") for one in above):
+            return "A later turn has changed a cell of that turn, so it was left as it is. Revert the later turn first."
+        if draft.state == "accepted" and self._held.get(draft.cell_id, draft.source) != draft.source:
+            return "A cell of that turn was changed after it was accepted, so it was left as it is."
+        return ""
+
+    def _take_back(self, draft: Draft) -> list[Event]:
+        """With what is proposed for the text that goes."""
+        self._held.pop(draft.cell_id, None)
+        waiting = [one for one in self._above(draft) if not one.decided]
+        events = [event for one in reversed(waiting) for event in self._decide(one, "rejected")]
+        return [*events, *self._decide(draft, "reverted" if draft.state == "accepted" else "rejected")]
+
+    def _above(self, draft: Draft) -> list[Draft]:
+        """What was proposed for its cell later."""
+        of_cell = self._of_cell(draft.cell_id)
+        return of_cell[of_cell.index(draft) + 1 :]
+
+    def _follow_hand(self, command: CellEdited) -> list[Event]:
+        """The user has changed the cell: turns, cells and Undo agree."""
+        cell_id, text = command.cell_id, command.source
+        drafts = [draft for draft in self._of_cell(cell_id) if draft.state != "streaming"]
+        if text is None:
+            if cell_id not in self._gone:
+                self._gone[cell_id] = {draft.turn_id: draft.state for draft in drafts}
+            decisions = decided_by_deletion(drafts)
+        else:
+            self._held[cell_id] = text
+            returned = decided_by_return(drafts, self._gone.pop(cell_id, {}), text)
+            decisions = returned or decided_by_text(drafts, text)
+        return [event for draft, state in decisions for event in self._decide(draft, state, held=True)]

@@ -1,0 +1,295 @@
+"""Rehearsal in the stream: what of an answer a copy of the kernel runs while it is written. Pure.
+
+A :class:`RehearsalFeed` follows the new code cells of one answer and says what a copy is to do: a statement as soon as it is complete, and
+the end of each cell. One copy runs all of them, in order. What it shows comes back as :class:`Rehearsed`. Where the text turns out
+to be another than what was run already (the model began again), there is a new copy, which runs what stands now.
+
+Nothing is run of an answer that edits a cell (what follows would need the edit), from a blocking finding on, and from the first
+statement on that uses what a cell of the notebook would define which has not been run: the copy does not know better than the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Finding
+from spark_jupyter.session.unrun_cells import Unrun
+from spark_jupyter.source.statements import Splitter, Statement
+
+Rehearse = Literal["stream", "ready", "off"]
+"""When new cells are rehearsed: while they are written, when they are whole (then nothing is cut), or never."""
+
+
+# --- what the owner is asked to do -----------------------------------------------------------------------------------
+
+
+class BeginRehearsal(Struct, frozen=True, kw_only=True):
+    """Make a copy of the kernel for what will come under this id."""
+
+    rehearsal_id: str
+    turn_id: str
+
+
+class RehearseStatement(Struct, frozen=True, kw_only=True):
+    """Run a statement there; ``line`` is where it begins in its cell, from 1."""
+
+    rehearsal_id: str
+    cell_id: str
+    text: str
+    line: int
+
+
+class RehearseEnd(Struct, frozen=True, kw_only=True):
+    """The cell is whole: say what it showed and changed. ``source`` is all of it."""
+
+    rehearsal_id: str
+    cell_id: str
+    source: str
+
+
+class FinishRehearsal(Struct, frozen=True, kw_only=True):
+    """No more will come."""
+
+    rehearsal_id: str
+
+
+class EndRehearsal(Struct, frozen=True, kw_only=True):
+    """Nobody waits for it any more: end the copy at once."""
+
+    rehearsal_id: str
+
+
+class AwaitRehearsal(Struct, frozen=True, kw_only=True):
+    """The turn is over but for this: say that it is ``late`` where it takes longer than a person should wait."""
+
+    rehearsal_id: str
+
+
+RehearsalAction = BeginRehearsal | RehearseStatement | RehearseEnd | FinishRehearsal | EndRehearsal | AwaitRehearsal
+
+
+class Rehearsed(Struct, frozen=True, kw_only=True):
+    """Something that a rehearsal showed: what is wrong with a cell, what a whole cell did, or that there is nothing to wait for
+    (``late``): something takes its time, or nothing could be copied."""
+
+    rehearsal_id: str
+    cell_id: str = ""
+    finding: Finding | None = None
+    result: TrialResult | None = None
+    late: bool = False
+
+
+# --- the machine -----------------------------------------------------------------------------------------------------
+
+
+class _Cell:
+    """A cell that is rehearsed, and what was sent of it. A token costs no more than to keep it; the work is done by the line."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[int, str]] = []
+        self.ended = False
+        self._splitter = Splitter()
+        self._magic = False
+        self._lines: list[str] = []
+        self._rest: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join([*self._lines, "".join(self._rest)])
+
+    def feed(self, text: str) -> list[tuple[int, str]]:
+        """The statements that are complete now: line and text."""
+        self._rest.append(text)
+        if "\n" not in text:
+            return []
+        whole, _, rest = "".join(self._rest).rpartition("\n")
+        self._lines += whole.split("\n")
+        self._rest = [rest]
+        return self._cut(self._splitter.feed(whole + "\n"))
+
+    def flush(self) -> list[tuple[int, str]]:
+        """The rest of them."""
+        text = self.text
+        rest = [*self.feed("\n"), *self._cut(self._splitter.flush())]
+        return [(1, text)] if self._magic else rest
+
+    def _cut(self, statements: Sequence[Statement]) -> list[tuple[int, str]]:
+        """The splitter puts Python in the place of magics: the text is taken from the cell itself. A cell magic takes all of it."""
+        self._magic = self._magic or any(one.magic == "cell" for one in statements)
+        if self._magic:
+            return []
+        lines = self._lines
+        return [(one.line, "\n".join(lines[one.line - 1 : one.line + one.text.count("\n")])) for one in statements]
+
+
+class RehearsalFeed:
+    """The rehearsal of one answer. ``earlier`` are the new code cells that stand from before it, by id."""
+
+    def __init__(
+        self, turn_id: str, serial: int, *, mode: Rehearse, unrun: Unrun, earlier: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        self._turn_id = turn_id
+        self.serial = serial
+        self._mode = mode
+        self._unrun = unrun
+        self._earlier = list(earlier)
+        self._cells: dict[str, _Cell] = {}
+        self._waits_for: set[str] = set()
+        self._begun = False
+        self._over = mode == "off"
+        self._actions: list[RehearsalAction] = []
+
+    @property
+    def id(self) -> str:
+        """Names one copy."""
+        return f"{self._turn_id}/{self.serial}"
+
+    @property
+    def waits(self) -> bool:
+        """Whether something was sent of which nothing is known yet. What is only shown is not waited for."""
+        return bool(self._waits_for) and not self._over and self._mode == "stream"
+
+    @property
+    def cuts(self) -> bool:
+        """Whether what is wrong stops the writing."""
+        return self._mode == "stream"
+
+    def actions_to_take(self) -> list[RehearsalAction]:
+        """The actions since the last call, in order."""
+        actions, self._actions = self._actions, []
+        return actions
+
+    # --- what happens to the answer ------------------------------------------------------------------------------------
+
+    def open(self, cell_id: str, source: str) -> None:
+        """A new code cell is written from here on; ``source`` stands in it already."""
+        if self._over:
+            return
+        for earlier_id, earlier in self._before(cell_id):
+            self._cells[earlier_id] = _Cell()
+            self._write(earlier_id, earlier)
+            self.close(earlier_id, earlier)
+        if cell_id not in self._cells:
+            self._cells[cell_id] = _Cell()
+            self._begin()
+            self._write(cell_id, source)
+
+    def write(self, cell_id: str, text: str) -> None:
+        """More of it."""
+        if not self._over and cell_id in self._cells:
+            self._write(cell_id, text)
+
+    def replace(self, cell_id: str, source: str) -> None:
+        """Its text is another one."""
+        cell = self._cells.get(cell_id)
+        if self._over or cell is None:
+            return
+        fresh = _Cell()
+        statements = fresh.feed(source)
+        if cell.ended or cell.sent != statements[: len(cell.sent)]:
+            self._again(cell_id, source)
+            return
+        fresh.sent = cell.sent
+        self._cells[cell_id] = fresh
+        self._send(cell_id, statements[len(cell.sent) :])
+
+    def remove(self, cell_id: str) -> None:
+        """It is taken back."""
+        if not self._over and self._cells.get(cell_id) is not None and self._cells[cell_id].sent:
+            self._again(cell_id, None)
+        self._cells.pop(cell_id, None)
+        self._waits_for.discard(cell_id)
+
+    def close(self, cell_id: str, source: str) -> None:
+        """It is whole."""
+        cell = self._cells.get(cell_id)
+        if self._over or cell is None or cell.ended:
+            return
+        self._begin(whole=True)
+        statements = cell.flush()
+        if self._mode == "ready":
+            statements = _statements(source)
+        self._send(cell_id, statements, whole=True)
+        if not self._over:
+            cell.ended = True
+            self._waits_for.add(cell_id)
+            self._actions.append(RehearseEnd(rehearsal_id=self.id, cell_id=cell_id, source=source))
+
+    def finish(self) -> None:
+        """No more cells will come."""
+        if self._begun and not self._over:
+            self._actions.append(FinishRehearsal(rehearsal_id=self.id))
+
+    def stop(self) -> None:
+        """Nothing more is to be run. What is known stays known."""
+        if self._begun and not self._over:
+            self._actions.append(EndRehearsal(rehearsal_id=self.id))
+        self._over = True
+
+    def knows(self, cell_id: str) -> bool:
+        """Whether there is nothing more to be learned about a cell."""
+        return (
+            self._over or cell_id not in self._cells or (self._cells[cell_id].ended and cell_id not in self._waits_for)
+        )
+
+    def receive(self, rehearsed: Rehearsed) -> None:
+        """Take in what was shown."""
+        if rehearsed.late:
+            self._waits_for.clear()
+        elif rehearsed.result is not None:
+            self._waits_for.discard(rehearsed.cell_id)
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _before(self, cell_id: str) -> list[tuple[str, str]]:
+        """The cells that stand above one that goes on, once."""
+        earlier, self._earlier = self._earlier, []
+        ids = [one for one, _ in earlier]
+        return earlier[: ids.index(cell_id)] if cell_id in ids else []
+
+    def _begin(self, *, whole: bool = False) -> None:
+        if not self._begun and (whole or self._mode == "stream"):
+            self._begun = True
+            self._actions.append(BeginRehearsal(rehearsal_id=self.id, turn_id=self._turn_id))
+
+    def _write(self, cell_id: str, text: str) -> None:
+        if text:
+            self._send(cell_id, self._cells[cell_id].feed(text))
+
+    def _send(self, cell_id: str, statements: Sequence[tuple[int, str]], *, whole: bool = False) -> None:
+        if self._mode == "ready" and not whole:
+            return
+        cell = self._cells[cell_id]
+        for line, text in statements:
+            if self._over:
+                return
+            if self._unrun.touches(text):
+                self.stop()
+                return
+            cell.sent.append((line, text))
+            self._actions.append(RehearseStatement(rehearsal_id=self.id, cell_id=cell_id, text=text, line=line))
+
+    def _again(self, cell_id: str, source: str | None) -> None:
+        """The copy has run what does not stand any more: another one runs what does, up to this cell."""
+        self._actions.append(EndRehearsal(rehearsal_id=self.id))
+        self.serial += 1
+        before, self._cells, self._begun = self._cells, {}, False
+        self._waits_for.clear()
+        for other_id, other in before.items():
+            if other_id == cell_id:
+                break
+            self.open(other_id, other.text)
+            if other.ended:
+                self.close(other_id, other.text)
+        if source is not None:
+            self.open(cell_id, source)
+
+
+def _statements(source: str) -> list[tuple[int, str]]:
+    cell = _Cell()
+    return cell.feed(source) + cell.flush()

@@ -1,0 +1,50 @@
+"""Why what ran in a copy of the kernel did not pass: as a person is told, and as a model is. Pure."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+
+from spark_jupyter.session.answer_checks import Check
+from spark_jupyter.session.answer_trials import AnswerTrial
+
+
+def reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
+    """Why an answer did not pass, in a sentence; empty where it did."""
+    for number, result in enumerate(trial.results, 1):
+        if result.error or result.problem:
+            cell = f"cell {number}, " if len(trial.results) > 1 else ""
+            line = f"line {result.error_line}: " if result.error_line else ""
+            return f"{cell}{line}{result.error or result.problem}"
+    if trial.broken is not None:
+        line = f", line {trial.broken.line}" if trial.broken.line else ""
+        return f"Your cell {trial.broken.cell_id}{line}, which ran behind what is changed, fails then: {trial.broken.error}"
+    if trial.problem:
+        return trial.problem
+    failed = [(check.text, error) for check, error in zip(checks, trial.checks, strict=False) if error]
+    if failed:
+        return "\n".join(f"{text} failed: {error}" for text, error in failed)
+    return "" if len(trial.checks) == len(checks) else "Not every check was run."
+
+
+def told(trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str], *, names: Sequence[str] = ()) -> str:
+    """What a model is told of a failed Try: which statement or check it was, in our own words. What the code raised or printed is an
+    attacker's text, or the user's data. ``names`` are what the model calls the cells, where it is not their number."""
+    for number, (result, cell) in enumerate(zip(trial.results, cells, strict=False)):
+        if result.error or result.problem:
+            there = result.error_line is not None and 1 <= result.error_line <= cell.count("\n") + 1
+            line = f", line {result.error_line}" if there else ""
+            what = f"raised {_kind(result.error)}" if result.error else "did not come to its end"
+            return f"Cell {names[number] if names else number + 1}{line} {what}."
+    if trial.broken is not None:
+        line = f", line {trial.broken.line}" if trial.broken.line else ""
+        return f"Cell {trial.broken.cell_id}{line} raised {_kind(trial.broken.error)}. It is unchanged, and ran well before your change."
+    failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]
+    return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
+
+
+def _kind(error: str) -> str:
+    """The class of an error, where it is Python's own."""
+    name = error.partition(":")[0].strip()
+    known = getattr(builtins, name, None) if name.isidentifier() else None
+    return name if isinstance(known, type) and issubclass(known, BaseException) else "an error"

@@ -1,0 +1,214 @@
+"""The meter of one turn: time to first token, speed, tokens, cost. Pure: every time is passed in."""
+
+from __future__ import annotations
+
+from spark_jupyter.prompting.budget import estimate_tokens
+from spark_jupyter.protocol.messages import Event
+from spark_jupyter.protocol.meter_messages import Extra, ExtraKind, Meter
+from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.base import ModelRequest, PromptProgress, Usage
+
+INTERVAL = 0.25
+"""Seconds between two Meter events of a turn: often enough to be live, rare enough to cost nothing."""
+
+CHARACTERS_PER_TOKEN = 4
+"""A usual figure for code and English; only used until the provider reports its usage."""
+
+
+def no_price(model: str) -> ModelInfo | None:
+    """For a provider whose prices nobody told."""
+    return None
+
+
+def costs(info: ModelInfo | None) -> bool:
+    """Whether asking a model costs, or may: a price that is not known is not nothing."""
+    return info is None or bool(info.input_price or info.output_price)
+
+
+class JobMeter:
+    """What one job sends and receives: estimated, until the provider has said what it counted. One that is cut short stays
+    estimated. ``kind`` says what it is beyond the turn's first request, None for that one."""
+
+    def __init__(self, request: ModelRequest, info: ModelInfo | None, *, kind: ExtraKind | None = None) -> None:
+        self.kind = kind
+        self.usage: Usage | None = None
+        self.reads: PromptProgress | None = None
+        """How far the provider has read what was sent, where it says so."""
+        self.provider_seconds: float | None = None
+        self.characters = 0
+        self._sent = sum(estimate_tokens(message.text) for message in request.input)
+        self.info = info
+
+    @property
+    def input(self) -> int:
+        """Tokens."""
+        return self._sent if self.usage is None else self.usage.input_tokens
+
+    @property
+    def output(self) -> int:
+        """Tokens."""
+        return self.characters // CHARACTERS_PER_TOKEN if self.usage is None else self.usage.output_tokens
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars; None where the price is not known. What the provider's cache had, and what was put there, has prices of its own
+        where they are known."""
+        info = self.info
+        if info is None or info.input_price is None or info.output_price is None:
+            return None
+        usage = self.usage or Usage(input_tokens=self.input, output_tokens=self.output)
+        cached, written = usage.cached_tokens, usage.cache_written_tokens
+        anew = max(usage.input_tokens - cached - written, 0)
+        return (
+            anew * info.input_price
+            + cached * (info.input_price if info.cached_price is None else info.cached_price)
+            + written * (info.input_price if info.cache_write_price is None else info.cache_write_price)
+            + usage.output_tokens * info.output_price
+        ) / 1e6
+
+
+class TurnMeter:
+    """Counts what a turn sends and receives, over all of its jobs: corrections and the attempts of a race are jobs more."""
+
+    def __init__(self, turn_id: str) -> None:
+        self._turn_id = turn_id
+        self._sent_at: float | None = None
+        self._first_at: float | None = None
+        self._thinks_since: float | None = None
+        self._thought = 0.0
+        self._due_at: float | None = None
+        self._notice = ""
+        self._first_second = 0
+        self._now = 0.0
+        self._jobs: list[JobMeter] = []
+        self._next_event = 0.0
+        self._paused = False
+        self._ended = False
+
+    def sent(self, at: float, job: JobMeter, *, after: float = 0.0, notice: str = "") -> None:
+        """A request goes out, ``after`` so many seconds. The clock runs from the first one."""
+        if self._sent_at is None:
+            self._sent_at = self._now = at
+        self._pass(at)
+        self._due_at = at + after if after else None
+        self._notice = notice or self._notice
+        self._paused = False
+        self._jobs.append(job)
+        if notice:
+            self._next_event = at  # the notice is said before its Job is done
+
+    def thought(self, at: float) -> None:
+        """The model thinks, and writes nothing of the answer yet."""
+        self._due_at = None
+        if self._thinks_since is None:
+            self._thinks_since = self._now = at
+            self._next_event = at
+        self._pass(at)
+
+    def text(self, at: float, tokens: int = 0) -> None:
+        """Some of an answer has come, about so many tokens."""
+        self._due_at = None
+        self._rest()
+        if self._first_at is None:
+            self._first_at = at
+        if at - self._first_at <= 1.0:
+            self._first_second += tokens
+        self._now = at
+
+    def pause(self, at: float) -> None:
+        """The answer is whole. Until there is another request, the time that passes is not the model's."""
+        self._pass(at)
+        self._paused = True
+
+    def end(self, at: float) -> None:
+        """The turn has ended: one more event, with the final figures."""
+        if not self._paused:
+            self._pass(at)
+        self._rest()
+        self._due_at = None
+        self._ended = True
+
+    @property
+    def awaits(self) -> bool:
+        """Whether nothing of the answer has come yet: then time alone changes what is to be shown."""
+        job = self._jobs[-1] if self._jobs else None
+        return job is not None and not self._ended and not self._paused and not job.characters
+
+    def tick(self, at: float) -> list[Event]:
+        """Some time has passed. A Meter event, where that is all there is to tell."""
+        if not self.awaits:
+            return []
+        self._pass(at)
+        return [self.value()]
+
+    def events_to_send(self, at: float) -> list[Event]:
+        """A Meter event where one is due; never one of a turn that has asked nobody."""
+        if not self._jobs or (not self._ended and at < self._next_event):
+            return []
+        self._next_event = at + INTERVAL
+        return [self.value()]
+
+    def value(self) -> Meter:
+        """The figures now; no cost where one job has none."""
+        start = self._sent_at if self._sent_at is not None else self._now
+        first = self._first_at
+        output = sum(job.output for job in self._jobs)
+        usages = [job.usage for job in self._jobs if job.usage is not None]
+        reasoning = sum(usage.reasoning_tokens for usage in usages)
+        streamed = self._now - first if first is not None else 0.0
+        reading = self._reading()
+        timed = [job.provider_seconds for job in self._jobs if job.provider_seconds is not None]
+        return Meter(
+            turn_id=self._turn_id,
+            first_token=None if first is None else first - start,
+            elapsed=self._now - start,
+            input_tokens=sum(job.input for job in self._jobs),
+            output_tokens=output,
+            cached_tokens=sum(usage.cached_tokens for usage in usages),
+            reasoning_tokens=reasoning,
+            accepted_tokens=sum(usage.accepted_prediction_tokens for usage in usages),
+            rejected_tokens=sum(usage.rejected_prediction_tokens for usage in usages),
+            reading_tokens=0 if reading is None else reading.total - reading.cached,
+            read_tokens=0 if reading is None else reading.processed - reading.cached,
+            tokens_per_second=(output - reasoning) / streamed if streamed > 0 and output > reasoning else 0.0,
+            first_second=self._first_second,
+            thinking=self._thought + (self._now - self._thinks_since if self._thinks_since is not None else 0.0),
+            wait=max(self._due_at - self._now, 0.0) if self._due_at is not None else 0.0,
+            notice=self._notice,
+            provider_seconds=sum(timed) if timed else None,
+            cost=_cost(self._jobs),
+            extra=tuple(_extra(kind, self._jobs) for kind in dict.fromkeys(job.kind for job in self._jobs) if kind),
+            estimated=any(job.usage is None for job in self._jobs),
+        )
+
+    def _pass(self, at: float) -> None:
+        self._now = max(self._now, at)
+
+    def _rest(self) -> None:
+        """It does not think any more."""
+        if self._thinks_since is not None:
+            self._thought += self._now - self._thinks_since
+            self._thinks_since = None
+
+    def _reading(self) -> PromptProgress | None:
+        """What the newest job's provider still reads; None where it writes already, or does not say."""
+        job = self._jobs[-1] if self._jobs else None
+        return job.reads if job is not None and not self._ended and not job.characters and job.usage is None else None
+
+
+def _cost(jobs: list[JobMeter]) -> float | None:
+    """US dollars; None where that of one job is not known."""
+    costs = [job.cost for job in jobs]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known and len(known) == len(costs) else None
+
+
+def _extra(kind: ExtraKind, jobs: list[JobMeter]) -> Extra:
+    of_kind = [job for job in jobs if job.kind == kind]
+    return Extra(
+        kind=kind,
+        requests=len(of_kind),
+        input_tokens=sum(job.input for job in of_kind),
+        output_tokens=sum(job.output for job in of_kind),
+        cost=_cost(of_kind),
+    )
