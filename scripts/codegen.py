@@ -1,4 +1,4 @@
-"""Make the browser's side of the wire from ``values.py``, ``messages.py``, ``frames.py`` and ``constants.py`` in
+"""Make the browser's side of the wire from ``values.py``, ``messages.py``, ``message_frames.py`` and ``constants.py`` in
 ``spark_jupyter/protocol``.
 
 Writes ``labextension/schema/messages.v2.json`` (JSON Schema 2020-12), ``labextension/src/messages.ts`` (TypeScript

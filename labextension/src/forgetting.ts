@@ -1,4 +1,4 @@
-// What is forgotten of a long day: turns that ended long ago, as the kernel forgets them. Pure; its twin is in turnview.py.
+// What is forgotten of a long day: turns that ended long ago, as the kernel forgets them. Pure; its twin is in turn_view.py.
 
 import { MOST_TOLD_TURNS, TURNS_FORGOTTEN_AT_ONCE } from './constants';
 import { current, isDecidable, isOver } from './selectors';

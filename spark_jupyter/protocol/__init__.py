@@ -1,5 +1,6 @@
-"""What both languages share. Pure.
+"""Messages, notebook model and reducers shared by Python and TypeScript.
 
-``messages.py`` (Commands and Events), ``values.py`` and ``constants.py``: the TypeScript is generated of them. ``turnview.py`` is the
-events as a state, ``model.ts`` its twin; the fixtures that both pass are in ``tests/fixtures``. ``notebook.py`` applies changes of cells.
+``messages.py`` has the unions of Commands and Events, the other ``*_messages.py`` the messages of one topic, ``values.py`` what they are
+made of, ``constants.py`` limits and names: the TypeScript is generated from them. ``turn_view.py`` reduces events to a state; its twin in
+the browser is ``model.ts``, and both pass the fixtures in ``tests/fixtures``. ``notebook.py`` applies changes of cells.
 """

@@ -1,18 +1,15 @@
-"""Commands and Events: all that is said between a session and the side where the user is.
+"""Commands and Events exchanged between a session and its clients.
 
-These Structs, and the values they are made of (``values.py``), are the source: ``labextension/schema/messages.v2.json`` and
-``labextension/src/messages.ts`` (types and defaults) are generated from them (``make codegen``), and ``make check`` fails when they
-differ. A message on the wire is a JSON object whose ``type`` field names its Struct; a frame (``frames.py``) carries several, numbered.
-Everything is frozen, and validated when it is decoded.
+The Structs here, in the other ``*_messages.py`` and in ``values.py`` are the source: ``labextension/schema/messages.v2.json`` and
+``labextension/src/messages.ts`` are generated from them (``make codegen``; ``make check`` fails when they differ). On the wire a message
+is a JSON object whose ``type`` field names its Struct; a frame (``message_frames.py``) carries several, numbered. Everything is frozen,
+and validated when it is decoded.
 
-A new Command with its Event: both here and in their unions, then ``make codegen`` (without installing the package anew: ``PYTHONPATH=.
-python scripts/codegen.py``). ``receive_command`` in ``session/session.py`` appends the Event; where no state of the session is concerned,
-``_take`` in ``engine/engine.py`` sends it (``self._broadcast.send``). ``labextension/src/model.ts`` gets a ``case`` always. The front says
-the Command: a method ``_do_NAME`` with ``@verb`` of the magics (``ui/verbs.py``), or the component in the browser that has the button
-(``session.transport.send``). Where state is kept: :class:`Snapshot` has it (``snapshot`` in ``session/session.py``), the other reducer
-takes
-it in too, ``turnview.py``, and ``labextension/src/state.ts`` has the field with its first value; the top of ``scripts/record_events.py``
-says how all of that is tested.
+To add a Command with its Event: put both into their unions here and run ``PYTHONPATH=. python scripts/codegen.py``. ``receive_command``
+in ``session/session.py`` appends the Event; where no state of the session is concerned, the engine sends it. ``labextension/src/model.ts``
+always gets a ``case``. A client sends the Command: a verb of the magics, or a component in the browser (``session.transport.send``). For
+new state, :class:`Snapshot` gets a field (``snapshot`` in ``session/session.py``), and so do both reducers, ``turn_view.py`` and
+``labextension/src/state.ts``; the top of ``scripts/record_events.py`` says how they are tested.
 """
 
 from __future__ import annotations

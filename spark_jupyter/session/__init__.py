@@ -1,6 +1,6 @@
-"""The session: what can happen to a turn, a job, a proposal. Pure.
+"""State machine of one kernel's turns, jobs and proposals.
 
-``session.py`` is what happens, ``turns.py`` what it means for a turn. A prompt: ``asked.py`` → ``jobs.py``, every request to a model →
-``answering.py``, by the table of ``transitions.py``, or ``race.py``, several → ``writing.py`` makes drafts of it → ``store.py``, what
-becomes of proposals. ``deep/`` is long work in the background.
+``session.py`` takes commands and results and finds the turn that they concern; ``live_turn.py`` is that turn. A turn has a
+``generation.py`` (one answer, by the table in ``transitions.py``) or a ``race.py`` (several answers). ``jobs.py`` sends the requests,
+``answer_writer.py`` decodes the text into drafts, ``proposal_store.py`` keeps the proposals. ``deep/`` is long work in the background.
 """
