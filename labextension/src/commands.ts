@@ -3,14 +3,14 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
-import { explainIcon, fixIcon, sparkIcon } from './icon';
+import { explainIcon, fixIcon, sparkIcon } from './icons';
 import { streamingTurn } from './selectors';
-import type { InlinePrompts } from './inline';
-import type { PanelModel } from './panel/model';
-import type { Action } from './proposal';
+import type { InlinePrompts } from './inlinePrompt';
+import type { PanelModel } from './panel/panelModel';
+import type { Action } from './proposalFooter';
 import type { SettingsModel } from './settings';
-import { undoLastRun } from './undorun';
-import type { NotebookView } from './view';
+import { undoLastRun } from './undoRun';
+import type { NotebookView } from './notebookView';
 
 /** What the commands need. */
 export interface CommandServices {

@@ -3,12 +3,12 @@
 import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { CellDecor } from './decor';
+import type { CellDecor } from './cellDecorations';
 import type { Yes } from './decisions';
-import type { Doubtful } from './proposal';
+import type { Doubtful } from './proposalFooter';
 import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
-import type { NotebookSession } from './session';
-import { cellKey } from './shared';
+import type { NotebookSession } from './notebookSession';
+import { cellKey } from './sharedModel';
 import type { FullProposal } from './state';
 
 /** What is used of a notebook's view. */

@@ -2,16 +2,16 @@
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { Hand } from './hand';
-import type { Keeper } from './keeper';
+import type { Hand } from './userEdits';
+import type { Keeper } from './documentApplier';
 import type { Permission } from './messages';
 import { decidable, isDecidable, isTakenBack, proposalsOf } from './selectors';
-import { find } from './shared';
+import { find } from './sharedModel';
 import type { FullProposal } from './state';
 import type { Store } from './store';
-import type { Teaching } from './teaching';
+import type { Teaching } from './restoreKernel';
 import type { Transport } from './transport';
-import type { LiveWriter } from './writer';
+import type { LiveWriter } from './liveWriter';
 
 /** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
 const PATIENCE = 10_000;

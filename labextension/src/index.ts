@@ -14,17 +14,17 @@ import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { addCommands } from './commands';
-import { askBeforeSending } from './elsewhere';
-import { askBeforeRunning, ConsentingExecutor } from './executor';
-import { sparkIcon } from './icon';
-import { InlinePrompts } from './inline';
-import { addNextEdits } from './nextedit/wiring';
-import { PanelModel } from './panel/model';
+import { askBeforeSending } from './consoleConsent';
+import { askBeforeRunning, ConsentingExecutor } from './cellExecutor';
+import { sparkIcon } from './icons';
+import { InlinePrompts } from './inlinePrompt';
+import { addNextEdits } from './nextedit/setup';
+import { PanelModel } from './panel/panelModel';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
 import { SettingsModel } from './settings';
 import { keysOf } from './shortcuts';
-import { addSuggestions } from './suggest/wiring';
+import { addSuggestions } from './suggest/setup';
 
 const PLUGIN = 'spark-jupyter:plugin';
 

@@ -1,7 +1,7 @@
 // Where an accepted cell came from, as kept in its metadata. What is read back may have been written by anybody: it is
 // only ever compared and shown as text.
 
-import { isObject } from './believed';
+import { isObject } from './validate';
 import { contentHash } from './hash';
 import type { FullProposal, FullTurn } from './state';
 

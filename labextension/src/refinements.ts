@@ -3,12 +3,12 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { IDisposable } from '@lumino/disposable';
 import { Widget } from '@lumino/widgets';
-import { insertBelowInput } from './decor';
+import { insertBelowInput } from './cellDecorations';
 import { h, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Event, Refined } from './messages';
-import { howSame } from './proof';
-import type { NotebookSession } from './session';
+import { howSame } from './proofView';
+import type { NotebookSession } from './notebookSession';
 
 /** Where the cells stand that are refined: a view of a notebook. */
 export interface Refinable {

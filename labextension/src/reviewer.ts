@@ -1,10 +1,10 @@
 // A review of the notebook: asking the kernel for one, stopping it, and mending a cell where the mend is known for sure.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import { notebookCells } from './cells';
+import { notebookCells } from './notebookCells';
 import { newId } from './ids';
 import type { Remark } from './messages';
-import { find, replaceSourceAtOnce } from './shared';
+import { find, replaceSourceAtOnce } from './sharedModel';
 import type { Store } from './store';
 import type { Transport } from './transport';
 

@@ -6,10 +6,10 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type INotebookModel, type INotebookTracker, type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { AutoRun } from './autorun';
-import { NotebookSession } from './session';
+import { AutoRun } from './autoRun';
+import { NotebookSession } from './notebookSession';
 import type { SettingsModel } from './settings';
-import { NotebookView } from './view';
+import { NotebookView } from './notebookView';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
 

@@ -3,7 +3,7 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ChooseDeep, FindNextEdits, UseProvider } from './messages';
-import type { Mode, Where } from './suggest/modes';
+import type { Mode, Where } from './suggest/suggestionMode';
 
 /** Which model may be asked for next edits. */
 export type ByModel = Required<FindNextEdits>['by_model'];

@@ -1,7 +1,7 @@
 // Holds the state of one notebook's conversation and says when it has changed.
 
 import { type ISignal, Signal } from '@lumino/signaling';
-import { type Input, reduce } from './model';
+import { type Input, reduce } from './reducer';
 import { EMPTY, type State } from './state';
 
 /** The one place where a State is kept. */

@@ -8,14 +8,14 @@ import type { Kernel } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import { CommPair } from './comms';
-import { Exchange, type Who } from './exchange';
-import { Greeting, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './greeting';
-import { isFault, KernelWatch } from './kernelwatch';
-import { onLeaving } from './leaving';
-import { type Line, lineTo } from './line';
-import { loadExtension } from './loading';
+import { Exchange, type Who } from './reliableChannel';
+import { Greeting, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './handshake';
+import { isFault, KernelWatch } from './kernelMonitor';
+import { onLeaving } from './pageUnload';
+import { type Line, lineTo } from './completionSocket';
+import { loadExtension } from './loadExtension';
 import type { Command, Complete, DropCompletion, Event, Hello } from './messages';
-import { isClosed, Standing, type Status } from './standing';
+import { isClosed, Standing, type Status } from './connectionStatus';
 
 /** Milliseconds after a kernel's restart in which nothing is asked of it. */
 const SETTLED = 300;

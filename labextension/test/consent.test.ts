@@ -9,7 +9,7 @@ vi.mock('@jupyterlab/cells', () => ({ MarkdownCell: class {} }));
 
 import { Consent } from '../src/consent';
 import { Decisions } from '../src/decisions';
-import { Hand } from '../src/hand';
+import { Hand } from '../src/userEdits';
 import type { CellEdited } from '../src/messages';
 import { EMPTY, fullProposal } from '../src/state';
 import type { Store } from '../src/store';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/messages';
-import { reduce } from '../src/model';
+import { reduce } from '../src/reducer';
 import { EMPTY, type State } from '../src/state';
 import { projection } from './projection';
 

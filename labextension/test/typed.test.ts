@@ -1,9 +1,9 @@
 // What stands in the prompt box: commands, what can be completed, what was typed before.
 
 import { expect, test } from 'vitest';
-import { attemptsIn, givenBy, NO_RACE } from '../src/panel/given';
-import { PromptHistory } from '../src/panel/history';
-import { attemptsOf, completable, parseTyped } from '../src/panel/slash';
+import { attemptsIn, givenBy, NO_RACE } from '../src/panel/resolveInput';
+import { PromptHistory } from '../src/panel/promptHistory';
+import { attemptsOf, completable, parseTyped } from '../src/panel/slashCommands';
 
 test('a slash and a known word is a command, with the rest behind it', () => {
   expect(parseTyped('/edit  use polars\nplease')).toEqual({ kind: 'command', name: 'edit', rest: 'use polars\nplease' });

@@ -4,10 +4,10 @@ import { FOLLOW_UP } from '../constants';
 import type { Prompt, Target } from '../messages';
 import { proposalsOf, streamingTurn, isTakenBack } from '../selectors';
 import type { FullProposal, State } from '../state';
-import { nameOf } from '../proposal';
-import { cellKey, find, indexOf } from '../shared';
-import type { NotebookView } from '../view';
-import { parseTyped, SLASH_COMMANDS } from './slash';
+import { nameOf } from '../proposalFooter';
+import { cellKey, find, indexOf } from '../sharedModel';
+import type { NotebookView } from '../notebookView';
+import { parseTyped, SLASH_COMMANDS } from './slashCommands';
 
 /** Where the next message goes. */
 export interface Destination {

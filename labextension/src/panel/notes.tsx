@@ -3,7 +3,7 @@
 import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { plain } from '../dom';
-import { mayBeTypeset } from '../formulas';
+import { mayBeTypeset } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
 const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');

@@ -5,9 +5,9 @@ import { plain } from '../dom';
 import type { Remark, ReviewChanged } from '../messages';
 import { wishFor } from '../reviewer';
 import { isReviewing, streamingTurn } from '../selectors';
-import { nameOf } from '../proposal';
-import type { NotebookView } from '../view';
-import { WithCode } from './code';
+import { nameOf } from '../proposalFooter';
+import type { NotebookView } from '../notebookView';
+import { WithCode } from './inlineCode';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
   const { reviewer } = view.session;

@@ -1,11 +1,11 @@
 // The line of the panel about suggestions: whether they are on in this notebook, who says so, and what became of them.
 
 import * as React from 'react';
-import { choiceFor, choose } from '../suggest/choices';
-import { isMode } from '../suggest/modes';
+import { choiceFor, choose } from '../suggest/storedChoices';
+import { isMode } from '../suggest/suggestionMode';
 import type { Suggester } from '../suggest/suggester';
-import type { Place } from '../suggest/places';
-import { useDrawn } from './drawn';
+import type { Place } from '../suggest/suggestionHosts';
+import { useDrawn } from './useSyncRender';
 
 /** What the line shows. */
 export interface SuggestionsProps {

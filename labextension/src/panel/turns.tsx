@@ -3,17 +3,17 @@
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
-import { isRefusal } from '../offered';
+import { isRefusal } from '../promptOffers';
 import { isDecidable, isHint, isTakenBack, proposalsOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
-import { nameOf, stateLabel } from '../proposal';
-import { failed, trialHeadline } from '../trial';
-import type { NotebookView } from '../view';
+import { nameOf, stateLabel } from '../proposalFooter';
+import { failed, trialHeadline } from '../trialView';
+import type { NotebookView } from '../notebookView';
 import { Attempts } from './attempts';
-import { WithCode } from './code';
-import { DeepLog, HandUp } from './deep';
-import { MeterLine } from './meter';
-import { Said } from './said';
+import { WithCode } from './inlineCode';
+import { DeepLog, HandUp } from './deepCards';
+import { MeterLine } from './turnMeter';
+import { Said } from './turnAnswer';
 
 const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
 

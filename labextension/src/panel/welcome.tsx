@@ -1,9 +1,9 @@
 // Before the first prompt: who will answer, and what could be asked here.
 
 import * as React from 'react';
-import type { Status } from '../standing';
+import type { Status } from '../connectionStatus';
 import type { State } from '../state';
-import type { PanelModel } from './model';
+import type { PanelModel } from './panelModel';
 
 /** What stands where the turns will. */
 export function Welcome({ model }: { model: PanelModel }): React.JSX.Element {

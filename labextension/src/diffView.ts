@@ -1,0 +1,206 @@
+// An edit as a unified diff, laid over the cell. The cell's own document stays as it is until the edit is accepted.
+
+import { acceptChunk, getChunks, getOriginalDoc, rejectChunk, unifiedMergeView, type Chunk } from '@codemirror/merge';
+import { Compartment, EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
+import { jupyterTheme } from '@jupyterlab/codemirror';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { differenceOf } from './textChange';
+import { merge } from './threeWayMerge';
+import { preview } from './editPreview';
+
+const CURRENT = Decoration.line({ class: 'spark-mod-currentHunk' });
+
+/** A diff of one cell against what is proposed for it. */
+export class DiffView extends Widget {
+  private readonly _base: string;
+  private readonly _view: EditorView;
+  private readonly _merge = new Compartment();
+  private readonly _changed = new Signal<this, void>(this);
+  private readonly _decided = new Signal<this, void>(this);
+  /** What the cell holds now. */
+  private _original: string;
+  private _draft = '';
+  private _whole = false;
+  private _current = 0;
+  private _partly = false;
+
+  /** `base` is what the draft is an edit of, `original` what the cell holds now. */
+  constructor({ base, original, extensions }: { base: string; original: string; extensions: Extension }) {
+    super();
+    this._base = base;
+    this.addClass('spark-Diff');
+    this._original = original;
+    this._view = new EditorView({
+      parent: this.node,
+      state: EditorState.create({
+        doc: original,
+        extensions: [
+          jupyterTheme,
+          lineNumbers(),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(true),
+          EditorView.editable.of(false),
+          EditorView.contentAttributes.of({
+            tabindex: '0',
+            role: 'document',
+            'aria-label': 'Difference between the cell and the proposal',
+            class: 'spark-Diff-content'
+          }),
+          EditorView.decorations.of(view => this._marks(view)),
+          extensions,
+          this._merge.of(difference(original))
+        ]
+      })
+    });
+  }
+
+  /** The number of hunks, or the one that is chosen, has changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Every hunk has been decided. */
+  get decided(): ISignal<this, void> {
+    return this._decided;
+  }
+
+  /** How many hunks are undecided. */
+  get hunks(): number {
+    return this._chunks().length;
+  }
+
+  /** Whether a hunk was decided by itself. */
+  get partly(): boolean {
+    return this._partly;
+  }
+
+  /** Which of them is chosen, from 0. */
+  get current(): number {
+    return Math.min(this._current, Math.max(0, this.hunks - 1));
+  }
+
+  /** What the cell would hold if every undecided hunk were accepted; undefined while the draft is not whole. */
+  get source(): string | undefined {
+    return this._whole ? this._view.state.doc.toString() : undefined;
+  }
+
+  /** Show a draft; `whole` when no more of it comes. Nothing happens where both are shown already. */
+  propose(draft: string, whole: boolean): void {
+    if (draft === this._draft && whole === this._whole) {
+      return;
+    }
+    this._draft = draft;
+    this._whole = whole;
+    this._write(whole ? merge(this._base, this._original, draft).source : preview(this._original, draft));
+    this._changed.emit();
+  }
+
+  /** The cell now holds something else: what is proposed is carried over to that, and what was decided stays decided. */
+  rebase(original: string): void {
+    if (original !== this._original) {
+      const old = this._original;
+      const { state } = this._view;
+      const draft = this.source;
+      const text = draft === undefined ? preview(original, this._draft) : merge(old, original, draft).source;
+      const accepted = merge(old, original, getOriginalDoc(state).toString()).source;
+      this._original = original;
+      this._view.dispatch({ effects: this._merge.reconfigure([]) });
+      this._write(text);
+      this._view.dispatch({ effects: this._merge.reconfigure(difference(accepted)) });
+      this._changed.emit();
+    }
+  }
+
+  /** Choose the next hunk (or with -1 the one before), and show it. */
+  step(by: 1 | -1): void {
+    const count = this.hunks;
+    if (count > 0) {
+      this._current = (this.current + by + count) % count;
+      this._reveal();
+    }
+  }
+
+  acceptHunk(): void {
+    this._decide(chunk => acceptChunk(this._view, chunk.fromB));
+  }
+
+  rejectHunk(): void {
+    this._decide(chunk => rejectChunk(this._view, chunk.fromB));
+  }
+
+  /** Show a line of the draft (from 1), and put the focus there. */
+  reveal(line: number): void {
+    const { doc } = this._view.state;
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    this._view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 40 }) });
+    this.focus();
+  }
+
+  /** Put the keyboard's focus into the diff. */
+  focus(): void {
+    this._view.contentDOM.focus({ preventScroll: true });
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this._view.destroy();
+      Signal.clearData(this);
+      super.dispose();
+    }
+  }
+
+  private _decide(decide: (chunk: Chunk) => boolean): void {
+    const chunk = this._chunks()[this.current];
+    if (!this._whole || !chunk || !decide(chunk)) {
+      return;
+    }
+    this._current = this.current;
+    this._partly = true;
+    if (this.hunks === 0) {
+      this._decided.emit();
+    } else {
+      this._reveal();
+    }
+  }
+
+  private _reveal(): void {
+    const chunk = this._chunks()[this.current];
+    if (chunk) {
+      const effects = EditorView.scrollIntoView(chunk.fromB, { y: 'nearest', yMargin: 40 });
+      this._view.dispatch({ selection: { anchor: chunk.fromB }, effects });
+    }
+    this._changed.emit();
+  }
+
+  /** Write the least that makes the document hold `text`: the differences are then only looked for there. */
+  private _write(text: string): void {
+    const old = this._view.state.doc.toString();
+    if (old !== text) {
+      this._view.dispatch({ changes: differenceOf(old, text) });
+    }
+  }
+
+  private _chunks(): readonly Chunk[] {
+    return getChunks(this._view.state)?.chunks ?? [];
+  }
+
+  private _marks(view: EditorView): DecorationSet {
+    const builder = new RangeSetBuilder<Decoration>();
+    const chunks = getChunks(view.state)?.chunks ?? [];
+    const chunk = chunks[Math.min(this._current, chunks.length - 1)];
+    if (chunk && this._whole) {
+      const last = view.state.doc.lineAt(chunk.endB).number;
+      for (let n = view.state.doc.lineAt(chunk.fromB).number; n <= last; n += 1) {
+        const { from } = view.state.doc.line(n);
+        builder.add(from, from, CURRENT);
+      }
+    }
+    return builder.finish();
+  }
+}
+
+function difference(original: string): Extension {
+  return unifiedMergeView({ original, mergeControls: false, gutter: true, syntaxHighlightDeletions: true });
+}

@@ -1,0 +1,110 @@
+// What becomes of a proposal in the document when it is decided: kept, or taken back.
+
+import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import { METADATA_KEY } from './constants';
+import { editedPart } from './cellMagic';
+import { merge } from './threeWayMerge';
+import { isOpen, proposalsFor, turnOf } from './selectors';
+import type { FullProposal } from './state';
+import { provenance, suggestedIn, turnIn } from './provenance';
+import { find, removeCell, replaceSourceAtOnce, retype } from './sharedModel';
+import type { Store } from './store';
+import { markDecided } from './proposalMark';
+
+/** Brings decisions into one document. */
+export class Keeper {
+  constructor(
+    private readonly notebook: ISharedNotebook,
+    private readonly store: Store
+  ) {}
+
+  /** What the proposal stands at: a new cell, and a cell that is to be edited, may have been typed in by the user. */
+  standing(proposal: FullProposal): string {
+    const cell = find(this.notebook, proposal.cell_id);
+    if (!cell) {
+      return proposal.source;
+    }
+    const { kind, base, source } = proposal;
+    return kind === 'insert' ? cell.source : merge(base, editedPart(cell.source, base), source).source;
+  }
+
+  /** Have the document hold a proposal. Where nobody here `asked` (another front end accepted it), the user's own changes come first. */
+  keep(proposal: FullProposal, source: string, { asked }: { asked: boolean }): void {
+    const cell = find(this.notebook, proposal.cell_id);
+    if (!cell) {
+      return;
+    }
+    if (proposal.kind === 'edit' && cell.source !== source) {
+      const { source: merged, conflicts } = merge(proposal.base, editedPart(cell.source, proposal.base), source);
+      if (!asked && conflicts > 0) {
+        this._complain('The cell was changed after the edit began, so it was left as it is.', 'Look at the diff again.');
+        return;
+      }
+      replaceSourceAtOnce(cell, asked ? source : merged);
+    }
+    this._note(cell, proposal);
+  }
+
+  /**
+   * Have a cell say where it came from: from the last proposal that stands in it. Where none does, it is the user's own again. What it
+   * says of that proposal already is only said `anew` where it was accepted now.
+   */
+  mark(cellId: string, { anew }: { anew: boolean }): void {
+    const cell = find(this.notebook, cellId);
+    const proposals = proposalsFor(this.store.state, cellId);
+    const standing = proposals.findLast(one => one.state === 'accepted');
+    const said = turnIn(cell?.getMetadata(METADATA_KEY));
+    if (cell && standing && (anew || said !== standing.turn_id)) {
+      this._note(cell, standing);
+    } else if (cell && !standing && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
+      const { suggested } = suggestedIn(cell.getMetadata(METADATA_KEY));
+      markDecided(cell);
+      if (suggested === undefined) {
+        cell.deleteMetadata(METADATA_KEY);
+      } else {
+        cell.setMetadata(METADATA_KEY, { suggested });
+      }
+    }
+  }
+
+  /** What the whole cell holds. */
+  held(cellId: string): string | null {
+    return find(this.notebook, cellId)?.source ?? null;
+  }
+
+  /** Markdown that waited as text becomes Markdown. */
+  private _note(cell: ISharedCell, proposal: FullProposal): void {
+    const turn = turnOf(this.store.state, proposal.turn_id);
+    markDecided(cell);
+    const said = suggestedIn(cell.getMetadata(METADATA_KEY));
+    const metadata = { ...cell.getMetadata(), [METADATA_KEY]: { ...provenance(proposal, turn, cell.source, Date.now()), ...said } };
+    if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {
+      retype(this.notebook, cell, 'markdown', metadata);
+    } else {
+      cell.setMetadata(metadata);
+    }
+  }
+
+  /** Undo what a proposal did to the document; but not what the user made of it after accepting it. */
+  takeBack(proposal: FullProposal): void {
+    const cell = find(this.notebook, proposal.cell_id);
+    const accepted = proposal.state === 'accepted';
+    if (!cell || (proposal.kind === 'edit' && !accepted)) {
+      return;
+    }
+    if (accepted && cell.source !== proposal.source) {
+      this._complain('A cell of that turn was changed after it was accepted, so it was left as it is.');
+      return;
+    }
+    const reused = turnOf(this.store.state, proposal.turn_id)?.target.reuse === proposal.cell_id;
+    if (proposal.kind === 'edit' || reused) {
+      replaceSourceAtOnce(cell, proposal.base);
+    } else {
+      removeCell(this.notebook, proposal.cell_id);
+    }
+  }
+
+  private _complain(message: string, remedy = ''): void {
+    this.store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message, remedy });
+  }
+}

@@ -1,0 +1,284 @@
+// Writes a turn's cells into the notebook while they come.
+//
+// Changes are queued and written once per animation frame: appended, never set anew, so that a cell of any length costs the same
+// per frame and the editor keeps its highlighting. Cells are found by their id at the moment of writing: in between the
+// user may have moved them, and in JupyterLab a moved cell is a new object with the old id.
+
+import type { CellChange as SharedChange, ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { IDisposable } from '@lumino/disposable';
+import type { CellChange, InsertCell } from './messages';
+import { Pacer } from './writeScheduler';
+import { alone, find, grouped, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
+import { markWaiting } from './proposalMark';
+
+/** A cell has grown: its stream stands at `tail` (an offset in its source). */
+export interface Grown {
+  readonly cellId: string;
+  readonly tail: number;
+}
+
+/** A cell that is being written. */
+interface Growth {
+  readonly cellId: string;
+  readonly cell: ISharedCell;
+  readonly undo: UndoGroup;
+  readonly onChange: (cell: ISharedCell, change: SharedChange) => void;
+  tail: number;
+}
+
+/** Writes proposals of new cells into one document. Edits of existing cells are not its business. */
+export class LiveWriter implements IDisposable {
+  private readonly _pacer: Pacer;
+  private readonly _grown = new Signal<this, Grown>(this);
+  private readonly _dropped = new Signal<this, string>(this);
+  private readonly _growing = new Map<string, Growth>();
+  private readonly _abandoned = new Set<string>();
+  /** By cell: the cell above it when it was inserted. Followed upwards where that one has gone. */
+  private readonly _above = new Map<string, string | null>();
+  private _queue: CellChange[] = [];
+  private _writing = false;
+  private _disposed = false;
+
+  constructor(private readonly notebook: ISharedNotebook) {
+    this._pacer = new Pacer(() => this._writeQueue());
+  }
+
+  /** After every write, once a cell. */
+  get grown(): ISignal<this, Grown> {
+    return this._grown;
+  }
+
+  /** The user took a growing cell away (deleted it, or undid all of it): nothing more is written there. */
+  get dropped(): ISignal<this, string> {
+    return this._dropped;
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  /** Whether the page does not keep up, so that less is done. */
+  get slow(): boolean {
+    return this._pacer.slow;
+  }
+
+  set adaptive(value: boolean) {
+    this._pacer.adaptive = value;
+  }
+
+  /** Write these soon. */
+  write(changes: readonly CellChange[]): void {
+    this._queue.push(...changes);
+    this._pacer.request();
+  }
+
+  /** Write what waits now. */
+  flush(): void {
+    this._pacer.flush();
+  }
+
+  /** The cell will be written no more: its undo step ends. */
+  finish(cellId: string): void {
+    this._pacer.flush();
+    this._release(cellId);
+  }
+
+  /** Write what waits now, and end every growing cell. */
+  finishAll(): void {
+    this._pacer.flush();
+    for (const cellId of [...this._growing.keys()]) {
+      this.finish(cellId);
+    }
+  }
+
+  /**
+   * Make a cell hold `source`, inserting it below `after` where it is missing, as after a reload. A cell that holds something
+   * else than a beginning of `source` was changed by the user, and stays.
+   */
+  restore(insert: InsertCell, source: string): void {
+    const cell = find(this.notebook, insert.cell_id);
+    if (!cell) {
+      this.write([{ ...insert, source }]);
+    } else if (source.startsWith(cell.source) && source !== cell.source) {
+      this.write([{ type: 'append', cell_id: insert.cell_id, text: source.slice(cell.source.length) }]);
+    }
+    this._above.set(insert.cell_id, insert.after ?? null);
+    this._pacer.flush();
+  }
+
+  dispose(): void {
+    this._disposed = true;
+    this._pacer.cancel();
+    for (const cellId of [...this._growing.keys()]) {
+      this._release(cellId);
+    }
+    Signal.clearData(this);
+  }
+
+  // --- one frame -----------------------------------------------------------------------------------------------------------
+
+  private _writeQueue(): void {
+    const changes = merged(this._queue);
+    this._queue = [];
+    const touched = new Set<string>();
+    for (const change of changes) {
+      if (!this._abandoned.has(change.cell_id)) {
+        this._apply(change);
+        touched.add(change.cell_id);
+      }
+    }
+    for (const cellId of touched) {
+      const growth = this._growing.get(cellId);
+      if (growth) {
+        this._grown.emit({ cellId, tail: growth.tail });
+      }
+    }
+  }
+
+  private _apply(change: CellChange): void {
+    if (change.type === 'insert') {
+      this._insert(change);
+      return;
+    }
+    const cell = find(this.notebook, change.cell_id);
+    if (!cell) {
+      this._abandon(change.cell_id);
+      return;
+    }
+    switch (change.type) {
+      case 'append':
+        this._edit(change.cell_id, cell, growth => {
+          cell.updateSource(growth.tail, growth.tail, change.text);
+          growth.tail += change.text.length;
+        });
+        return;
+      case 'replace':
+        this._edit(change.cell_id, cell, growth => {
+          replaceSource(cell, change.source);
+          growth.tail = change.source.length;
+        });
+        return;
+      case 'delete':
+        this._release(change.cell_id);
+        removeCell(this.notebook, change.cell_id);
+    }
+  }
+
+  private _insert(change: InsertCell): void {
+    const after = change.after ?? null;
+    this._above.set(change.cell_id, after);
+    if (!find(this.notebook, change.cell_id)) {
+      const cell = {
+        id: change.cell_id,
+        // Markdown that nobody accepted is text, in the file too: rendered, here or elsewhere, it could load images from anywhere.
+        cell_type: change.cell_type === 'markdown' ? ('raw' as const) : change.cell_type ?? 'code',
+        metadata: { trusted: false },
+        source: ''
+      };
+      alone(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
+    }
+    const cell = find(this.notebook, change.cell_id);
+    if (cell) {
+      markWaiting(cell);
+    }
+    if (cell && change.source) {
+      this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
+    }
+  }
+
+  /** The index below a cell; where it has gone, below the one that it stood under; at the end where all have gone. */
+  private _indexBelow(after: string | null): number {
+    for (let id: string | null | undefined = after; id; id = this._above.get(id)) {
+      const index = indexOf(this.notebook, id);
+      if (index >= 0) {
+        return index + 1;
+      }
+    }
+    return after === null ? 0 : this.notebook.cells.length;
+  }
+
+  private _edit(cellId: string, cell: ISharedCell, edit: (growth: Growth) => void): void {
+    const growth = this._growthOf(cellId, cell);
+    this._writing = true;
+    try {
+      edit(growth);
+    } finally {
+      this._writing = false;
+    }
+  }
+
+  private _growthOf(cellId: string, cell: ISharedCell): Growth {
+    const known = this._growing.get(cellId);
+    if (known?.cell === cell) {
+      return known;
+    }
+    // A moved cell is a new object: its undo history has begun anew, so the step does too.
+    known?.undo.end();
+    const growth: Growth = {
+      cellId,
+      cell,
+      tail: cell.source.length,
+      undo: grouped(cell),
+      onChange: (_, change) => this._onForeignChange(growth, change)
+    };
+    cell.changed.connect(growth.onChange);
+    this._growing.set(cellId, growth);
+    return growth;
+  }
+
+  // --- what the user does meanwhile ------------------------------------------------------------------------------------
+
+  /** Keep the tail where the stream's own text ends: what the user types at or behind it stays behind it. */
+  private _onForeignChange(growth: Growth, change: SharedChange): void {
+    if (this._writing || !change.sourceChange) {
+      return;
+    }
+    let at = 0;
+    for (const part of change.sourceChange) {
+      if (part.retain !== undefined) {
+        at += part.retain;
+      } else if (part.insert !== undefined) {
+        growth.tail += at < growth.tail ? part.insert.length : 0;
+        at += part.insert.length;
+      } else if (part.delete !== undefined) {
+        growth.tail -= Math.max(0, Math.min(part.delete, growth.tail - at));
+      }
+    }
+    if (growth.cell.source === '') {
+      this._abandon(growth.cellId);
+    }
+  }
+
+  private _abandon(cellId: string): void {
+    this._abandoned.add(cellId);
+    this._release(cellId);
+    this._dropped.emit(cellId);
+  }
+
+  private _release(cellId: string): void {
+    const growth = this._growing.get(cellId);
+    this._growing.delete(cellId);
+    if (growth) {
+      growth.cell.changed.disconnect(growth.onChange);
+      growth.undo.end();
+    }
+  }
+}
+
+/** The same in fewer changes, as `merge` in spark_jupyter/protocol/notebook.py gives it: text for one cell that came in pieces is joined. */
+export function merged(changes: readonly CellChange[]): CellChange[] {
+  const result: CellChange[] = [];
+  for (const change of changes) {
+    const last = result.at(-1);
+    if (change.type === 'append' && change.text === '') {
+      continue;
+    }
+    if (change.type === 'append' && last?.type === 'append' && last.cell_id === change.cell_id) {
+      result[result.length - 1] = { ...last, text: last.text + change.text };
+    } else {
+      result.push(change);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,93 @@
+// The notebook as it is sent along with a prompt: what `cells_of` in spark_jupyter/protocol/notebook.py gives for a file.
+
+import type { IError, IOutput } from '@jupyterlab/nbformat';
+import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import { LONGEST_ERROR, LONGEST_OUTPUT, RAISES_TAG, TERMINAL_SEQUENCE } from './constants';
+import type { CellType, NotebookCell } from './messages';
+import { cellKey } from './sharedModel';
+
+const SEQUENCE = new RegExp(TERMINAL_SEQUENCE, 'g');
+
+/** Every cell in order, under the name that it has on the wire. */
+export function notebookCells(notebook: Pick<ISharedNotebook, 'cells'>): NotebookCell[] {
+  return notebook.cells.map(cell => ({
+    id: cellKey(cell.id),
+    cell_type: typeOf(cell),
+    source: cell.source,
+    ...(cell.cell_type === 'code' ? results(cell as ISharedCodeCell) : {})
+  }));
+}
+
+/** Whether the cell's output holds an error. */
+export function hasError(cell: ISharedCell): boolean {
+  return cell.cell_type === 'code' && (cell as ISharedCodeCell).outputs.some(isError);
+}
+
+function typeOf(cell: ISharedCell): CellType {
+  return cell.cell_type === 'markdown' || cell.cell_type === 'raw' ? cell.cell_type : 'code';
+}
+
+function results(cell: ISharedCodeCell): Partial<NotebookCell> {
+  const outputs = cell.outputs;
+  const error = outputs.findLast(isError);
+  return {
+    outputs: shortened(outputs.map(outputText).filter(text => text.trim()).map(text => text.replace(/\n+$/, '')).join('\n')),
+    error: error ? tail(traceback(error).replace(SEQUENCE, ''), LONGEST_ERROR) : '',
+    execution_count: cell.execution_count,
+    ...(hasTag(cell, RAISES_TAG) ? { raises: true } : {})
+  };
+}
+
+function hasTag(cell: ISharedCell, tag: string): boolean {
+  const tags = cell.getMetadata('tags') as unknown;
+  return Array.isArray(tags) && tags.includes(tag);
+}
+
+function isError(output: IOutput): output is IError {
+  return output.output_type === 'error';
+}
+
+function outputText(output: IOutput): string {
+  if (output.output_type === 'stream') {
+    return joined(output.text);
+  }
+  const data = output.data as Record<string, unknown> | undefined;
+  return joined(data?.['text/plain']);
+}
+
+function traceback({ traceback, ename, evalue }: IError): string {
+  return joined(traceback, '\n') || `${joined(ename)}: ${joined(evalue)}`;
+}
+
+/** nbformat allows a list of lines where it means a text. */
+function joined(value: unknown, separator = ''): string {
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string').join(separator) : typeof value === 'string' ? value : '';
+}
+
+/** The beginning and the end of a text that is too long, and how much was left out. */
+function shortened(text: string): string {
+  const plain = text.replace(SEQUENCE, '');
+  const count = characters(plain);
+  if (count <= LONGEST_OUTPUT) {
+    return plain;
+  }
+  const half = LONGEST_OUTPUT / 2;
+  return `${head(plain, half)}\n… (${count - 2 * half} characters) …\n${tail(plain, half)}`;
+}
+
+/** How many characters a text has: one outside the Basic Multilingual Plane takes two places in a string. */
+function characters(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    count -= (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? 1 : 0;
+  }
+  return count;
+}
+
+function head(text: string, most: number): string {
+  return Array.from(text.slice(0, 2 * most)).slice(0, most).join('');
+}
+
+function tail(text: string, most: number): string {
+  return Array.from(text.slice(-2 * most)).slice(-most).join('');
+}

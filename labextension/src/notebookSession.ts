@@ -1,0 +1,307 @@
+// One notebook's conversation: what the user says goes to the kernel, what the kernel says goes into the store and, by the scribe,
+// into the document.
+
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { notebookCells } from './notebookCells';
+import { GO_ON, TURN_OVER } from './constants';
+import { Decisions } from './decisions';
+import { Deepening } from './deepWork';
+import { Hand } from './userEdits';
+import { Holdback, settled } from './cancelBuffer';
+import { newId } from './ids';
+import { Keeper } from './documentApplier';
+import { Mentions } from './mentions';
+import type { CellEdited, Event, Prompt, Target } from './messages';
+import { Providers } from './providers';
+import { Recorder } from './turnRecorder';
+import { Reviewer } from './reviewer';
+import { Scribe, type Standings } from './eventApplier';
+import { proposalsOf, streamingTurn, turnOf } from './selectors';
+import type { FullTurn } from './state';
+import { Store } from './store';
+import { clientId } from './clientId';
+import { Teaching } from './restoreKernel';
+import { isClosed } from './connectionStatus';
+import { Transport } from './transport';
+import { LiveWriter } from './liveWriter';
+
+/** What a prompt may say beside its text. */
+export interface PromptOptions {
+  readonly target?: Target;
+  /** The cell in which the user is. */
+  readonly active?: string | null;
+  readonly intent?: Prompt['intent'];
+  readonly attempts?: Prompt['attempts'];
+  /** The edit whose next edits are wanted. */
+  readonly follows?: Prompt['follows'];
+}
+
+/** Events that change nothing in the store: they are taken up as they come, here or by who suggests or offers next edits. */
+const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested', 'Refined']);
+
+/** One notebook document and the Spark extension in its kernel. */
+export class NotebookSession implements IDisposable {
+  readonly store = new Store();
+  readonly writer: LiveWriter;
+  readonly transport: Transport;
+  /** Who answers. */
+  readonly providers = new Providers(this);
+  readonly reviewer = new Reviewer(this);
+  /** What is said to deep work. */
+  readonly deep = new Deepening(this);
+  readonly mentions: Mentions;
+  /** What the user decides of proposals. */
+  readonly decisions: Decisions;
+
+  constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
+    this.notebook = context.model.sharedModel;
+    this.writer = new LiveWriter(this.notebook);
+    const keeper = new Keeper(this.notebook, this.store);
+    this._recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
+    context.saveState.connect((_, state) => state === 'started' && this._recorder.flush());
+    this._hand = new Hand(context.model, this.store, edited => this._onHand(edited));
+    this.transport = new Transport({
+      sessionContext: context.sessionContext,
+      clientId: clientId(context.path),
+      path: () => context.path,
+      canWrite: true
+    });
+    this.mentions = new Mentions(this.transport);
+    this._teaching = new Teaching(this.notebook, this.store, command => void this.transport.send(command));
+    this.decisions = new Decisions(this, keeper, this._hand, this._teaching);
+    this._scribe = new Scribe(this, keeper, this._teaching);
+    this.transport.received.connect((_, events) => this._onEvents(events));
+    this.transport.lost.connect((_, reason) => {
+      this._settle(this._holdback.release());
+      this.writer.finishAll();
+      this.decisions.forget();
+      this._teaching.forget();
+      const { asked } = this.store.state;
+      this.store.dispatch({ type: 'KernelGone', reason });
+      if (this.transport.isWaiting) {
+        this.store.dispatch({ type: 'TurnAsked', asked }); // the next kernel is told
+      }
+    });
+    this.transport.statusChanged.connect((_, status) => {
+      if (status === 'ready') {
+        this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // the cancel may have been lost with the connection
+      } else if (isClosed(status)) {
+        this.store.dispatch({ type: 'TurnAsked', asked: null });
+      }
+    });
+    context.pathChanged.connect(() => this.transport.renamed());
+  }
+
+  /** Whether this tab writes into the document. Without a kernel it is the only one that can. */
+  get isWriter(): boolean {
+    return this.store.state.hello?.writer ?? true;
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    if (!this._disposed) {
+      this._disposed = true;
+      this.transport.dispose();
+      this.decisions.dispose();
+      this._hand.dispose();
+      this._recorder.dispose();
+      this.writer.dispose();
+      Signal.clearData(this);
+    }
+  }
+
+  // --- what the user says ------------------------------------------------------------------------------------------------
+
+  /** Start a turn; returns its id. */
+  async prompt(text: string, options: PromptOptions = {}): Promise<string> {
+    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null } = options;
+    const turn_id = newId('t');
+    await this._say({ turn_id, text, target, active, intent, attempts, follows });
+    return turn_id;
+  }
+
+  /** Send a prompt with the notebook as it is now. */
+  private async _say(prompt: Omit<Prompt, 'type' | 'cells'>): Promise<void> {
+    const { turn_id, text } = prompt;
+    this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
+    await this.transport.send({ ...prompt, type: 'Prompt', cells: notebookCells(this.notebook) });
+  }
+
+  /** Redirect the turn that streams. `late` is called where the words come when it has just ended. */
+  async steer(text: string, late: () => Promise<void>): Promise<void> {
+    await this._steer(streamingTurn(this.store.state), text, late);
+  }
+
+  /** Have the last answer written on that the provider has cut for its length. */
+  async resume(): Promise<void> {
+    const turn = this.store.state.turns.at(-1);
+    await this._steer(turn?.may_go_on ? turn : null, GO_ON);
+  }
+
+  private async _steer(turn: FullTurn | null, text: string, late?: () => Promise<void>): Promise<void> {
+    if (turn) {
+      const turn_id = newId('t');
+      this._late = late ? { turn_id, say: late } : null;
+      this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
+      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
+    }
+  }
+
+  /**
+   * Stop the turn that streams, or was asked for last. The screen stands still from now on: what waits to be written is written, and
+   * what still comes is held back until the kernel has said what stands.
+   */
+  cancel(): void {
+    const turnId = this.store.state.asked?.turn_id ?? streamingTurn(this.store.state)?.id;
+    if (turnId !== undefined && !this._holdback.stopped.has(turnId)) {
+      this.writer.flush();
+      this._sayCancel(turnId);
+      this._holdback.stop(turnId);
+      this.store.dispatch({ type: 'TurnStopping', turn_id: turnId });
+    }
+  }
+
+  /** Where the turn is a steer that the kernel has not begun yet, its cells are still the steered turn's. */
+  private _sayCancel(turnId: string): void {
+    const { state } = this.store;
+    const shownAs = turnOf(state, turnId) ? turnId : state.turns.at(-1)?.id ?? '';
+    const shown = Object.fromEntries(proposalsOf(state, shownAs).map(one => [one.cell_id, one.source]));
+    void this.transport.send({ type: 'Cancel', turn_id: turnId, shown });
+  }
+
+  /** Look for cells that say that they are proposals and of which nothing is known: copies, for instance. */
+  findStrays(): void {
+    if (this._recorder.findStrays(this.notebook.cells)) {
+      this._teach(); // or who runs one would wait for a kernel's judgement of which none was asked
+    }
+  }
+
+  /** Ask what could be asked here, as long as nothing was. */
+  listIdeas(): void {
+    if (this.transport.status === 'ready' && this.store.state.turns.length === 0) {
+      void this.transport.send({ type: 'ListIdeas' });
+    }
+  }
+
+  /** A kernel's extension has said that it is here, for the first time in its life. */
+  get greeted(): ISignal<this, void> {
+    return this._greeted;
+  }
+
+  /** The user has begun to type. */
+  async warm(): Promise<void> {
+    await this.transport.attach({ load: true });
+    if (this.transport.status === 'ready') {
+      await this.transport.send({ type: 'Warm' });
+    }
+  }
+
+  // --- what the kernel says ----------------------------------------------------------------------------------------------
+
+  private _onEvents(received: readonly Event[]): void {
+    received.forEach(event => event.type === 'PromptRequested' && this._say(event.prompt));
+    const late = received.find(event => this._isLate(event));
+    this._pass(received.filter(event => event !== late && !FOR_OTHERS.has(event.type)));
+    if (late) {
+      const { _late } = this;
+      this._late = null;
+      void _late?.say(); // now that it is taken in that the turn has ended
+    }
+  }
+
+  private _pass(events: readonly Event[]): void {
+    if (events.length === 0) {
+      return;
+    }
+    const settling = this._holdback.stopped.size > 0;
+    const taken = this._holdback.pass(events);
+    if (taken && settling) {
+      this._settle(taken);
+    } else if (taken) {
+      this._takeIn(taken);
+    }
+  }
+
+  /** Whether words of this tab could not steer, as the turn had just ended, and were not stopped meanwhile. */
+  private _isLate(event: Event): boolean {
+    const steer = this._late?.turn_id ?? '';
+    return event.type === 'Problem' && event.code === TURN_OVER && event.turn_id === steer && !this._holdback.stopped.has(steer);
+  }
+
+  private _takeIn(events: readonly Event[]): void {
+    for (const event of events) {
+      const before = this._scribe.standings;
+      this.store.reduce(event);
+      if (event.type === 'Hello' && event.life !== this._life) {
+        this._life = event.life;
+        this._greeted.emit();
+      }
+      if (event.type === 'CellsChanged') {
+        this._scribe.write(event.changes, before);
+      } else {
+        this._follow(event, before);
+      }
+    }
+    this.store.emit();
+  }
+
+  /** Take in what was held back, and write only what it comes to: mostly nothing. */
+  private _settle(events: readonly Event[]): void {
+    const before = this._scribe.standings;
+    events.forEach(event => this.store.reduce(event));
+    const changes = events.flatMap(event => (event.type === 'CellsChanged' ? event.changes : []));
+    this._scribe.write(settled(changes, before.proposals, this.store.state.proposals), before);
+    events.forEach(event => this._follow(event, before));
+    this.store.emit();
+  }
+
+  /** Do what an event that the store has taken in means beyond it. */
+  private _follow(event: Event, before: Standings): void {
+    if (event.type === 'ProposalChanged') {
+      this.decisions.settle(event.proposal.cell_id);
+    } else if (event.type === 'Mentions') {
+      this.mentions.take(event);
+    }
+    this._scribe.follow(event, before);
+    if (this.isWriter && (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes))) {
+      this._teach();
+    } else if (this.isWriter && event.type === 'RunRequested') {
+      this.decisions.onRunRequested(event.cell_id);
+    }
+  }
+
+  /** The user has changed a cell that has proposals. */
+  private _onHand(edited: CellEdited): void {
+    if (this.store.state.hello?.writer && this._teaching.knows(edited.cell_id)) {
+      void this.transport.send(edited);
+    }
+  }
+
+  /** Tell a kernel what it does not know. */
+  private _teach(): void {
+    const { hello, orphans } = this.store.state;
+    if (hello?.writer && orphans.size > 0) {
+      this.deep.teach(this.store.state);
+      this._teaching.teach();
+    }
+  }
+
+  readonly notebook: ISharedNotebook;
+  private readonly _hand: Hand;
+  private readonly _recorder: Recorder;
+  private readonly _scribe: Scribe;
+  private readonly _teaching: Teaching;
+  private readonly _holdback = new Holdback();
+  /** The last words that were to steer, and what is done with them where they come too late. */
+  private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;
+  private readonly _greeted = new Signal<this, void>(this);
+  private _life: string | undefined;
+  private _disposed = false;
+}

@@ -1,0 +1,392 @@
+// What the side panel shows and holds itself: the words not yet sent, and where they would go.
+
+import type { Cell } from '@jupyterlab/cells';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { runsByItself, setRunsByItself } from '../autoRun';
+import { hasError } from '../notebookCells';
+import { isDecidable, proposalsOf, streamingTurn } from '../selectors';
+import { EMPTY, type FullTurn, type State } from '../state';
+import type { Sessions } from '../sessions';
+import type { SettingsModel } from '../settings';
+import { find } from '../sharedModel';
+import type { NotebookView } from '../notebookView';
+import { Completions } from './promptCompletions';
+import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
+import { attemptsIn, type Given, givenBy, NO_RACE, type Race } from './resolveInput';
+import { PromptHistory } from './promptHistory';
+import { parseTyped, type Typed } from './slashCommands';
+
+/** Milliseconds between two renderings while a turn streams. */
+const PACE = 100;
+const DRAFTS_KEY = 'spark-jupyter:draft:';
+
+/** The model of the side panel. It outlives the widget, which the user may move or close. */
+export class PanelModel {
+  private readonly _changed = new Signal<this, void>(this);
+  private readonly _focusRequested = new Signal<this, void>(this);
+  private _view: NotebookView | null = null;
+  private _cell: Cell | null = null;
+  private _timer = 0;
+  private _editing = false;
+  private _focusWanted = false;
+  private _connecting = false;
+  private _deep = false;
+  private _returned: string | null = null;
+  private _sending: symbol | null = null;
+  private _race = NO_RACE;
+  private readonly _histories = new WeakMap<object, PromptHistory>();
+  /** What the prompt box offers while one types. */
+  readonly completions = new Completions();
+
+  constructor(
+    readonly sessions: Sessions,
+    readonly settings: SettingsModel
+  ) {
+    sessions.currentChanged.connect(() => this._connect());
+    this.completions.changed.connect(() => this._now());
+    settings.changed.connect(() => this._changed.emit());
+    this._connect();
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** What was typed for this notebook before. */
+  get history(): PromptHistory {
+    const key = this._view ?? this;
+    const history = this._histories.get(key) ?? new PromptHistory();
+    this._histories.set(key, history);
+    return history;
+  }
+
+  get focusRequested(): ISignal<this, void> {
+    return this._focusRequested;
+  }
+
+  /** The notebook that the panel is about. */
+  get view(): NotebookView | null {
+    return this._view;
+  }
+
+  get state(): State | null {
+    return this._view?.session.store.state ?? null;
+  }
+
+  /** Whether the next prompt edits the active cell. */
+  get editing(): boolean {
+    return this._editing;
+  }
+
+  set editing(value: boolean) {
+    this._editing = value;
+    this._changed.emit();
+  }
+
+  /** Whether prompts begin deep work. */
+  get deep(): boolean {
+    return this._deep;
+  }
+
+  set deep(value: boolean) {
+    this._deep = value;
+    this._changed.emit();
+  }
+
+  /** Whether the form that connects a model is open. */
+  get connecting(): boolean {
+    return this._connecting;
+  }
+
+  set connecting(value: boolean) {
+    this._connecting = value;
+    if (value) {
+      this._view?.session.providers.list(this.settings.value);
+    }
+    this._changed.emit();
+  }
+
+  /** Let who stands in the settings answer in this notebook. */
+  followSettings(): void {
+    this._view?.session.providers.follow(this.settings.value);
+    this._changed.emit();
+  }
+
+  /** Whether new cells of this notebook run by themselves. */
+  get autoRun(): boolean {
+    return this._view !== null && runsByItself(this._view.session);
+  }
+
+  set autoRun(value: boolean) {
+    if (this._view) {
+      setRunsByItself(this._view.session, value);
+      this._changed.emit();
+    }
+  }
+
+  /** How many answers the next prompt is to have, and what they must pass. */
+  get race(): Race {
+    return this._race;
+  }
+
+  set race(race: Race) {
+    this._race = race;
+    this._changed.emit();
+  }
+
+  /** The words not yet sent; kept with the notebook's path over a reload. */
+  get draft(): string {
+    return window.sessionStorage.getItem(draftKey(this._view)) ?? '';
+  }
+
+  set draft(text: string) {
+    keepDraft(this._view, text);
+    this._changed.emit();
+  }
+
+  /** Whether the draft is on its way: the kernel is being asked for Spark, or is busy. */
+  get sending(): boolean {
+    return this._sending !== null;
+  }
+
+  /** What was asked and is not being answered yet: on its way to the kernel, or there. */
+  get pending(): string | null {
+    if (this._sending) {
+      return this.draft.trim();
+    }
+    const { asked, stopping } = this.state ?? EMPTY;
+    return asked && !stopping.has(asked.turn_id) ? asked.prompt : null;
+  }
+
+  /** Whether there is somebody who could take a message, now or after being woken. */
+  get canSend(): boolean {
+    const status = this._view?.session.transport.status;
+    return status !== undefined && status !== 'no-kernel' && status !== 'unsupported' && status !== 'offline';
+  }
+
+  /** Where the next message goes. */
+  get destination(): Destination {
+    return this._destination(false);
+  }
+
+  /** Whether the active cell's output holds an error that a new turn could be asked to fix. */
+  get canFix(): boolean {
+    return this._cell !== null && !this._cell.isDisposed && hasError(this._cell.model.sharedModel) && !this._isStreaming;
+  }
+
+  /**
+   * Send the draft to where it goes, `asNew` to new cells in any case. Where nobody takes it, it stays in the box, and the panel says why.
+   */
+  async send({ asNew = false }: { asNew?: boolean } = {}): Promise<void> {
+    const draft = this.draft.trim();
+    const view = this._view;
+    if (!draft || !view || this._sending || !this.canSend) {
+      return;
+    }
+    const typed = parseTyped(draft);
+    const destination = this._destination(asNew);
+    const said = givenBy(typed, this._race, {
+      canFix: this.canFix,
+      canTry: view.targetProposal !== null,
+      hasTurns: Boolean(this.state?.turns.length)
+    });
+    if (typeof said === 'string') {
+      view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: 'What there is, the box lists when you type /.' });
+      return;
+    }
+    const { session } = view;
+    const sending = (this._sending = Symbol('sending'));
+    this._now();
+    await session.transport.attach({ load: true });
+    const given = this._sending === sending && session.transport.status === 'ready';
+    this._sending = this._sending === sending ? null : this._sending;
+    if (given) {
+      const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
+      const where = isOver ? this._destination(asNew) : destination;
+      keepDraft(view, '');
+      this._editing = false;
+      this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
+      this.history.add(draft);
+      await this._give(view, where, typed, said);
+    }
+    this._now();
+  }
+
+  /** Give what was said to who takes it. */
+  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: Given): Promise<void> {
+    const { session } = view;
+    if (destination.kind === 'deep') {
+      return session.deep.begin(text, { target: destination.target, active: view.activeCellId });
+    }
+    switch (destination.kind === 'command' && typed.kind === 'command' ? typed.name : '') {
+      case 'fix':
+        return this.fix(text);
+      case 'explain':
+        return this.explain(text);
+      case 'again':
+        return this.again();
+      case 'deepen':
+        return this.deepen(text);
+      case 'model':
+        return session.providers.selectModel(text);
+      case 'try': {
+        const proposal = view.targetProposal;
+        return proposal ? view.act(proposal.cell_id, 'try') : undefined;
+      }
+      default:
+        return destination.kind === 'steer'
+          ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
+          : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race) });
+    }
+  }
+
+  /** Have the error of the active cell fixed; `text` is what the user knows of it. */
+  async fix(text = ''): Promise<void> {
+    const view = this._view;
+    if (view && this.canFix) {
+      await view.prompt(text || 'Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
+    }
+  }
+
+  /** Have the active cell explained, or a question about it answered. */
+  async explain(text = ''): Promise<void> {
+    const view = this._view;
+    if (view?.activeCellId) {
+      await view.prompt(text || 'Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+    }
+  }
+
+  /** Hand the last answer to the deep model; `text` is what is wrong with it. */
+  async deepen(text = ''): Promise<void> {
+    const last = this.state?.turns.findLast(turn => turn.outcome === 'completed');
+    if (last) {
+      await this._view?.session.deep.handUp(last.id, text);
+    }
+  }
+
+  /** Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. */
+  reuse(words: string, { intent, target: { edit } }: FullTurn): void {
+    const view = this._view;
+    if (view && intent === 'edit' && edit && find(view.session.notebook, edit)) {
+      void view.goTo(edit);
+      this._editing = true;
+    }
+    this.draft = words;
+    this.focus();
+  }
+
+  /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
+  async again(): Promise<void> {
+    const view = this._view;
+    const turns = this.state?.turns ?? [];
+    const last = turns.at(-1);
+    if (!view || !last || this._isStreaming) {
+      return;
+    }
+    const words: string[] = [];
+    let first = last;
+    for (let turn: FullTurn | undefined = last; turn; turn = turns.find(one => one.id === first.steers)) {
+      first = turn;
+      words.unshift(turn.prompt);
+    }
+    proposalsOf(view.session.store.state, last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
+    await view.prompt(words.join('\n'), { target: first.target, intent: first.intent });
+  }
+
+  /** Stop what goes on: the sending of the draft, or the turn that streams. */
+  stop(): void {
+    if (this._sending) {
+      this._sending = null;
+      this._now();
+    } else {
+      this._view?.session.cancel();
+    }
+  }
+
+  /** Have the prompt box focused: after what a button that was pressed does with the focus, and also where the box is yet to be shown. */
+  focus(): void {
+    window.setTimeout(() => {
+      this._focusWanted = true;
+      this._focusRequested.emit();
+    });
+  }
+
+  /** Whether the prompt box is to take the focus, asked by the box. */
+  takeFocusWish(): boolean {
+    const wanted = this._focusWanted;
+    this._focusWanted = false;
+    return wanted;
+  }
+
+  private _destination(asNew: boolean): Destination {
+    return destinationOf(this._view, this.draft, { editing: this._editing, asNew, deep: this._deep });
+  }
+
+  private get _isStreaming(): boolean {
+    return this.state !== null && streamingTurn(this.state) !== null;
+  }
+
+  private _connect(): void {
+    const view = this.sessions.current;
+    if (view !== this._view) {
+      const before = this._view;
+      before?.session.store.changed.disconnect(this._onStore, this);
+      before?.session.transport.statusChanged.disconnect(this._now, this);
+      before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
+      before?.session.context.model.cells?.changed.disconnect(this._later, this);
+      this._view = view;
+      this._editing = false; // the wish to edit was for a cell of the other notebook
+      this._connecting = false; // so was what stands in the form, a key perhaps
+      this._sending = null;
+      this._returned = view?.session.store.state.returned ?? null;
+      view?.session.store.changed.connect(this._onStore, this);
+      view?.session.transport.statusChanged.connect(this._now, this);
+      view?.panel.content.activeCellChanged.connect(this._onActiveCell, this);
+      view?.session.context.model.cells.changed.connect(this._later, this); // what stands there can be decided
+    }
+    this._onActiveCell();
+  }
+
+  /** Words that were refused come back into the box, unless others stand there. */
+  private _onStore(): void {
+    const returned = this.state?.returned ?? null;
+    if (returned !== this._returned) {
+      this._returned = returned;
+      if (returned !== null && !this.draft) {
+        keepDraft(this._view, returned);
+      }
+    }
+    this._later();
+  }
+
+  /** What stands in the active cell, and whether it failed, decides what can be asked for. */
+  private _onActiveCell(): void {
+    this._cell?.model?.sharedModel.changed.disconnect(this._later, this);
+    this._cell = this._view?.panel.content?.activeCell ?? null;
+    this._cell?.model.sharedModel.changed.connect(this._later, this);
+    this._now();
+  }
+
+  private _now(): void {
+    this._changed.emit();
+  }
+
+  private _later(): void {
+    this._timer ||= window.setTimeout(() => {
+      this._timer = 0;
+      this._changed.emit();
+    }, PACE);
+  }
+}
+
+function draftKey(view: NotebookView | null): string {
+  return DRAFTS_KEY + (view?.session.context.path ?? '');
+}
+
+function keepDraft(view: NotebookView | null, text: string): void {
+  if (text) {
+    window.sessionStorage.setItem(draftKey(view), text);
+  } else {
+    window.sessionStorage.removeItem(draftKey(view));
+  }
+}

@@ -1,0 +1,40 @@
+// What a turn said in words: its notes, what could be asked instead, and why it ended where it failed. In the panel, and at a cell.
+
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import * as React from 'react';
+import { isRefusal, offered, withoutOffers } from '../promptOffers';
+import type { FullTurn } from '../state';
+import { Notes } from './notes';
+
+interface SaidProps {
+  readonly turn: FullTurn;
+  readonly rendermime: IRenderMimeRegistry;
+  /** Put a prompt into the box, to go where the turn's went. */
+  readonly reuse: (prompt: string, turn: FullTurn) => void;
+  /** Open the form that connects a model; null where that would not help. */
+  readonly connect: (() => void) | null;
+}
+
+export function Said({ turn, rendermime, reuse, connect }: SaidProps): React.JSX.Element {
+  const offers = turn.outcome === null ? [] : offered(turn.notes);
+  return (
+    <>
+      {turn.notes.trim() && <Notes text={withoutOffers(turn.notes)} rendermime={rendermime} />}
+      {offers.length > 0 && (
+        <div className="spark-Ideas" role="group" aria-label="What could be asked instead">
+          {offers.map(words => (
+            <button key={words} type="button" className="spark-Idea" title="Put this into the box" onClick={() => reuse(words, turn)}>
+              {words}
+            </button>
+          ))}
+        </div>
+      )}
+      {connect && isRefusal(turn) && (
+        <button type="button" className="spark-Button spark-Turn-connect" title="The recipe books have no answer; a language model may" onClick={connect}>
+          Connect a model…
+        </button>
+      )}
+      {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
+    </>
+  );
+}

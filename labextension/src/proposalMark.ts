@@ -1,0 +1,37 @@
+// How a cell says that it is a proposal that nobody has decided on yet: to us, and to programs that run a notebook's file without us.
+
+import type { ISharedCell } from '@jupyter/ydoc';
+import { isObject } from './validate';
+import { METADATA_KEY } from './constants';
+
+/** nbclient, and with it `jupyter execute`, nbconvert and papermill, leaves a cell with this tag alone (`skip_cells_with_tag`). */
+const LEFT_ALONE = 'skip-execution';
+
+/** Whether a cell says that it waits for a decision. */
+export function waits(cell: ISharedCell): boolean {
+  const said = cell.getMetadata(METADATA_KEY) as unknown;
+  return isObject(said) && said.proposed === true;
+}
+
+/** Until it is decided; also where this page or its kernel goes before that. */
+export function markWaiting(cell: ISharedCell): void {
+  cell.setMetadata(METADATA_KEY, { proposed: true });
+  cell.setMetadata('tags', [...tagsOf(cell).filter(tag => tag !== LEFT_ALONE), LEFT_ALONE]);
+}
+
+/** It was decided on: from now on it runs wherever its notebook does. What else it says of itself is its keeper's. */
+export function markDecided(cell: ISharedCell): void {
+  if (waits(cell)) {
+    const tags = tagsOf(cell).filter(tag => tag !== LEFT_ALONE);
+    if (tags.length > 0) {
+      cell.setMetadata('tags', tags);
+    } else {
+      cell.deleteMetadata('tags');
+    }
+  }
+}
+
+function tagsOf(cell: ISharedCell): string[] {
+  const tags = cell.getMetadata('tags') as unknown;
+  return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : [];
+}

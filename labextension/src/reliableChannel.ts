@@ -1,0 +1,164 @@
+// Frames in both directions with one life of the extension in the kernel, whatever comms they go over: what was sent is kept until it is
+// acknowledged, what is missing is asked for again, and who is here is said with what it has. What the messages mean is for others.
+
+import type { Answer, CommPair } from './comms';
+import { FrameError, FrameReader } from './frameReader';
+import type { Attach, Command, Event, Hello, Problem } from './messages';
+import { Sender } from './commandSender';
+
+/** How often in a row the kernel is attached anew because it acknowledges nothing. */
+const MOST_RENEWALS = 3;
+/** Milliseconds: how long frames that were asked for again may take before everything is asked for. */
+const RESEND_TIMEOUT = 2000;
+
+/** Who is here. */
+export interface Who {
+  /** Names this document in this tab; fit for a cell id. */
+  readonly clientId: string;
+  /** The notebook's path now. */
+  readonly path: () => string;
+  /** Whether there is a notebook here into which cells can be written. */
+  readonly canWrite: boolean;
+}
+
+/** Who is told what comes of it. */
+export interface Told {
+  /** The events of one frame, in order. */
+  onEvents(events: readonly Event[]): void;
+  /** The kernel has answered who is here. `anew`: it knows nothing of what was said before. Comes before the other events of its frame. */
+  onHello(hello: Hello, anew: boolean): void;
+  /** The kernel speaks another version. The argument is a sentence. */
+  onBroken(problem: string): void;
+  /** An acknowledgement stays out although the kernel could give it. */
+  onStuck(): void;
+  /** Whether the kernel takes what is said. */
+  isReady(): boolean;
+}
+
+/** All that was said, and is to be said, between one document and the kernel. */
+export class Exchange {
+  constructor(
+    readonly who: Who,
+    private readonly _told: Told
+  ) {}
+
+  /** The comms over which it goes now. */
+  pair: CommPair | null = null;
+
+  /** Whether something was sent that the kernel has not taken, and will be sent again. */
+  get isWaiting(): boolean {
+    return this._sender.isWaiting;
+  }
+
+  /** Whether something was heard. */
+  get hasHeard(): boolean {
+    return this._reader.last > 0;
+  }
+
+  /** Who is here and what it has. With `all` it has nothing. */
+  attachment({ all = false }: { all?: boolean } = {}): Attach {
+    return {
+      type: 'Attach',
+      client_id: this.who.clientId,
+      last_seq: all ? 0 : this._reader.last,
+      can_write: this.who.canWrite,
+      notebook: this.who.path(),
+      life: this._life,
+      next_seq: this._sender.next
+    };
+  }
+
+  /** Say who is here; the kernel answers with a Hello and what was missed. */
+  sayAttach(what: { all?: boolean } = {}): void {
+    this._sayOnce(this.attachment(what));
+  }
+
+  /** Keep commands until they can be sent. */
+  keep(commands: readonly Command[]): void {
+    this._sender.keep(commands);
+  }
+
+  /** Send what was kept since. With `again` also what was sent and is not acknowledged. */
+  send({ again }: { again: boolean }): void {
+    if (this.pair) {
+      this._sender.send(this.pair, { again });
+    }
+  }
+
+  /** Nobody will take what was kept. */
+  clear(): void {
+    this._sender.clear();
+  }
+
+  /** The kernel's memory is gone: begin to count anew. What it was never told is kept. */
+  forget(): void {
+    this._reader = new FrameReader();
+    this._life = '';
+    this._renewals = 0;
+    this._sender.forgetSent();
+  }
+
+  /** Whether the kernel, which acknowledges nothing, is to be attached anew: not for ever in a row. */
+  renew(): boolean {
+    this._renewals += 1;
+    return this._renewals <= MOST_RENEWALS;
+  }
+
+  /** Take in a frame. */
+  receive(text: string): void {
+    try {
+      const { events, resendFrom } = this._reader.receive(text);
+      if (resendFrom !== null) {
+        this._askAgain(resendFrom);
+      }
+      events.filter(event => event.type === 'Hello').forEach(hello => this._greet(hello));
+      if (events.length > 0) {
+        this._told.onEvents(events);
+      }
+    } catch (error) {
+      if (!(error instanceof FrameError)) {
+        throw error;
+      }
+      this._told.onBroken(error.message);
+    }
+  }
+
+  /** Take in what a pair of comms was answered. */
+  answered(pair: CommPair, { ack, problem }: Answer): void {
+    if (ack !== undefined && this._sender.acknowledge(pair, ack)) {
+      this._renewals = 0;
+    }
+    if (problem) {
+      this._told.onEvents([JSON.parse(problem) as Problem]);
+    }
+  }
+
+  private _greet(hello: Hello): void {
+    const { life = '' } = hello;
+    const anew = this._life !== '' && this._life !== life;
+    this._life = life;
+    this._told.onHello(hello, anew);
+  }
+
+  private _askAgain(from: number): void {
+    this._sayOnce({ type: 'Resend', from_seq: from });
+    window.setTimeout(() => {
+      if (this._reader.last < from && this._told.isReady()) {
+        this.sayAttach({ all: true });
+      }
+    }, RESEND_TIMEOUT);
+  }
+
+  private _sayOnce(command: Command): void {
+    if (this.pair) {
+      this._sender.sayOnce(this.pair, command);
+    }
+  }
+
+  private _reader = new FrameReader();
+  /** The life of the extension in the kernel that was spoken to last. */
+  private _life = '';
+  private readonly _sender = new Sender(() => this._told.onStuck());
+  /** How often the kernel was attached anew since it last acknowledged something. */
+  private _renewals = 0;
+}

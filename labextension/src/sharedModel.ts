@@ -1,0 +1,123 @@
+// Small operations on JupyterLab's shared model of a cell.
+
+import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
+import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import { ID_PATTERN, METADATA_KEY } from './constants';
+import { differenceOf } from './textChange';
+import { contentHash } from './hash';
+
+const CELL_ID = new RegExp(ID_PATTERN);
+
+/** The name of a cell on the wire: its id, or where that is not a valid one, something made from it. */
+export function cellKey(id: string): string {
+  return CELL_ID.test(id) ? id : `cell-${contentHash(id)}`;
+}
+
+/** Whether the cell with that id, which is not the name itself, has that name on the wire. */
+export function isNamed(id: string, name: string): boolean {
+  return name.startsWith('cell-') && cellKey(id) === name;
+}
+
+/** The index of the cell with that name as it is now, -1 where it is gone. */
+export function indexOf(notebook: ISharedNotebook, cellId: string): number {
+  const cells = notebook.cells;
+  const index = cells.findIndex(cell => cell.id === cellId);
+  return index >= 0 ? index : cells.findIndex(cell => isNamed(cell.id, cellId));
+}
+
+/** The cell with that name as it is now. */
+export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | null {
+  const index = indexOf(notebook, cellId);
+  return index < 0 ? null : notebook.cells[index];
+}
+
+/** What whoever wrote a notebook says there of suggestions in it: anything. */
+export function saidOfSuggestions(notebook: ISharedNotebook): unknown {
+  return (notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined)?.suggestions;
+}
+
+/** Delete a cell if it is there. */
+export function removeCell(notebook: ISharedNotebook, cellId: string): void {
+  const index = indexOf(notebook, cellId);
+  if (index >= 0) {
+    alone(notebook, () => notebook.deleteCell(index));
+  }
+}
+
+/**
+ * Insert or delete a cell as an undo step of its own. Yjs puts what happens within half a second into one step; a cell that came and
+ * went in the same one would not come back.
+ */
+export function alone(notebook: ISharedNotebook, change: () => void): void {
+  const { undoManager } = notebook as ISharedNotebook & { readonly undoManager: UndoManager };
+  undoManager.stopCapturing();
+  change();
+  undoManager.stopCapturing();
+}
+
+/** Make a cell one of another type, as JupyterLab does: a new one with the same id. */
+export function retype(notebook: ISharedNotebook, cell: ISharedCell, cell_type: 'markdown' | 'raw', metadata: Partial<IBaseCellMetadata>): void {
+  const { id, source } = cell;
+  const index = indexOf(notebook, id);
+  notebook.transact(() => {
+    notebook.deleteCell(index);
+    notebook.insertCell(index, { id, cell_type, source, metadata });
+  });
+}
+
+/** What is used of Yjs's undo manager. */
+interface UndoManager {
+  captureTimeout: number;
+  stopCapturing(): void;
+}
+
+/** Milliseconds: as good as for ever. */
+const ENDLESS = 1e12;
+
+/** Writes between the making of a group and its end are one step for Undo. */
+export interface UndoGroup {
+  end(): void;
+}
+
+/**
+ * Begin one undo step on a cell. Yjs otherwise starts a new one after a pause of half a second, and puts what
+ * the user typed just before into the same one.
+ */
+export function grouped(cell: ISharedCell): UndoGroup {
+  const manager = undoManagerOf(cell);
+  if (!manager) {
+    return { end: () => undefined };
+  }
+  const timeout = manager.captureTimeout;
+  manager.stopCapturing();
+  manager.captureTimeout = ENDLESS;
+  return {
+    end: () => {
+      manager.captureTimeout = timeout;
+      manager.stopCapturing();
+    }
+  };
+}
+
+/** The cell's own undo manager. One that the whole document shares is left alone: other cells are typed in meanwhile. */
+function undoManagerOf(cell: ISharedCell): UndoManager | null {
+  const { notebook, undoManager } = cell as ISharedCell & { undoManager?: UndoManager | null };
+  return notebook && !notebook.disableDocumentWideUndoRedo ? null : undoManager ?? null;
+}
+
+/** Give a cell another source, touching only what differs, so that cursors and marks elsewhere stay where they are. */
+export function replaceSource(cell: ISharedCell, source: string): void {
+  const old = cell.source;
+  if (old === source) {
+    return;
+  }
+  const { from, to, insert } = differenceOf(old, source);
+  cell.updateSource(from, to, insert);
+}
+
+/** Give a cell another source as one undo step of its own. */
+export function replaceSourceAtOnce(cell: ISharedCell, source: string): void {
+  const group = grouped(cell);
+  replaceSource(cell, source);
+  group.end();
+}

@@ -1,0 +1,22 @@
+// Taking a suggestion: its text goes into the cell as one undo step, and the cell says how much of it was suggested.
+
+import type { ISharedCell } from '@jupyter/ydoc';
+import type { EditorView } from '@codemirror/view';
+import { METADATA_KEY } from '../constants';
+import { withSuggested } from '../provenance';
+import { grouped } from '../sharedModel';
+
+/** Put text at the cursor as the user's own. */
+export function take(view: EditorView, cell: ISharedCell, text: string): void {
+  const { head } = view.state.selection.main;
+  const group = grouped(cell);
+  view.dispatch({
+    changes: { from: head, insert: text },
+    selection: { anchor: head + text.length },
+    userEvent: 'input.complete',
+    scrollIntoView: true
+  });
+  const said = withSuggested(cell.getMetadata(METADATA_KEY), text.length, cell.source.length);
+  cell.setMetadata(METADATA_KEY, said as Parameters<ISharedCell['setMetadata']>[1]);
+  group.end();
+}

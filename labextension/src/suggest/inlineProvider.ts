@@ -1,0 +1,84 @@
+// The same suggestions on JupyterLab's own surface, for those who prefer it: switched on in the settings of its Inline Completer.
+
+import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionItem, IInlineCompletionList, IInlineCompletionProvider } from '@jupyterlab/completer';
+import { InlineCompletionTriggerKind } from '@jupyterlab/completer';
+import { Text } from '@jupyterlab/coreutils';
+import type { ISharedCell } from '@jupyter/ydoc';
+import { LONGEST_AROUND } from '../constants';
+import { sparkIcon } from '../icons';
+import type { Event } from '../messages';
+import type { Transport } from '../transport';
+import { Asked } from './inlineRequest';
+import { complete, type Place } from './suggestionHosts';
+
+/** What JupyterLab knows us by. */
+export const IDENTIFIER = 'spark-jupyter';
+
+/** What the provider finds out from others. */
+export interface ProviderOptions {
+  /** The cell in which the user is, in a notebook or console. */
+  readonly cellIn: (context: IInlineCompletionContext) => ISharedCell | null;
+  readonly placeOf: (cell: ISharedCell) => Place | null;
+  /** Whether suggestions are wanted in a place, `byKey` or by themselves. */
+  readonly wanted: (place: Place, byKey: boolean) => boolean;
+}
+
+/** Spark as a provider of JupyterLab's inline completer. One request is under way at most. */
+export class InlineProvider implements IInlineCompletionProvider {
+  readonly identifier = IDENTIFIER;
+  readonly name = 'Spark';
+  readonly icon = sparkIcon;
+  /** Off as long as nobody wants it: Spark has a surface of its own. */
+  readonly schema = { type: 'object', default: { enabled: false, autoFillInMiddle: true } } as const;
+  private readonly _heard = new WeakSet<Transport>();
+  private _asked: Asked | null = null;
+  private _transport: Transport | null = null;
+
+  constructor(private readonly _options: ProviderOptions) {}
+
+  async fetch(request: CompletionHandler.IRequest, context: IInlineCompletionContext): Promise<IInlineCompletionList> {
+    const cell = this._options.cellIn(context);
+    const place = cell && this._options.placeOf(cell);
+    const byKey = context.triggerKind === InlineCompletionTriggerKind.Invoke;
+    if (!cell || !place || !this._options.wanted(place, byKey)) {
+      return { items: [] };
+    }
+    const asked = this._begin(place.transport);
+    const at = Text.charIndexToJsIndex(request.offset, request.text);
+    complete(place, cell, {
+      completion_id: asked.id,
+      before: request.text.slice(Math.max(0, at - LONGEST_AROUND), at),
+      after: request.text.slice(at, at + LONGEST_AROUND),
+      asked: byKey
+    });
+    const item = await asked.first();
+    return { items: item ? [item] : [] };
+  }
+
+  async *stream(token: string): AsyncGenerator<{ response: IInlineCompletionItem }> {
+    if (this._asked?.id === token) {
+      for await (const response of this._asked.more()) {
+        yield { response };
+      }
+    }
+  }
+
+  private _begin(transport: Transport): Asked {
+    this._asked?.end();
+    if (!this._heard.has(transport)) {
+      this._heard.add(transport);
+      transport.received.connect((_, events) => this._onEvents(events));
+      transport.statusChanged.connect(() => this._transport === transport && !transport.mayAnswer && this._asked?.end());
+    }
+    this._transport = transport;
+    return (this._asked = new Asked());
+  }
+
+  private _onEvents(events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type === 'Completed' && event.completion_id === this._asked?.id) {
+        this._asked.say(event);
+      }
+    }
+  }
+}

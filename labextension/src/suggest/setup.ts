@@ -1,0 +1,154 @@
+// Wiring: which parts of JupyterLab suggestions get, and which cell is in which notebook or console.
+
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ICommandPalette } from '@jupyterlab/apputils';
+import { EditorExtensionRegistry, type IEditorExtensionRegistry } from '@jupyterlab/codemirror';
+import type { ICompletionProviderManager, IInlineCompletionContext } from '@jupyterlab/completer';
+import { ConsolePanel, type IConsoleTracker } from '@jupyterlab/console';
+import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import type { ISharedCell } from '@jupyter/ydoc';
+import type { NotebookSession } from '../notebookSession';
+import type { Sessions } from '../sessions';
+import type { SettingsModel } from '../settings';
+import { addSuggestionCommands } from './suggestionCommands';
+import { ConsolePlace, NotebookPlace, type Place } from './suggestionHosts';
+import { IDENTIFIER, InlineProvider } from './inlineProvider';
+import { Suggester, type Surface } from './suggester';
+
+const INLINE_COMPLETER = '@jupyterlab/completer-extension:inline-completer';
+
+/** What suggestions need; what is null is not there. */
+export interface SuggestionServices {
+  readonly app: JupyterFrontEnd;
+  readonly sessions: Sessions;
+  readonly settings: SettingsModel;
+  readonly palette: ICommandPalette | null;
+  readonly extensions: IEditorExtensionRegistry | null;
+  readonly consoles: IConsoleTracker | null;
+  readonly completions: ICompletionProviderManager | null;
+  readonly registry: ISettingRegistry | null;
+}
+
+/** Have suggestions in every editor that is made from now on. */
+export function addSuggestions(services: SuggestionServices): { suggester: Suggester; places: Places } {
+  const { app, sessions, settings, palette, extensions, consoles, completions } = services;
+  const places = new Places(sessions, consoles);
+  const others = new OtherProviders(services);
+  const surface: Surface = {
+    placeOf: cell => places.of(cell),
+    get otherProvider() {
+      return others.shown;
+    }
+  };
+  const suggester = new Suggester(settings, surface, app.commands);
+  others.onChange = () => suggester.update();
+  extensions?.addExtension({
+    name: 'spark-suggestions',
+    factory: ({ model }) => {
+      const { sharedModel } = model;
+      const isCell = 'cell_type' in sharedModel;
+      return isCell ? EditorExtensionRegistry.createImmutableExtension(suggester.extensionFor(sharedModel as ISharedCell)) : null;
+    }
+  });
+  NotebookActions.executionScheduled.connect((_, { cell }) => places.of(cell.model.sharedModel)?.runs());
+  NotebookActions.executed.connect((_, { cell }) => {
+    const place = places.of(cell.model.sharedModel);
+    if (place) {
+      suggester.ran(place);
+    }
+  });
+  completions?.registerInlineProvider(
+    new InlineProvider({
+      cellIn,
+      placeOf: cell => places.of(cell),
+      wanted: (place, byKey) => {
+        const { mode } = suggester.decisionFor(place, { surface: false });
+        return byKey ? mode !== 'off' : mode === 'on' && place.transport.status === 'ready';
+      }
+    })
+  );
+  addSuggestionCommands(app.commands, palette, suggester, () => others.shown !== null || settings.value.hidden);
+  return { suggester, places };
+}
+
+/** The notebooks and consoles there are. */
+export class Places {
+  private readonly _notebooks = new Map<NotebookSession, NotebookPlace>();
+  private readonly _consoles: ConsolePlace[] = [];
+
+  constructor(
+    private readonly _sessions: Sessions,
+    consoles: IConsoleTracker | null
+  ) {
+    consoles?.widgetAdded.connect((_, panel) => this._addConsole(panel));
+  }
+
+  /** Where a cell is; null: in neither. */
+  of(cell: ISharedCell): Place | null {
+    const session = cell.notebook && this._sessions.sessionOf(cell.notebook);
+    return session ? this.ofNotebook(session) : (this._consoles.find(place => place.holds(cell)) ?? null);
+  }
+
+  ofNotebook(session: NotebookSession): NotebookPlace {
+    const known = this._notebooks.get(session);
+    if (known) {
+      return known;
+    }
+    const place = new NotebookPlace(session);
+    this._notebooks.set(session, place);
+    session.context.disposed.connect(() => {
+      place.dispose();
+      this._notebooks.delete(session);
+    });
+    return place;
+  }
+
+  private _addConsole(panel: ConsolePanel): void {
+    const place = new ConsolePlace(panel, this._sessions);
+    this._consoles.push(place);
+    panel.disposed.connect(() => {
+      place.dispose();
+      this._consoles.splice(this._consoles.indexOf(place), 1);
+    });
+  }
+}
+
+/** Whose suggestions JupyterLab's own inline completer shows. */
+class OtherProviders {
+  onChange: () => void = () => undefined;
+  private _shown: string | null = null;
+
+  constructor({ app, registry, completions }: SuggestionServices) {
+    if (registry && completions) {
+      // After this JupyterLab has put the providers into these settings.
+      void app.restored.then(async () => {
+        const settings = await registry.load(INLINE_COMPLETER);
+        const take = () => this._take(settings.composite.providers, completions);
+        settings.changed.connect(take);
+        take();
+      }).catch((error: unknown) => console.warn('Spark: the settings of the Inline Completer can’t be read', error));
+    }
+  }
+
+  /** By its name; null where it shows none. */
+  get shown(): string | null {
+    return this._shown;
+  }
+
+  private _take(providers: unknown, completions: ICompletionProviderManager): void {
+    const enabled = Object.entries((providers ?? {}) as Record<string, { enabled?: boolean } | null>).filter(([, one]) => one?.enabled);
+    const known = completions.inlineProviders ?? [];
+    const names = enabled.map(([id]) => (id === IDENTIFIER ? 'Spark' : known.find(one => one.identifier === id)?.name)).filter(name => name !== undefined);
+    const shown = names.length > 0 ? names.join(', ') : null;
+    if (shown !== this._shown) {
+      this._shown = shown;
+      this.onChange();
+    }
+  }
+}
+
+function cellIn({ widget }: IInlineCompletionContext): ISharedCell | null {
+  const cell = widget instanceof NotebookPanel ? widget.content.activeCell : widget instanceof ConsolePanel ? widget.console.promptCell : null;
+  return cell?.model.sharedModel ?? null;
+}

@@ -1,0 +1,138 @@
+// Keeps the end of what is being written on the screen, unless the user looks somewhere else.
+
+import { StateEffect } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { Cell } from '@jupyterlab/cells';
+import { CodeMirrorEditor } from '@jupyterlab/codemirror';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { IDisposable } from '@lumino/disposable';
+import { Following } from './scrollIntent';
+
+/** Pixels between the last line and the lower edge: room for the footer. */
+const MARGIN = 64;
+/**
+ * Milliseconds between two scrolls where the page does not keep up: each makes every editor of the notebook look where it is (50 ms
+ * with 1,000 cells, measured). Each then makes more room.
+ */
+const STEP = 150;
+/** The part of the view that is then below the last line. */
+const ROOM = 1 / 3;
+const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+
+/** Follows the growing cell in one view of a notebook. */
+export class TailFollower implements IDisposable {
+  private readonly _scroller: HTMLElement;
+  private readonly _following = new Following();
+  private _last: { cell: Cell; tail: number } | null = null;
+  private _step = 0;
+  private _disposed = false;
+  private readonly _asks = new WeakSet<EditorView>();
+  /**
+   * An editor makes a step when the page is next drawn: where the user's hand has moved since it was asked for, it is left. It is known
+   * by its margin.
+   */
+  private readonly _asking = EditorView.scrollHandler.of((_, __, { yMargin }) => yMargin >= MARGIN && !this._isFollowed);
+
+  constructor(private readonly panel: NotebookPanel) {
+    this._scroller = panel.content.outerNode;
+    MOVES.forEach(name => this._scroller.addEventListener(name, this._onMove, { passive: true, capture: true }));
+    this._scroller.addEventListener('keydown', this._onKey, { passive: true, capture: true });
+    this._scroller.addEventListener('scroll', this._onScroll, { passive: true });
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  /** A new turn begins: follow it wherever the user was. */
+  restart(): void {
+    this._following.restart();
+    this._last = null;
+  }
+
+  /** `cell` has grown and its text ends at `tail`. Where the page is `slow` it is followed in fewer, larger steps. */
+  follow(cell: Cell, tail: number, slow = false): void {
+    this._last = { cell, tail };
+    if (!slow) {
+      this._show(MARGIN);
+    } else {
+      this._step ||= window.setTimeout(() => this._show(Math.max(MARGIN, this._scroller.clientHeight * ROOM)), STEP);
+    }
+  }
+
+  /** Nothing grows any more: have the end of the cell that grew last shown, as `show` does it, where it was followed until now. */
+  showEnd(show: (cell: Cell) => void): void {
+    if (this._last && this._isFollowed) {
+      show(this._last.cell);
+    }
+  }
+
+  dispose(): void {
+    this._disposed = true;
+    window.clearTimeout(this._step);
+    MOVES.forEach(name => this._scroller.removeEventListener(name, this._onMove, { capture: true }));
+    this._scroller.removeEventListener('keydown', this._onKey, { capture: true });
+    this._scroller.removeEventListener('scroll', this._onScroll);
+  }
+
+  private _show(margin: number): void {
+    window.clearTimeout(this._step);
+    this._step = 0;
+    const last = this._last;
+    if (!last || !this._isFollowed) {
+      return;
+    }
+    const view = viewOf(last.cell);
+    if (view && last.cell.node.isConnected) {
+      const at = Math.min(last.tail, view.state.doc.length);
+      const first = this._asks.has(view) ? [] : [StateEffect.appendConfig.of(this._asking)];
+      this._asks.add(view);
+      view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin })] });
+    } else {
+      // Not scrollToCell, which would also take the keyboard's focus.
+      const index = this.panel.content.widgets.indexOf(last.cell);
+      void this.panel.content.scrollToItem(index, 'auto').catch(() => undefined);
+    }
+  }
+
+  private get _isFollowed(): boolean {
+    return this._following.follows(performance.now()) && this.panel.isVisible;
+  }
+
+  /** Who types in another cell looks at that one. */
+  private readonly _onKey = (event: KeyboardEvent): void => {
+    const editor = event.target instanceof Element ? event.target.closest('.cm-editor') : null;
+    if (editor && isTyping(event) && !this._last?.cell.node.contains(editor)) {
+      this._following.left();
+    }
+  };
+
+  private readonly _onMove = (): void => {
+    this._following.moved(performance.now());
+  };
+
+  private readonly _onScroll = (): void => {
+    const last = this._last;
+    if (last) {
+      this._following.scrolled(performance.now(), () => this._isVisible(last.cell, last.tail));
+    }
+  };
+
+  private _isVisible(cell: Cell, tail: number): boolean {
+    const view = viewOf(cell);
+    const place = view?.coordsAtPos(Math.min(tail, view.state.doc.length));
+    const { top, bottom } = this._scroller.getBoundingClientRect();
+    return !!place && place.bottom > top && place.top < bottom;
+  }
+}
+
+/** Whether a key changes a text, or moves in it. */
+function isTyping({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  const runs = key === 'Enter' && shiftKey;
+  return !ctrlKey && !metaKey && !altKey && !runs && (key.length === 1 || /^(Enter|Backspace|Delete|Tab|Arrow.*)$/.test(key));
+}
+
+/** The CodeMirror view of a cell's editor, null where it is not rendered. */
+export function viewOf(cell: Cell): EditorView | null {
+  return cell.editor instanceof CodeMirrorEditor ? cell.editor.editor : null;
+}

@@ -1,0 +1,163 @@
+// What a notebook keeps of its turns in its metadata, and what is believed of it when it is read. Pure.
+//
+// A notebook may come from anybody. What is read back is checked field by field and bounded; nothing in it is executed, or lets anything
+// run: what still waits is judged anew by the kernel, and until then asks for a second yes.
+
+import { isCellId, isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
+import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { keptWorks, worksFrom } from './deepWorkRecord';
+import { contentHash } from './hash';
+import type { DeepWork, Finding, Proposal, Turn } from './messages';
+import { isOpen, isTakenBack, proposalsOf } from './selectors';
+import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, type State } from './state';
+
+/** Goes up when what is kept changes in a way that an older version would misread. */
+const VERSION = 1;
+/** One text: a prompt, notes, a source. */
+const isText = textUpTo(50_000);
+const MOST_FINDINGS = 30;
+
+/** A proposal as it is kept. Of a new cell that stands in the notebook the source is the cell's; `hash` is of what was proposed. */
+interface KeptProposal extends Proposal {
+  readonly hash: string;
+}
+
+/** What stands under the key `spark` of a notebook's metadata. */
+export interface Kept {
+  readonly version: number;
+  readonly turns: readonly Turn[];
+  readonly proposals: readonly KeptProposal[];
+  readonly deep?: readonly DeepWork[];
+}
+
+/** What was read: what is left out is not a record of ours. */
+export interface Recalled {
+  readonly turns: readonly FullTurn[];
+  readonly proposals: readonly FullProposal[];
+  readonly deep: readonly FullDeepWork[];
+  /** Whether something could not be believed. */
+  readonly broken: boolean;
+}
+
+// --- writing ------------------------------------------------------------------------------------------------------------
+
+/** What a notebook is to keep of a state; null where there is nothing. The youngest turns, as far as they fit. */
+export function keptOf(state: State): Kept | null {
+  let room = MOST_KEPT_CHARACTERS;
+  let places = MOST_KEPT_PROPOSALS;
+  const turns: Turn[] = [];
+  const proposals: KeptProposal[] = [];
+  for (const turn of state.turns.slice(-MOST_KEPT_TURNS).reverse()) {
+    const kept = turn.outcome === null ? { ...turn, notes: '' } : turn;
+    const mine = proposalsOf(state, turn.id).filter(one => canBeKept(one, turn)).map(keptProposal);
+    room -= JSON.stringify([kept, mine]).length;
+    places -= mine.length;
+    if (room < 0 || places < 0) {
+      break;
+    }
+    turns.unshift(sparse('Turn', kept) as Turn);
+    proposals.unshift(...mine);
+  }
+  const deep = keptWorks(state);
+  return turns.length > 0 || deep.length > 0 ? { version: VERSION, turns, proposals, ...(deep.length > 0 ? { deep } : {}) } : null;
+}
+
+/** Where credentials were kept from a prompt, what an edit took out of its cell may be one of them: it does not stay in the file. */
+function canBeKept(proposal: FullProposal, turn: FullTurn): boolean {
+  return proposal.kind === 'insert' || isOpen(proposal) || turn.withheld.length === 0;
+}
+
+function keptProposal(proposal: FullProposal): KeptProposal {
+  const { byRunning, recalled, inspecting, trying, source, ...rest } = proposal;
+  const streams = proposal.state === 'streaming';
+  const findings = proposal.findings.slice(0, MOST_FINDINGS).map(({ raised, ...finding }) => finding);
+  const isNew = proposal.kind === 'insert';
+  const text = isNew && isTakenBack(proposal) ? beginning(source) : source;
+  const own = isNew && !isTakenBack(proposal) ? {} : { source: text };
+  const kept = streams ? { ...rest, ...own, findings: [] } : { ...rest, ...own, findings };
+  const hashed = isNew && streams ? '' : contentHash(text);
+  return { ...(sparse('Proposal', kept) as Proposal), hash: hashed };
+}
+
+/** What a row shows of a cell that is gone. */
+function beginning(source: string): string {
+  return source.split('\n').find(line => line.trim())?.slice(0, 200) ?? '';
+}
+
+// --- reading ------------------------------------------------------------------------------------------------------------
+
+/** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
+export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
+  if (metadata === undefined || metadata === null || (isObject(metadata) && Object.keys(metadata).join() === 'suggestions')) {
+    return { turns: [], proposals: [], deep: [], broken: false };
+  }
+  const { version, turns, proposals, deep } = isObject(metadata) ? metadata : {};
+  if (version !== VERSION || !Array.isArray(turns) || !Array.isArray(proposals)) {
+    return { turns: [], proposals: [], deep: [], broken: true };
+  }
+  const known = turns.slice(-MOST_KEPT_TURNS).map(turnFrom).filter(turn => turn !== null);
+  const ids = new Set(known.map(turn => turn.id));
+  const read = proposals.slice(-MOST_KEPT_PROPOSALS).map(one => proposalFrom(one, sourceOf));
+  const mine = read.filter(one => one !== null && ids.has(one.turn_id)) as FullProposal[];
+  const broken = ids.size < turns.length || mine.length < proposals.length;
+  return { turns: known.filter((turn, index) => known.findIndex(one => one.id === turn.id) === index), proposals: mine, deep: worksFrom(deep), broken };
+}
+
+function turnFrom(value: unknown): FullTurn | null {
+  if (!isObject(value) || !isTurnId(value.id) || !isText(value.prompt)) {
+    return null;
+  }
+  const { id, prompt, model, started_at, target, steers, outcome, reason, notes, withheld } = value;
+  return fullTurn({
+    id,
+    prompt,
+    model: isText(model) ? model : '',
+    started_at: typeof started_at === 'number' ? started_at : 0,
+    target: targetFrom(target),
+    steers: isTurnId(steers) ? steers : null,
+    outcome: oneOf(outcome, ['completed', 'cancelled', 'superseded', 'failed']) ?? 'failed',
+    reason: isText(reason) ? reason : outcome === undefined || outcome === null ? 'The page or the kernel went away while it was written.' : '',
+    notes: isText(notes) ? notes : '',
+    withheld: Array.isArray(withheld) ? withheld.filter(isText).slice(0, 50) : []
+  });
+}
+
+/** A proposal that was kept. What waits must be judged anew; a draft whose hash is another one's is not believed. */
+function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | null): FullProposal | null {
+  const kind = isObject(value) ? oneOf(value.kind ?? 'insert', ['insert', 'edit']) : null;
+  const state = isObject(value) ? oneOf(value.state ?? 'streaming', ['streaming', 'ready', 'blocked', 'accepted', 'rejected', 'reverted']) : null;
+  const cell_type = isObject(value) ? oneOf(value.cell_type ?? 'code', ['code', 'markdown', 'raw']) : null;
+  if (!isObject(value) || !kind || !state || !cell_type || !isCellId(value.cell_id) || !isTurnId(value.turn_id)) {
+    return null;
+  }
+  const { cell_id, turn_id, base = '', source, hash } = value;
+  const taken = isTakenBack({ state });
+  const standing = kind === 'insert' ? sourceOf(cell_id) ?? '' : null;
+  const text = isText(source) ? source : standing;
+  if (text === null || !isText(base) || typeof hash !== 'string') {
+    return null;
+  }
+  const same = contentHash(text) === hash;
+  if (kind === 'edit' && !same) {
+    return null;
+  }
+  const waits = !taken && state !== 'accepted';
+  return {
+    ...fullProposal({ cell_id, turn_id, kind, cell_type, base, source: text, findings: findingsFrom(value.findings) }),
+    state: state === 'streaming' ? 'ready' : state,
+    may_run: oneOf(value.may_run, ['when-asked', 'when-confirmed']) ?? 'freely',
+    ...(waits ? { recalled: same ? 'same' : 'changed' } : {})
+  };
+}
+
+function findingsFrom(value: unknown): Finding[] {
+  const findings = Array.isArray(value) ? value.slice(0, MOST_FINDINGS) : [];
+  return findings.flatMap(one => {
+    const severity = isObject(one) ? oneOf(one.severity, ['block', 'warn', 'hint']) : null;
+    if (!isObject(one) || !severity || !isText(one.rule) || !isText(one.message) || typeof one.line !== 'number') {
+      return [];
+    }
+    const { rule, message, line, remedy, column } = one;
+    return [{ rule, message, line, severity, remedy: isText(remedy) ? remedy : '', column: typeof column === 'number' ? column : 0 } as Finding];
+  });
+}

@@ -1,0 +1,99 @@
+// Keeps a notebook's turns in its metadata, and reads them when it is opened.
+
+import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { IDisposable } from '@lumino/disposable';
+import { METADATA_KEY } from './constants';
+import { contentHash } from './hash';
+import { proposalsFor } from './selectors';
+import { type FullProposal, fullProposal, fullTurn, type FullTurn } from './state';
+import { keptOf, recalledFrom } from './turnRecord';
+import { cellKey, find, saidOfSuggestions } from './sharedModel';
+import type { Store } from './store';
+import { waits } from './proposalMark';
+
+/** Milliseconds from a change to its being kept. */
+const DELAY = 300;
+
+const BROKEN = {
+  type: 'Problem',
+  code: 'broken_record',
+  message: 'Some of what this notebook says of earlier turns can’t be read, so it was left out.',
+  remedy: 'Cells that are marked as proposals wait for your word, and ask before they run.'
+} as const;
+
+/** One document's memory. */
+export class Recorder implements IDisposable {
+  private _timer = 0;
+  private _disposed = false;
+
+  constructor(
+    private readonly notebook: ISharedNotebook,
+    private readonly store: Store,
+    private readonly writes: () => boolean
+  ) {
+    this._recall();
+    store.changed.connect(this._onChange, this);
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    if (this._timer && !this.notebook.isDisposed) {
+      this.flush(); // or whoever comes next finds proposals of which nothing is known
+    }
+    this._disposed = true;
+    window.clearTimeout(this._timer);
+    this.store.changed.disconnect(this._onChange, this);
+  }
+
+  /**
+   * Take cells that say that they are proposals, and of which nothing is known (copies, or what somebody else left), for what they say.
+   * Whether there were any.
+   */
+  findStrays(cells: readonly ISharedCell[]): boolean {
+    const strays = cells.filter(cell => waits(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
+    if (strays.length > 0) {
+      const found = strays.map(stray);
+      this.store.dispatch({ type: 'TurnsRecalled', turns: found.map(one => one.turn), proposals: found.map(one => one.proposal) });
+    }
+    return strays.length > 0;
+  }
+
+  private _recall(): void {
+    const sourceOf = (cellId: string) => find(this.notebook, cellId)?.source ?? null;
+    const { turns, proposals, deep, broken } = recalledFrom(this.notebook.getMetadata(METADATA_KEY), sourceOf);
+    if (turns.length > 0 || deep.length > 0) {
+      this.store.reduce({ type: 'TurnsRecalled', turns, proposals, deep });
+    }
+    if (broken) {
+      this.store.reduce(BROKEN);
+    }
+    this.findStrays(this.notebook.cells);
+  }
+
+  private _onChange(): void {
+    this._timer ||= window.setTimeout(() => this.flush(), DELAY);
+  }
+
+  /** Keep what is known now. */
+  flush(): void {
+    window.clearTimeout(this._timer);
+    this._timer = 0;
+    const kept = this._disposed || !this.writes() ? null : keptOf(this.store.state);
+    if (kept) {
+      const suggestions = saidOfSuggestions(this.notebook); // another's word: it stays
+      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
+    }
+  }
+}
+
+function stray(cell: ISharedCell): { turn: FullTurn; proposal: FullProposal } {
+  const cell_id = cellKey(cell.id);
+  const turn_id = `found-${contentHash(cell_id)}`;
+  const turn = fullTurn({ id: turn_id, prompt: 'A proposal that was found in the notebook', outcome: 'completed' });
+  const cell_type = cell.cell_type === 'code' ? 'code' : 'markdown';
+  const waiting = fullProposal({ cell_id, turn_id, state: 'ready', cell_type, source: cell.source });
+  return { turn, proposal: { ...waiting, recalled: 'changed' } };
+}

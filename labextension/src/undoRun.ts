@@ -1,0 +1,71 @@
+// Undo of the last run, from the palette: the kernel does it, when it has nothing else to do, and says what came of it.
+
+import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
+import type { Kernel } from '@jupyterlab/services';
+import type { ISharedCodeCell } from '@jupyter/ydoc';
+import type * as nbformat from '@jupyterlab/nbformat';
+import { UNDO, UNDO_PARTLY } from './constants';
+import { plain } from './dom';
+import { explanation } from './statusMessage';
+import type { NotebookSession } from './notebookSession';
+
+/** Characters of a notification that JupyterLab shows. */
+const SHOWN = 140;
+/** Milliseconds for which it stands that all went well. */
+const STANDS = 10000;
+/** Which run the kernel has undone, in what it says of that. */
+const UNDONE = /^Undone: the run of \[(\d+)\]/;
+
+let last = '';
+
+/** Have the kernel bring back what the last cell changed, and tell the user. `partly`: also where not all of it can come back. */
+export async function undoLastRun(session: NotebookSession, { partly = false } = {}): Promise<void> {
+  const { transport, context } = session;
+  Notification.dismiss(last);
+  const { session: connection } = context.sessionContext;
+  const isBusy = connection?.kernel?.status === 'busy';
+  const message = isBusy ? 'When the running cell has ended, its run is undone…' : 'Undoing the last run…';
+  const id = (last = Notification.emit(message, 'in-progress', { autoClose: false }));
+  await transport.attach({ load: true });
+  const kernel = connection?.kernel;
+  const { ok, text } =
+    kernel && transport.status === 'ready'
+      ? await executed(kernel, partly ? UNDO_PARTLY : UNDO)
+      : { ok: false, text: explanation(transport, session.store.state) ?? '' };
+  forgetRun(session, ok ? text : '');
+  const actions = [
+    ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: 'Bring back the rest', callback: () => void undoLastRun(session, { partly: true }) }] : []),
+    ...(text.length > SHOWN ? [{ label: 'All of it', callback: () => void show(text) }] : [])
+  ];
+  Notification.update({ id, message: text || 'The run was not undone.', type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
+}
+
+/** Have the cell whose run was undone look as one that has not run; its output stays, without the number. Where cells that an earlier kernel ran have that
+ * number too, nobody can tell which it was. */
+function forgetRun({ notebook }: NotebookSession, text: string): void {
+  const number = Number(UNDONE.exec(text)?.[1]);
+  const [cell, ...others] = notebook.cells.filter((one): one is ISharedCodeCell => one.cell_type === 'code' && (one as ISharedCodeCell).execution_count === number);
+  if (cell && others.length === 0) {
+    cell.execution_count = null;
+    cell.setOutputs(cell.getOutputs().map(output => ('execution_count' in output ? { ...output, execution_count: null } : output)));
+  }
+}
+
+/** Run one of our magics; what it said. */
+async function executed(kernel: Kernel.IKernelConnection, code: string): Promise<{ ok: boolean; text: string }> {
+  const said: string[] = [];
+  const future = kernel.requestExecute({ code, silent: false, store_history: false, stop_on_error: false });
+  future.onIOPub = ({ header, content }) => {
+    if (header.msg_type === 'stream') {
+      said.push((content as nbformat.IStream).text as string);
+    } else if (header.msg_type === 'error') {
+      said.push((content as nbformat.IError).evalue);
+    }
+  };
+  const { content } = await future.done;
+  return { ok: content.status === 'ok', text: plain(said.join('')).trim().replace(/^UsageError: /, '') };
+}
+
+async function show(text: string): Promise<void> {
+  await showDialog({ title: 'Undo of the last run', body: text, buttons: [Dialog.okButton({ label: 'Close' })] });
+}

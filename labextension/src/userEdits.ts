@@ -1,0 +1,77 @@
+// What the user's own hand does to cells that have proposals: Undo, Redo, typing, deleting. The kernel is told, which decides what it means.
+
+import type { INotebookModel } from '@jupyterlab/notebook';
+import type { IDisposable } from '@lumino/disposable';
+import type { CellEdited } from './messages';
+import { isDecidable, isTakenBack } from './selectors';
+import type { FullProposal } from './state';
+import { cellKey } from './sharedModel';
+import type { Store } from './store';
+
+/** Milliseconds without a change after which it is looked at. */
+const PAUSE = 150;
+
+/** Says what cells hold, where that is not what was decided. */
+export class Hand implements IDisposable {
+  /** By cell: what was said last, and the proposal that it was said of. */
+  private readonly _said = new Map<string, { readonly source: string | null; readonly of: FullProposal }>();
+  private _timer = 0;
+  private _disposed = false;
+
+  constructor(
+    private readonly _model: INotebookModel,
+    private readonly _store: Store,
+    private readonly _say: (edited: CellEdited) => void
+  ) {
+    _model.contentChanged.connect(this._onChange, this);
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    this._disposed = true;
+    window.clearTimeout(this._timer);
+    this._model.contentChanged.disconnect(this._onChange, this);
+  }
+
+  /** Say now what is to be said. */
+  flush(): void {
+    window.clearTimeout(this._timer);
+    const { proposals } = this._store.state;
+    if (this._disposed || proposals.size === 0) {
+      return;
+    }
+    const held = new Map(this._model.sharedModel.cells.map(cell => [cellKey(cell.id), cell.source]));
+    for (const proposal of proposals.values()) {
+      this._compare(proposal, held.get(proposal.cell_id) ?? null);
+    }
+  }
+
+  private _compare(proposal: FullProposal, source: string | null): void {
+    const { cell_id } = proposal;
+    const said = this._said.get(cell_id);
+    const known = said?.of.turn_id === proposal.turn_id && said.of.state === proposal.state ? said.source : expected(proposal, source);
+    if (proposal.state !== 'streaming' && known !== source) {
+      this._said.set(cell_id, { source, of: proposal });
+      this._say({ type: 'CellEdited', cell_id, source });
+    }
+  }
+
+  private _onChange(): void {
+    window.clearTimeout(this._timer);
+    this._timer = window.setTimeout(() => this.flush(), PAUSE);
+  }
+}
+
+/** What a cell is taken to hold where nothing was said of it. What is typed into a cell that waits is told with its Accept. */
+function expected(proposal: FullProposal, source: string | null): string | null {
+  if (isDecidable(proposal)) {
+    return proposal.kind === 'edit' ? proposal.base : source ?? '';
+  }
+  if (!isTakenBack(proposal)) {
+    return proposal.source;
+  }
+  return proposal.kind === 'edit' ? proposal.base : source === '' ? '' : null;
+}

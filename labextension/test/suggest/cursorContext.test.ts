@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { restAfter, restOf, type Situation } from '../../src/suggest/cursorContext';
+
+function at(before: string, after = ''): Situation {
+  return { place: 'n', cellId: 'c', cellType: 'code', before, after, context: 0 };
+}
+
+describe('brackets and quotes that the editor closes by itself', () => {
+  it('are the end of the rest', () => {
+    expect(restOf(at('df.'), 'head()', at('df.head(', ')'))).toBe('');
+    expect(restOf(at('df.'), 'groupby("region").sum()', at('df.groupby(', ')'))).toBe('"region").sum(');
+    expect(restAfter('["a"]', { typed: '["', closed: '"]' })).toBe('a');
+  });
+
+  it('contradict a text that does not end so', () => {
+    expect(restOf(at('df.'), 'head() + 1', at('df.head(', ')'))).toBeNull();
+    expect(restOf(at('df.'), 'head()', at('df.', ')'))).toBeNull();
+    expect(restOf(at('df.'), 'head(x', at('df.head(', 'x'))).toBeNull();
+  });
+});

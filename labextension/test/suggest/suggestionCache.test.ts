@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { MOST_REMEMBERED, Remembered } from '../../src/suggest/suggestionCache';
+import type { Situation } from '../../src/suggest/cursorContext';
+
+function at(before: string, fields: Partial<Situation> = {}): Situation {
+  return { place: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0, ...fields };
+}
+
+function remembering(...entries: [string, string][]): Remembered {
+  const remembered = new Remembered();
+  entries.forEach(([before, text], index) => remembered.put({ id: `${index}`, situation: at(before), text, mends: [], done: true }));
+  return remembered;
+}
+
+const texts = (remembered: Remembered, now: Situation) => remembered.find(now).map(({ rest }) => rest);
+
+describe('what was suggested', () => {
+  it('is known while the user types along, and when they delete back', () => {
+    const remembered = remembering(['df.', 'head()']);
+    expect(texts(remembered, at('df.he'))).toEqual(['ad()']);
+    expect(texts(remembered, at('df.'))).toEqual(['head()']);
+    expect(texts(remembered, at('df.ho'))).toEqual([]);
+    expect(texts(remembered, at('df'))).toEqual([]);
+  });
+
+  it('is known for its own cell and what stands behind the cursor there', () => {
+    const remembered = remembering(['df.', 'head()']);
+    expect(texts(remembered, at('df.', { cellId: 'other' }))).toEqual([]);
+    expect(texts(remembered, at('df.', { place: 'other' }))).toEqual([]);
+    expect(texts(remembered, at('df.', { after: ')' }))).toEqual([]);
+  });
+
+  it('is known when other cells have changed, but not for what comes next in an empty cell', () => {
+    expect(texts(remembering(['df.', 'head()']), at('df.', { context: 1 }))).toEqual(['head()']);
+    const next = remembering(['', 'df.head()']);
+    expect(texts(next, at('', { context: 1 }))).toEqual([]);
+    expect(texts(next, at('df', { context: 1 }))).toEqual(['.head()']);
+  });
+
+  it('is given the newest first, and each text once', () => {
+    expect(texts(remembering(['df.', 'head()'], ['df.h', 'ist()'], ['df', '.head()']), at('df.h'))).toEqual(['ead()', 'ist()']);
+  });
+
+  it('is forgotten when there are too many', () => {
+    const remembered = new Remembered();
+    for (let index = 0; index < 3 * MOST_REMEMBERED; index += 1) {
+      remembered.put({ id: `${index}`, situation: at(`${index}.`), text: 'x', mends: [], done: true });
+    }
+    expect(remembered.size).toBe(MOST_REMEMBERED);
+    expect(texts(remembered, at('0.'))).toEqual([]);
+    expect(texts(remembered, at(`${3 * MOST_REMEMBERED - 1}.`))).toEqual(['x']);
+  });
+
+  it('may be nothing, which is known for that very place', () => {
+    const remembered = remembering(['x = ', '']);
+    expect(remembered.isSilent(at('x = '))).toBe(true);
+    expect(remembered.isSilent(at('x = 1'))).toBe(false);
+    remembered.put({ id: 'n', situation: at('y'), text: '', mends: [], done: false });
+    expect(remembered.isSilent(at('y'))).toBe(false);
+  });
+});
