@@ -6,7 +6,7 @@
 import type { CellChange, Event } from './messages';
 
 /** Holds events back from the moment at which a turn is stopped to the kernel's word that it has ended. */
-export class Holdback {
+export class CancelBuffer {
   private readonly _stopped = new Set<string>();
   private _held: Event[] = [];
 
@@ -45,7 +45,7 @@ export class Holdback {
 type Sources = ReadonlyMap<string, { readonly source: string }>;
 
 /** The least that takes cells from where they stood `before` to where they stand `after`. `changes` led from one to the other. */
-export function settled(changes: readonly CellChange[], before: Sources, after: Sources): CellChange[] {
+export function netChanges(changes: readonly CellChange[], before: Sources, after: Sources): CellChange[] {
   const cells = [...new Set(changes.map(change => change.cell_id))];
   return cells.flatMap(cellId => difference(cellId, changes, before.get(cellId)?.source, after.get(cellId)?.source));
 }

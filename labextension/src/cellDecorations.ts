@@ -13,7 +13,7 @@ import type { Permission } from './messages';
 import type { OtherCells } from './proofView';
 import { isDecidable } from './selectors';
 import type { FullProposal } from './state';
-import { type Action, type Doubtful, footerModel, type Hunks, type Place, ProposalFooter } from './proposalFooter';
+import { type Action, type Confirmation, footerModel, type Hunks, type Place, ProposalFooter } from './proposalFooter';
 import { markOf } from './provenance';
 import type { NotebookSession } from './notebookSession';
 
@@ -21,7 +21,7 @@ import type { NotebookSession } from './notebookSession';
 const MARK_DELAY = 300;
 
 /** Spark's additions to one cell. */
-export class CellDecor implements IDisposable {
+export class CellDecorations implements IDisposable {
   private _footer: ProposalFooter | null = null;
   private _diff: DiffView | null = null;
   private _mark: Widget | null = null;
@@ -33,7 +33,7 @@ export class CellDecor implements IDisposable {
   private _marked = '';
   private _disposed = false;
 
-  constructor(private readonly _options: CellDecor.IOptions) {
+  constructor(private readonly _options: CellDecorations.IOptions) {
     const { sharedModel } = _options.cell.model;
     sharedModel.changed.connect(this._onCellChanged, this);
   }
@@ -223,7 +223,7 @@ export class CellDecor implements IDisposable {
     this._diff = diff;
     (input.layout as PanelLayout).addWidget(diff);
     diff.changed.connect(() => this._syncFooter(this._proposal));
-    diff.decided.connect(() => this._options.act('accept'));
+    diff.decideMode.connect(() => this._options.act('accept'));
     this.sync(this._proposal);
     if (this._focusesDiff) {
       this.focusDiff();
@@ -281,12 +281,12 @@ export class CellDecor implements IDisposable {
   }
 }
 
-export namespace CellDecor {
+export namespace CellDecorations {
   export interface IOptions {
     readonly cell: Cell;
     readonly session: NotebookSession;
     /** Whether a second yes is wanted. */
-    readonly asks: () => Doubtful | null;
+    readonly asks: () => Confirmation | null;
     /** Whether accepted cells are marked. */
     readonly marks: () => boolean;
     /** The language of the cell, for the diff. */

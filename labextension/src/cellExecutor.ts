@@ -59,7 +59,7 @@ export class ConsentingExecutor implements INotebookCellExecutor {
 }
 
 /** Have `consent` asked before any cell runs, whoever provides the executor. False where that one can't be changed. */
-export function askBeforeRunning(executor: INotebookCellExecutor | null, consent: Consent): boolean {
+export function confirmBeforeRunning(executor: INotebookCellExecutor | null, consent: Consent): boolean {
   if (executor instanceof ConsentingExecutor) {
     executor.consent = consent;
     return true;

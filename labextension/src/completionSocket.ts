@@ -12,7 +12,7 @@ import { UNCOUNTED } from './outbox';
 const AGAIN = 30_000;
 
 /** What the line is part of. */
-export interface Party {
+export interface SocketOwner {
   /** Who is here. */
   attach(): Attach;
   onFrame(frame: string): void;
@@ -22,7 +22,7 @@ export interface Party {
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclose'>;
 
 /** One attachment's line. */
-export class Line {
+export class CompletionSocket {
   private _socket: Socket | null = null;
   /** The kernel has answered. */
   private _stands = false;
@@ -33,7 +33,7 @@ export class Line {
 
   constructor(
     private readonly _dial: () => Socket,
-    private readonly _party: Party
+    private readonly _owner: SocketOwner
   ) {}
 
   /** The way that the next question takes, as a number. `quiet`: nothing that went by the comms is still under way. */
@@ -67,10 +67,10 @@ export class Line {
     }
     this._triedAt = now;
     const socket = (this._socket = this._dial());
-    socket.onopen = () => this._say(this._party.attach());
+    socket.onopen = () => this._say(this._owner.attach());
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       this._stands = true;
-      this._party.onFrame(data);
+      this._owner.onFrame(data);
     };
     socket.onclose = () => this._socket === socket && this._end();
   }
@@ -87,12 +87,12 @@ export class Line {
 }
 
 /** The line to a kernel; null where Jupyter's server offers none. */
-export function lineTo(kernel: Kernel.IKernelConnection, party: Party): Line | null {
+export function openCompletionSocket(kernel: Kernel.IKernelConnection, party: SocketOwner): CompletionSocket | null {
   if (PageConfig.getOption('sparkLine') !== 'true') {
     return null;
   }
   const { WebSocket, wsUrl, token, appendToken } = kernel.serverSettings;
   const query = appendToken && token !== '' ? `?token=${encodeURIComponent(token)}` : '';
   const url = URLExt.join(wsUrl, 'spark/line', encodeURIComponent(kernel.id)) + query;
-  return new Line(() => new WebSocket(url), party);
+  return new CompletionSocket(() => new WebSocket(url), party);
 }

@@ -27,7 +27,7 @@ export function isClosed(status: Status): boolean {
 }
 
 /** It, and why. */
-export class Standing implements IDisposable {
+export class ConnectionStatus implements IDisposable {
   private readonly _changed = new Signal<this, Status>(this);
   private _status: Status = 'no-kernel';
   private _problem = '';

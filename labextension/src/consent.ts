@@ -3,9 +3,9 @@
 import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { CellDecor } from './cellDecorations';
-import type { Yes } from './decisions';
-import type { Doubtful } from './proposalFooter';
+import type { CellDecorations } from './cellDecorations';
+import type { AcceptOptions } from './decisions';
+import type { Confirmation } from './proposalFooter';
 import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
 import type { NotebookSession } from './notebookSession';
 import { cellKey } from './sharedModel';
@@ -16,7 +16,7 @@ interface View {
   readonly panel: NotebookPanel;
   readonly session: NotebookSession;
   cell(cellId: string): Cell | null;
-  decorOf(cellId: string): CellDecor | undefined;
+  decorationsOf(cellId: string): CellDecorations | undefined;
   focusCell(cellId: string): void;
   /** Show below the cells what is so now. */
   sync(): void;
@@ -31,7 +31,7 @@ export class Consent {
   }
 
   /** What of a cell's proposal a second yes is wanted for; null where it is not. */
-  asks(cellId: string): Doubtful | null {
+  asks(cellId: string): Confirmation | null {
     return this._questions.get(cellId)?.about ?? null;
   }
 
@@ -150,7 +150,7 @@ export class Consent {
   }
 
   /** A second yes. It is given below the cell, where the no has the focus. */
-  private async _yesTo(about: Doubtful, { cell_id: cellId }: FullProposal): Promise<boolean> {
+  private async _yesTo(about: Confirmation, { cell_id: cellId }: FullProposal): Promise<boolean> {
     this._questions.get(cellId)?.answer(false);
     const answer = new Promise<boolean>(resolve => this._questions.set(cellId, { about, answer: resolve }));
     this._view.sync();
@@ -159,13 +159,13 @@ export class Consent {
       const { content } = this._view.panel;
       const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
       content.activeCellIndex = index < 0 ? content.activeCellIndex : index;
-      void content.scrollToItem(index, 'smart').then(() => this._view.decorOf(cellId)?.focusQuestion());
+      void content.scrollToItem(index, 'smart').then(() => this._view.decorationsOf(cellId)?.focusQuestion());
     });
     return answer;
   }
 
   /** Keep a proposal. New Markdown is another cell from then on: it is shown rendered, and what was the active cell stays that. */
-  private _keep(cellId: string, source?: string, how?: Yes): void {
+  private _keep(cellId: string, source?: string, how?: AcceptOptions): void {
     const { content } = this._view.panel;
     const active = content.activeCell?.model.id;
     this._session.decisions.accept(cellId, source, how);
@@ -179,7 +179,7 @@ export class Consent {
 
   /** What an edited cell is to hold, with the changes that were not rejected one by one. */
   private _decided(cellId: string): string | undefined {
-    return this._view.decorOf(cellId)?.decidedSource;
+    return this._view.decorationsOf(cellId)?.decidedSource;
   }
 
   private get _session(): NotebookSession {
@@ -187,5 +187,5 @@ export class Consent {
   }
 
   /** Cells of which a second yes is wanted, and who waits for it. */
-  private readonly _questions = new Map<string, { about: Doubtful; answer: (yes: boolean) => void }>();
+  private readonly _questions = new Map<string, { about: Confirmation; answer: (yes: boolean) => void }>();
 }

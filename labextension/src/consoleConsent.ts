@@ -9,7 +9,7 @@ const SENDING = new Set(['notebook:run-in-console']);
  * Have `settle` asked before such a command, for the cell that it is about: whether it may. Menus, shortcuts, the palette and other
  * extensions all execute a command by the registry.
  */
-export function askBeforeSending(commands: CommandRegistry, settle: () => (() => Promise<boolean>) | null): void {
+export function confirmBeforeSending(commands: CommandRegistry, settle: () => (() => Promise<boolean>) | null): void {
   const execute = commands.execute.bind(commands);
   commands.execute = async (id, args) => {
     const ask = SENDING.has(id) ? settle() : null;

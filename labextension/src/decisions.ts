@@ -2,14 +2,14 @@
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { Hand } from './userEdits';
-import type { Keeper } from './documentApplier';
+import type { UserEdits } from './userEdits';
+import type { DocumentApplier } from './documentApplier';
 import type { Permission } from './messages';
 import { decidable, isDecidable, isTakenBack, proposalsOf } from './selectors';
 import { find } from './sharedModel';
 import type { FullProposal } from './state';
 import type { Store } from './store';
-import type { Teaching } from './restoreKernel';
+import type { KernelRestore } from './restoreKernel';
 import type { Transport } from './transport';
 import type { LiveWriter } from './liveWriter';
 
@@ -17,7 +17,7 @@ import type { LiveWriter } from './liveWriter';
 const PATIENCE = 10_000;
 
 /** How a proposal is accepted. */
-export interface Yes {
+export interface AcceptOptions {
   readonly byRunning?: boolean;
   readonly confirmed?: boolean;
   readonly turnId?: string;
@@ -43,9 +43,9 @@ interface Session {
 export class Decisions {
   constructor(
     private readonly session: Session,
-    private readonly _keeper: Keeper,
-    private readonly _hand: Hand,
-    private readonly _teaching: Teaching
+    private readonly _document: DocumentApplier,
+    private readonly _userEdits: UserEdits,
+    private readonly _kernelRestore: KernelRestore
   ) {}
 
   /** A cell is to be run now. */
@@ -61,7 +61,7 @@ export class Decisions {
    * Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. `confirmed` is the second yes that a
    * cell needs which does not parse; who runs a cell has given it. Of several for the cell it is the one of `turnId`.
    */
-  accept(cellId: string, source?: string, { byRunning = false, confirmed = byRunning, turnId }: Yes = {}): void {
+  accept(cellId: string, source?: string, { byRunning = false, confirmed = byRunning, turnId }: AcceptOptions = {}): void {
     const decidable = this._decidable(cellId, turnId);
     if (!decidable) {
       return;
@@ -69,11 +69,11 @@ export class Decisions {
     const { isWriter, store, transport } = this.session;
     const proposal = { ...decidable, byRunning };
     const kept = source ?? this._standing(proposal);
-    const known = this._teaching.knows(cellId);
-    const before = (isWriter ? this._keeper.held(cellId) : null) ?? proposal.base;
+    const known = this._kernelRestore.knows(cellId);
+    const before = (isWriter ? this._document.cellSource(cellId) : null) ?? proposal.base;
     if (isWriter) {
       const base = proposal.kind === 'edit' ? before : proposal.base;
-      this._keeper.keep(proposal, kept, { asked: true });
+      this._document.apply(proposal, kept, { asked: true });
       store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, base, source: kept, state: 'accepted' } });
     }
     if (known) {
@@ -116,7 +116,7 @@ export class Decisions {
     if (!proposal) {
       return;
     }
-    const known = this._teaching.knows(cellId);
+    const known = this._kernelRestore.knows(cellId);
     if (this.session.isWriter) {
       this._takeBack(proposal, 'rejected');
     }
@@ -152,7 +152,7 @@ export class Decisions {
 
   /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */
   run(cellId: string, { confirmed = false, source }: { confirmed?: boolean; source?: string } = {}): void {
-    const known = this._teaching.knows(cellId);
+    const known = this._kernelRestore.knows(cellId);
     this.accept(cellId, source, { confirmed });
     if (known) {
       this._runs.add(cellId);
@@ -189,7 +189,7 @@ export class Decisions {
 
   /** Tell the kernel now what the user changed in cells: what runs next may ask it of them. */
   tellEdits(): void {
-    this._hand.flush();
+    this._userEdits.flush();
   }
 
   /** Take back a whole turn. */
@@ -203,18 +203,18 @@ export class Decisions {
     const standing = proposalsOf(state, turnId).filter(one => !isTakenBack(one));
     for (const proposal of standing.reverse()) {
       this._takeBack(proposal, proposal.state === 'accepted' ? 'reverted' : 'rejected');
-      this._keeper.mark(proposal.cell_id, { anew: false });
+      this._document.mark(proposal.cell_id, { anew: false });
     }
   }
 
   private _takeBack(proposal: FullProposal, state: 'rejected' | 'reverted'): void {
-    this._keeper.takeBack(proposal);
+    this._document.takeBack(proposal);
     this.session.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state } });
   }
 
   /** Only the tab that writes has in its document what is proposed. */
   private _standing(proposal: FullProposal): string {
-    return this.session.isWriter ? this._keeper.standing(proposal) : proposal.source;
+    return this.session.isWriter ? this._document.currentSource(proposal) : proposal.source;
   }
 
   private _decidable(cellId: string, turnId?: string): FullProposal | null {

@@ -30,7 +30,7 @@ export interface GearWish extends Pick<ChooseDeep, 'model' | 'profile' | 'effort
 }
 
 /** What the panel and the commands say to deep work. */
-export class Deepening {
+export class DeepWorkCommands {
   constructor(private readonly session: Session) {}
 
   /** Begin one; it works in the background. */
@@ -71,7 +71,7 @@ export class Deepening {
   }
 
   /** Tell the kernel of those that it does not know. */
-  teach({ deep, orphans }: State): void {
+  restore({ deep, orphans }: State): void {
     const works = [...deep.values()].filter(work => orphans.has(work.id));
     if (works.length > 0) {
       void this.session.transport.send({ type: 'RestoreDeep', works });

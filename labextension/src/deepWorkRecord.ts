@@ -15,7 +15,7 @@ const STATES = ['planning', 'planned', 'writing', 'trying', 'stalled', 'paused',
 const STEP_STATES = ['to-do', 'writing', 'trying', 'done', 'left-out'] as const;
 
 /** What is kept of the youngest works: the plan, how it stands, the end of the log. */
-export function keptWorks(state: State): readonly DeepWork[] {
+export function storedDeepWorks(state: State): readonly DeepWork[] {
   return [...state.deep.values()]
     .filter(work => isPrompt(work.prompt))
     .slice(-MOST_WORKS)
@@ -23,7 +23,7 @@ export function keptWorks(state: State): readonly DeepWork[] {
 }
 
 /** The works in what metadata says; what is no record of ours is left out. */
-export function worksFrom(value: unknown): readonly FullDeepWork[] {
+export function deepWorksFrom(value: unknown): readonly FullDeepWork[] {
   return (Array.isArray(value) ? value.slice(-MOST_WORKS) : []).map(workFrom).filter(work => work !== null);
 }
 

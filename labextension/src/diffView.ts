@@ -6,7 +6,7 @@ import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemi
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { differenceOf } from './textChange';
+import { textChange } from './textChange';
 import { merge } from './threeWayMerge';
 import { preview } from './editPreview';
 
@@ -62,7 +62,7 @@ export class DiffView extends Widget {
   }
 
   /** Every hunk has been decided. */
-  get decided(): ISignal<this, void> {
+  get decideMode(): ISignal<this, void> {
     return this._decided;
   }
 
@@ -178,7 +178,7 @@ export class DiffView extends Widget {
   private _write(text: string): void {
     const old = this._view.state.doc.toString();
     if (old !== text) {
-      this._view.dispatch({ changes: differenceOf(old, text) });
+      this._view.dispatch({ changes: textChange(old, text) });
     }
   }
 

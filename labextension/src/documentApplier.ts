@@ -12,14 +12,14 @@ import type { Store } from './store';
 import { markDecided } from './proposalMark';
 
 /** Brings decisions into one document. */
-export class Keeper {
+export class DocumentApplier {
   constructor(
     private readonly notebook: ISharedNotebook,
     private readonly store: Store
   ) {}
 
   /** What the proposal stands at: a new cell, and a cell that is to be edited, may have been typed in by the user. */
-  standing(proposal: FullProposal): string {
+  currentSource(proposal: FullProposal): string {
     const cell = find(this.notebook, proposal.cell_id);
     if (!cell) {
       return proposal.source;
@@ -29,7 +29,7 @@ export class Keeper {
   }
 
   /** Have the document hold a proposal. Where nobody here `asked` (another front end accepted it), the user's own changes come first. */
-  keep(proposal: FullProposal, source: string, { asked }: { asked: boolean }): void {
+  apply(proposal: FullProposal, source: string, { asked }: { asked: boolean }): void {
     const cell = find(this.notebook, proposal.cell_id);
     if (!cell) {
       return;
@@ -52,11 +52,11 @@ export class Keeper {
   mark(cellId: string, { anew }: { anew: boolean }): void {
     const cell = find(this.notebook, cellId);
     const proposals = proposalsFor(this.store.state, cellId);
-    const standing = proposals.findLast(one => one.state === 'accepted');
+    const currentSource = proposals.findLast(one => one.state === 'accepted');
     const said = turnIn(cell?.getMetadata(METADATA_KEY));
-    if (cell && standing && (anew || said !== standing.turn_id)) {
-      this._note(cell, standing);
-    } else if (cell && !standing && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
+    if (cell && currentSource && (anew || said !== currentSource.turn_id)) {
+      this._note(cell, currentSource);
+    } else if (cell && !currentSource && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
       const { suggested } = suggestedIn(cell.getMetadata(METADATA_KEY));
       markDecided(cell);
       if (suggested === undefined) {
@@ -68,7 +68,7 @@ export class Keeper {
   }
 
   /** What the whole cell holds. */
-  held(cellId: string): string | null {
+  cellSource(cellId: string): string | null {
     return find(this.notebook, cellId)?.source ?? null;
   }
 

@@ -2,17 +2,17 @@
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { Decisions } from './decisions';
-import type { Keeper } from './documentApplier';
+import type { DocumentApplier } from './documentApplier';
 import type { CellChange, Event, ProposalChanged } from './messages';
 import { isDecidable, isOpen, isTakenBack, proposalsOf } from './selectors';
 import { type FullProposal, fullProposal, type State } from './state';
 import { find } from './sharedModel';
 import type { Store } from './store';
-import type { Teaching } from './restoreKernel';
+import type { KernelRestore } from './restoreKernel';
 import type { LiveWriter } from './liveWriter';
 
 /** What an event is compared with: how things stood before it. */
-export interface Standings {
+export interface ProposalsBefore {
   readonly proposals: State['proposals'];
   readonly all: State['all'];
   /** Whether this tab was the writer. */
@@ -30,23 +30,23 @@ interface Session {
 }
 
 /** Brings events into one document. The store has taken them in before. */
-export class Scribe {
+export class EventApplier {
   constructor(
     private readonly session: Session,
-    private readonly _keeper: Keeper,
-    private readonly _teaching: Teaching
+    private readonly _document: DocumentApplier,
+    private readonly _kernelRestore: KernelRestore
   ) {
     session.writer.dropped.connect((_, cellId) => this._onDropped(cellId));
   }
 
   /** How things stand. */
-  get standings(): Standings {
+  get proposalsNow(): ProposalsBefore {
     const { all, hello, proposals } = this.session.store.state;
     return { all, proposals, writes: hello?.writer ?? false };
   }
 
   /** Only new cells are written; the draft of an edit is kept in the store until it is accepted. */
-  write(changes: readonly CellChange[], before: Standings): void {
+  write(changes: readonly CellChange[], before: ProposalsBefore): void {
     const { proposals } = this.session.store.state;
     const ofEdit = (cellId: string) => (proposals.get(cellId) ?? before.proposals.get(cellId))?.kind === 'edit';
     if (this.session.isWriter) {
@@ -55,7 +55,7 @@ export class Scribe {
   }
 
   /** Do what an event means for the document. Before a kernel is taught, the document is as that kernel says. */
-  follow(event: Event, before: Standings): void {
+  follow(event: Event, before: ProposalsBefore): void {
     if (!this.session.isWriter) {
       return;
     }
@@ -83,7 +83,7 @@ export class Scribe {
     if (!isOpen(proposal)) {
       // A cell that was accepted here says so since then, of the text that it had: it may have been typed in meanwhile.
       const isSaid = before?.state === 'accepted' && before.source === proposal.source;
-      this._keeper.mark(cellId, { anew: state === 'accepted' && !event.held && !isSaid });
+      this._document.mark(cellId, { anew: state === 'accepted' && !event.held && !isSaid });
     }
   }
 
@@ -91,13 +91,13 @@ export class Scribe {
   private _decide(proposal: FullProposal, before: FullProposal | undefined, held: boolean): void {
     const { cell_id: cellId, state } = proposal;
     if (state === 'accepted' && !held) {
-      const base = this._keeper.held(cellId);
-      this._keeper.keep(proposal, proposal.source, { asked: false });
+      const base = this._document.cellSource(cellId);
+      this._document.apply(proposal, proposal.source, { asked: false });
       if (proposal.kind === 'edit' && base !== null && base !== proposal.source) {
         this.session.store.reduce({ type: 'ProposalChanged', proposal: { ...proposal, base } });
       }
     } else if (isTakenBack(proposal) && !held) {
-      this._keeper.takeBack(before ?? proposal);
+      this._document.takeBack(before ?? proposal);
     } else if (isDecidable(proposal) && this._discarded.has(cellId)) {
       this.session.decisions.reject(cellId);
     }
@@ -125,7 +125,7 @@ export class Scribe {
           continue;
         }
         const { cell_id, cell_type } = proposal;
-        if (isOpen(proposal) && this._teaching.knows(cell_id) && !this._discarded.has(cell_id)) {
+        if (isOpen(proposal) && this._kernelRestore.knows(cell_id) && !this._discarded.has(cell_id)) {
           writer.restore({ type: 'insert', cell_id, cell_type, after: above }, proposal.source);
         }
         above = find(notebook, cell_id) ? cell_id : above;

@@ -12,7 +12,7 @@ const LONGEST = 100;
 const WEIGHT = 0.15;
 
 /** A running average of frames, with a band in which it stays what it was. */
-export class Pace {
+export class FrameRate {
   private _average = FRAME;
   private _slow = false;
 

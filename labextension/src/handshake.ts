@@ -16,7 +16,7 @@ export type Outcome =
   | 'gone';
 
 /** One attempt. It ends once. */
-export class Greeting {
+export class Handshake {
   /** `busy` is called where a running cell keeps the kernel from answering; it is waited for. */
   constructor(
     private readonly _pair: CommPair,

@@ -14,8 +14,8 @@ import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { addCommands } from './commands';
-import { askBeforeSending } from './consoleConsent';
-import { askBeforeRunning, ConsentingExecutor } from './cellExecutor';
+import { confirmBeforeSending } from './consoleConsent';
+import { confirmBeforeRunning, ConsentingExecutor } from './cellExecutor';
 import { sparkIcon } from './icons';
 import { InlinePrompts } from './inlinePrompt';
 import { addNextEdits } from './nextedit/setup';
@@ -68,10 +68,10 @@ async function activate(
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
-  if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {
+  if (!confirmBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });
   }
-  askBeforeSending(app.commands, () => sessions.current?.consentOfActive() ?? null);
+  confirmBeforeSending(app.commands, () => sessions.current?.consentOfActive() ?? null);
   let panel: SparkPanel | null = null;
 
   const show = () => {

@@ -7,8 +7,8 @@ import * as React from 'react';
 import { insertBelowInput } from './cellDecorations';
 import { proposalsOf, streamingTurn } from './selectors';
 import type { PanelModel } from './panel/panelModel';
-import { Said } from './panel/turnAnswer';
-import { PromptWords } from './panel/promptInput';
+import { TurnAnswer } from './panel/turnAnswer';
+import { PromptInput } from './panel/promptInput';
 import type { FullTurn } from './state';
 import type { NotebookView } from './notebookView';
 
@@ -54,10 +54,10 @@ class InlinePrompt extends ReactWidget {
   protected override render(): React.JSX.Element {
     return (
       <>
-        <PromptWords model={this._model} rows={2} leave={this._leave} />
+        <PromptInput model={this._model} rows={2} leave={this._leave} />
         {this._answer && (
           <div className="spark-InlinePrompt-answer" role="status">
-            <Said turn={this._answer} rendermime={this._rendermime} reuse={this._reuse} connect={this._model.state?.hello?.offline ? this._connect : null} />
+            <TurnAnswer turn={this._answer} rendermime={this._rendermime} reuse={this._reuse} connect={this._model.state?.hello?.offline ? this._connect : null} />
           </div>
         )}
       </>

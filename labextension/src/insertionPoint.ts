@@ -2,7 +2,7 @@
 // what was answered to it. Pure: the owner says what is asked, and which cell becomes the active one.
 
 /** The place from which the user asks in one view of a notebook. Cells are given by their names on the wire. */
-export class Place {
+export class InsertionPoint {
   /** The cells at which the user still is where the last prompt was sent from; empty where that is left. */
   private readonly _stands = new Set<string>();
   /** Below which cells the answers since then were to go, oldest first. */

@@ -6,7 +6,7 @@ import { Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 
 /** Who is told. */
-export interface Fate {
+export interface KernelListener {
   /** There is another kernel, or none any more. */
   onReplaced(): void;
   /** `speaks`: it was somebody else's doing, and the new kernel speaks already. */
@@ -18,10 +18,10 @@ export interface Fate {
 }
 
 /** Watches one session until it is disposed of. */
-export class KernelWatch implements IDisposable {
+export class KernelMonitor implements IDisposable {
   constructor(
     private readonly _context: ISessionContext,
-    private readonly _fate: Fate
+    private readonly _listener: KernelListener
   ) {
     _context.kernelChanged.connect(this._onKernelChanged, this);
     _context.statusChanged.connect(this._onStatus, this);
@@ -40,19 +40,19 @@ export class KernelWatch implements IDisposable {
 
   private _onKernelChanged(): void {
     this._speaker = '';
-    this._fate.onReplaced();
+    this._listener.onReplaced();
   }
 
   private _onStatus(): void {
     const status = this._context.session?.kernel?.status;
     if (status === 'restarting' || status === 'autorestarting') {
       this._speaker = '';
-      this._fate.onRestarted({ speaks: false });
+      this._listener.onRestarted({ speaks: false });
     } else if (status === 'dead' || status === 'terminating') {
       this._speaker = '';
-      this._fate.onDied();
+      this._listener.onDied();
     } else if (status === 'idle') {
-      this._fate.onIdle();
+      this._listener.onIdle();
     }
   }
 
@@ -67,12 +67,12 @@ export class KernelWatch implements IDisposable {
     const before = this._speaker;
     this._speaker = header.session;
     if (before !== '') {
-      this._fate.onRestarted({ speaks: true });
+      this._listener.onRestarted({ speaks: true });
     }
   }
 
   private _onConnection(): void {
-    this._fate.onConnection(this._context.session?.kernel?.connectionStatus === 'connected');
+    this._listener.onConnection(this._context.session?.kernel?.connectionStatus === 'connected');
   }
 
   /** The session in whose name the kernel speaks: another one in each of its processes. */

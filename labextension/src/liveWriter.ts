@@ -8,9 +8,9 @@ import type { CellChange as SharedChange, ISharedCell, ISharedNotebook } from '@
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
-import { Pacer } from './writeScheduler';
-import { alone, find, grouped, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
-import { markWaiting } from './proposalMark';
+import { WriteScheduler } from './writeScheduler';
+import { asUndoStep, find, undoGroup, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
+import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
 export interface Grown {
@@ -29,7 +29,7 @@ interface Growth {
 
 /** Writes proposals of new cells into one document. Edits of existing cells are not its business. */
 export class LiveWriter implements IDisposable {
-  private readonly _pacer: Pacer;
+  private readonly _scheduler: WriteScheduler;
   private readonly _grown = new Signal<this, Grown>(this);
   private readonly _dropped = new Signal<this, string>(this);
   private readonly _growing = new Map<string, Growth>();
@@ -41,7 +41,7 @@ export class LiveWriter implements IDisposable {
   private _disposed = false;
 
   constructor(private readonly notebook: ISharedNotebook) {
-    this._pacer = new Pacer(() => this._writeQueue());
+    this._scheduler = new WriteScheduler(() => this._writeQueue());
   }
 
   /** After every write, once a cell. */
@@ -60,33 +60,33 @@ export class LiveWriter implements IDisposable {
 
   /** Whether the page does not keep up, so that less is done. */
   get slow(): boolean {
-    return this._pacer.slow;
+    return this._scheduler.slow;
   }
 
   set adaptive(value: boolean) {
-    this._pacer.adaptive = value;
+    this._scheduler.adaptive = value;
   }
 
   /** Write these soon. */
   write(changes: readonly CellChange[]): void {
     this._queue.push(...changes);
-    this._pacer.request();
+    this._scheduler.request();
   }
 
   /** Write what waits now. */
   flush(): void {
-    this._pacer.flush();
+    this._scheduler.flush();
   }
 
   /** The cell will be written no more: its undo step ends. */
   finish(cellId: string): void {
-    this._pacer.flush();
+    this._scheduler.flush();
     this._release(cellId);
   }
 
   /** Write what waits now, and end every growing cell. */
   finishAll(): void {
-    this._pacer.flush();
+    this._scheduler.flush();
     for (const cellId of [...this._growing.keys()]) {
       this.finish(cellId);
     }
@@ -104,12 +104,12 @@ export class LiveWriter implements IDisposable {
       this.write([{ type: 'append', cell_id: insert.cell_id, text: source.slice(cell.source.length) }]);
     }
     this._above.set(insert.cell_id, insert.after ?? null);
-    this._pacer.flush();
+    this._scheduler.flush();
   }
 
   dispose(): void {
     this._disposed = true;
-    this._pacer.cancel();
+    this._scheduler.cancel();
     for (const cellId of [...this._growing.keys()]) {
       this._release(cellId);
     }
@@ -176,11 +176,11 @@ export class LiveWriter implements IDisposable {
         metadata: { trusted: false },
         source: ''
       };
-      alone(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
+      asUndoStep(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
     }
     const cell = find(this.notebook, change.cell_id);
     if (cell) {
-      markWaiting(cell);
+      markProposed(cell);
     }
     if (cell && change.source) {
       this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
@@ -219,7 +219,7 @@ export class LiveWriter implements IDisposable {
       cellId,
       cell,
       tail: cell.source.length,
-      undo: grouped(cell),
+      undo: undoGroup(cell),
       onChange: (_, change) => this._onForeignChange(growth, change)
     };
     cell.changed.connect(growth.onChange);

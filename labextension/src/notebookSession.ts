@@ -9,22 +9,22 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './notebookCells';
 import { GO_ON, TURN_OVER } from './constants';
 import { Decisions } from './decisions';
-import { Deepening } from './deepWork';
-import { Hand } from './userEdits';
-import { Holdback, settled } from './cancelBuffer';
+import { DeepWorkCommands } from './deepWork';
+import { UserEdits } from './userEdits';
+import { CancelBuffer, netChanges } from './cancelBuffer';
 import { newId } from './ids';
-import { Keeper } from './documentApplier';
+import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
 import type { CellEdited, Event, Prompt, Target } from './messages';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
 import { Reviewer } from './reviewer';
-import { Scribe, type Standings } from './eventApplier';
+import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
 import { Store } from './store';
 import { clientId } from './clientId';
-import { Teaching } from './restoreKernel';
+import { KernelRestore } from './restoreKernel';
 import { isClosed } from './connectionStatus';
 import { Transport } from './transport';
 import { LiveWriter } from './liveWriter';
@@ -52,7 +52,7 @@ export class NotebookSession implements IDisposable {
   readonly providers = new Providers(this);
   readonly reviewer = new Reviewer(this);
   /** What is said to deep work. */
-  readonly deep = new Deepening(this);
+  readonly deep = new DeepWorkCommands(this);
   readonly mentions: Mentions;
   /** What the user decides of proposals. */
   readonly decisions: Decisions;
@@ -60,10 +60,10 @@ export class NotebookSession implements IDisposable {
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;
     this.writer = new LiveWriter(this.notebook);
-    const keeper = new Keeper(this.notebook, this.store);
+    const keeper = new DocumentApplier(this.notebook, this.store);
     this._recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
     context.saveState.connect((_, state) => state === 'started' && this._recorder.flush());
-    this._hand = new Hand(context.model, this.store, edited => this._onHand(edited));
+    this._userEdits = new UserEdits(context.model, this.store, edited => this._onUserEdit(edited));
     this.transport = new Transport({
       sessionContext: context.sessionContext,
       clientId: clientId(context.path),
@@ -71,15 +71,15 @@ export class NotebookSession implements IDisposable {
       canWrite: true
     });
     this.mentions = new Mentions(this.transport);
-    this._teaching = new Teaching(this.notebook, this.store, command => void this.transport.send(command));
-    this.decisions = new Decisions(this, keeper, this._hand, this._teaching);
-    this._scribe = new Scribe(this, keeper, this._teaching);
+    this._kernelRestore = new KernelRestore(this.notebook, this.store, command => void this.transport.send(command));
+    this.decisions = new Decisions(this, keeper, this._userEdits, this._kernelRestore);
+    this._applier = new EventApplier(this, keeper, this._kernelRestore);
     this.transport.received.connect((_, events) => this._onEvents(events));
     this.transport.lost.connect((_, reason) => {
-      this._settle(this._holdback.release());
+      this._settle(this._cancelBuffer.release());
       this.writer.finishAll();
       this.decisions.forget();
-      this._teaching.forget();
+      this._kernelRestore.forget();
       const { asked } = this.store.state;
       this.store.dispatch({ type: 'KernelGone', reason });
       if (this.transport.isWaiting) {
@@ -88,7 +88,7 @@ export class NotebookSession implements IDisposable {
     });
     this.transport.statusChanged.connect((_, status) => {
       if (status === 'ready') {
-        this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // the cancel may have been lost with the connection
+        this._cancelBuffer.stopped.forEach(turnId => this._sayCancel(turnId)); // the cancel may have been lost with the connection
       } else if (isClosed(status)) {
         this.store.dispatch({ type: 'TurnAsked', asked: null });
       }
@@ -110,7 +110,7 @@ export class NotebookSession implements IDisposable {
       this._disposed = true;
       this.transport.dispose();
       this.decisions.dispose();
-      this._hand.dispose();
+      this._userEdits.dispose();
       this._recorder.dispose();
       this.writer.dispose();
       Signal.clearData(this);
@@ -160,10 +160,10 @@ export class NotebookSession implements IDisposable {
    */
   cancel(): void {
     const turnId = this.store.state.asked?.turn_id ?? streamingTurn(this.store.state)?.id;
-    if (turnId !== undefined && !this._holdback.stopped.has(turnId)) {
+    if (turnId !== undefined && !this._cancelBuffer.stopped.has(turnId)) {
       this.writer.flush();
       this._sayCancel(turnId);
-      this._holdback.stop(turnId);
+      this._cancelBuffer.stop(turnId);
       this.store.dispatch({ type: 'TurnStopping', turn_id: turnId });
     }
   }
@@ -177,9 +177,9 @@ export class NotebookSession implements IDisposable {
   }
 
   /** Look for cells that say that they are proposals and of which nothing is known: copies, for instance. */
-  findStrays(): void {
-    if (this._recorder.findStrays(this.notebook.cells)) {
-      this._teach(); // or who runs one would wait for a kernel's judgement of which none was asked
+  adoptUnknownProposals(): void {
+    if (this._recorder.adoptUnknownProposals(this.notebook.cells)) {
+      this._restoreKernel(); // or who runs one would wait for a kernel's judgement of which none was asked
     }
   }
 
@@ -220,8 +220,8 @@ export class NotebookSession implements IDisposable {
     if (events.length === 0) {
       return;
     }
-    const settling = this._holdback.stopped.size > 0;
-    const taken = this._holdback.pass(events);
+    const settling = this._cancelBuffer.stopped.size > 0;
+    const taken = this._cancelBuffer.pass(events);
     if (taken && settling) {
       this._settle(taken);
     } else if (taken) {
@@ -232,19 +232,19 @@ export class NotebookSession implements IDisposable {
   /** Whether words of this tab could not steer, as the turn had just ended, and were not stopped meanwhile. */
   private _isLate(event: Event): boolean {
     const steer = this._late?.turn_id ?? '';
-    return event.type === 'Problem' && event.code === TURN_OVER && event.turn_id === steer && !this._holdback.stopped.has(steer);
+    return event.type === 'Problem' && event.code === TURN_OVER && event.turn_id === steer && !this._cancelBuffer.stopped.has(steer);
   }
 
   private _takeIn(events: readonly Event[]): void {
     for (const event of events) {
-      const before = this._scribe.standings;
+      const before = this._applier.proposalsNow;
       this.store.reduce(event);
       if (event.type === 'Hello' && event.life !== this._life) {
         this._life = event.life;
         this._greeted.emit();
       }
       if (event.type === 'CellsChanged') {
-        this._scribe.write(event.changes, before);
+        this._applier.write(event.changes, before);
       } else {
         this._follow(event, before);
       }
@@ -254,51 +254,51 @@ export class NotebookSession implements IDisposable {
 
   /** Take in what was held back, and write only what it comes to: mostly nothing. */
   private _settle(events: readonly Event[]): void {
-    const before = this._scribe.standings;
+    const before = this._applier.proposalsNow;
     events.forEach(event => this.store.reduce(event));
     const changes = events.flatMap(event => (event.type === 'CellsChanged' ? event.changes : []));
-    this._scribe.write(settled(changes, before.proposals, this.store.state.proposals), before);
+    this._applier.write(netChanges(changes, before.proposals, this.store.state.proposals), before);
     events.forEach(event => this._follow(event, before));
     this.store.emit();
   }
 
   /** Do what an event that the store has taken in means beyond it. */
-  private _follow(event: Event, before: Standings): void {
+  private _follow(event: Event, before: ProposalsBefore): void {
     if (event.type === 'ProposalChanged') {
       this.decisions.settle(event.proposal.cell_id);
     } else if (event.type === 'Mentions') {
       this.mentions.take(event);
     }
-    this._scribe.follow(event, before);
+    this._applier.follow(event, before);
     if (this.isWriter && (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes))) {
-      this._teach();
+      this._restoreKernel();
     } else if (this.isWriter && event.type === 'RunRequested') {
       this.decisions.onRunRequested(event.cell_id);
     }
   }
 
   /** The user has changed a cell that has proposals. */
-  private _onHand(edited: CellEdited): void {
-    if (this.store.state.hello?.writer && this._teaching.knows(edited.cell_id)) {
+  private _onUserEdit(edited: CellEdited): void {
+    if (this.store.state.hello?.writer && this._kernelRestore.knows(edited.cell_id)) {
       void this.transport.send(edited);
     }
   }
 
   /** Tell a kernel what it does not know. */
-  private _teach(): void {
+  private _restoreKernel(): void {
     const { hello, orphans } = this.store.state;
     if (hello?.writer && orphans.size > 0) {
-      this.deep.teach(this.store.state);
-      this._teaching.teach();
+      this.deep.restore(this.store.state);
+      this._kernelRestore.restore();
     }
   }
 
   readonly notebook: ISharedNotebook;
-  private readonly _hand: Hand;
+  private readonly _userEdits: UserEdits;
   private readonly _recorder: Recorder;
-  private readonly _scribe: Scribe;
-  private readonly _teaching: Teaching;
-  private readonly _holdback = new Holdback();
+  private readonly _applier: EventApplier;
+  private readonly _kernelRestore: KernelRestore;
+  private readonly _cancelBuffer = new CancelBuffer();
   /** The last words that were to steer, and what is done with them where they come too late. */
   private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;
   private readonly _greeted = new Signal<this, void>(this);

@@ -9,13 +9,13 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import { CONTINUE, METADATA_KEY } from './constants';
 import { Consent } from './consent';
-import { CellDecor } from './cellDecorations';
+import { CellDecorations } from './cellDecorations';
 import { TailFollower, viewOf } from './tailFollower';
 import type { Permission, Target } from './messages';
 import { isDecidable, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullProposal } from './state';
 import { type Action, nameOf, type Place } from './proposalFooter';
-import { Place as Standing } from './insertionPoint';
+import { InsertionPoint } from './insertionPoint';
 import type { NotebookSession, PromptOptions } from './notebookSession';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
@@ -30,8 +30,8 @@ export class NotebookView implements IDisposable {
   readonly consent = new Consent(this);
   private readonly _follower: TailFollower;
   private readonly _refinements: Refinements;
-  private readonly _decors = new Map<Cell, CellDecor>();
-  private readonly _standing = new Standing();
+  private readonly _decorations = new Map<Cell, CellDecorations>();
+  private readonly _insertionPoint = new InsertionPoint();
   private _frame = 0;
   private _scanTimer = 0;
   private _turn = '';
@@ -49,7 +49,7 @@ export class NotebookView implements IDisposable {
   ) {
     this._follower = new TailFollower(panel);
     session.store.changed.connect(this._request, this);
-    panel.content.activeCellChanged.connect(() => this._standing.wentTo(this.activeCellId, this._answered), this);
+    panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answered), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
     session.writer.grown.connect((_, { cellId, tail }) => {
@@ -81,8 +81,8 @@ export class NotebookView implements IDisposable {
     this.session.store.changed.disconnect(this._request, this);
     this.settings.changed.disconnect(this._request, this);
     this._follower.dispose();
-    this._decors.forEach(decor => decor.dispose());
-    this._decors.clear();
+    this._decorations.forEach(decor => decor.dispose());
+    this._decorations.clear();
     Signal.clearData(this);
   }
 
@@ -100,7 +100,7 @@ export class NotebookView implements IDisposable {
 
   /** Below which cell what is asked next is to go, where that is not the active one: the user has not moved since the last prompt. */
   get placeBelow(): string | null {
-    const below = this._standing.next(this._answered, cell => find(this.session.notebook, cell) !== null);
+    const below = this._insertionPoint.next(this._answered, cell => find(this.session.notebook, cell) !== null);
     return below !== this.activeCellId ? below : null;
   }
 
@@ -108,7 +108,7 @@ export class NotebookView implements IDisposable {
   async prompt(text: string, options: PromptOptions & { readonly target: Target }): Promise<void> {
     const { edit, after } = options.target;
     const active = this.activeCellId;
-    this._standing.asked(active, edit ?? after ?? null);
+    this._insertionPoint.asked(active, edit ?? after ?? null);
     await this.session.prompt(text, { ...options, active });
   }
 
@@ -129,7 +129,7 @@ export class NotebookView implements IDisposable {
 
   /** Do what a footer's button or a command says to a cell's proposal. */
   async act(cellId: string, action: Action, allow?: readonly Permission[]): Promise<void> {
-    const decor = this.decorOf(cellId);
+    const decor = this.decorationsOf(cellId);
     switch (action) {
       case 'accept':
         return this.consent.accept(cellId);
@@ -158,7 +158,7 @@ export class NotebookView implements IDisposable {
 
   /** Show or hide the difference. Who was in it is at its cell when it has gone. */
   private _toggleDiff(cellId: string): void {
-    const decor = this.decorOf(cellId);
+    const decor = this.decorationsOf(cellId);
     const focused = decor?.diffFocused ?? false;
     decor?.toggleDiff();
     if (focused) {
@@ -181,7 +181,7 @@ export class NotebookView implements IDisposable {
     } else if (proposal?.trying || state.trying.has(cellId)) {
       this.session.decisions.cancelTry(cellId);
     } else {
-      const before = this.decorOf(cellId)?.focusedBefore ?? null;
+      const before = this.decorationsOf(cellId)?.focusedBefore ?? null;
       this.focusCell(cellId);
       if (this.cell(cellId)?.editorWidget?.node.contains(before)) {
         this.panel.content.mode = 'edit';
@@ -217,7 +217,7 @@ export class NotebookView implements IDisposable {
     const cell = content.widgets[index];
     if (moveOn) {
       const next = Math.min(index + 1, content.widgets.length - 1);
-      this._standing.carriedTo(cellKey(content.widgets[next].model.id));
+      this._insertionPoint.carriedTo(cellKey(content.widgets[next].model.id));
       content.activeCellIndex = next;
       if (document.activeElement === document.body || this.panel.node.contains(document.activeElement)) {
         content.mode = 'command';
@@ -231,7 +231,7 @@ export class NotebookView implements IDisposable {
   jump(cellId: string, { line: number, column = 0 }: Place): void {
     const cell = this.cell(cellId);
     const editor = cell?.editor;
-    if (this.decorOf(cellId)?.reveal(number)) {
+    if (this.decorationsOf(cellId)?.reveal(number)) {
       return; // the finding is about the draft, which is in the diff
     }
     if (cell && editor) {
@@ -266,16 +266,16 @@ export class NotebookView implements IDisposable {
     const { content } = this.panel;
     await content.scrollToItem(content.activeCellIndex, 'smart').catch(() => undefined); // disposed meanwhile
     this.sync(); // a cell far away has had no footer
-    this.decorOf(cellId)?.show();
+    this.decorationsOf(cellId)?.show();
     if (decide) {
-      this.decorOf(cellId)?.focus();
+      this.decorationsOf(cellId)?.focus();
     }
   }
 
   /** Go to the diff of what is proposed for a cell. */
   async goToDiff(cellId: string): Promise<void> {
     await this.goTo(cellId);
-    this.decorOf(cellId)?.focusDiff();
+    this.decorationsOf(cellId)?.focusDiff();
   }
 
   // --- keeping up ----------------------------------------------------------------------------------------------------------
@@ -305,10 +305,10 @@ export class NotebookView implements IDisposable {
         this._decorate(cell);
       }
     }
-    for (const [cell, decor] of this._decors) {
+    for (const [cell, decor] of this._decorations) {
       if (cell.isDisposed) {
         decor.dispose();
-        this._decors.delete(cell);
+        this._decorations.delete(cell);
       } else {
         const proposal = proposals.get(cellKey(cell.model.id));
         decor.sync(proposal && isOpen(proposal) ? proposal : null);
@@ -322,7 +322,7 @@ export class NotebookView implements IDisposable {
     const { state } = this.session.store;
     if (this._settling && turnOf(state, this._turn)?.outcome) {
       this._settling = proposalsOf(state, this._turn).some(proposal => proposal.inspecting || proposal.trying);
-      this._follower.showEnd(cell => this._decors.get(cell)?.show());
+      this._follower.showEnd(cell => this._decorations.get(cell)?.show());
     }
   }
 
@@ -330,9 +330,9 @@ export class NotebookView implements IDisposable {
   private _requestScan(): void {
     this._scanTimer ||= window.setTimeout(() => {
       this._scanTimer = 0;
-      this.session.findStrays();
+      this.session.adoptUnknownProposals();
       for (const cell of this.panel.content.widgets) {
-        if (!this._decors.has(cell) && cell.model.sharedModel.getMetadata(METADATA_KEY) !== undefined) {
+        if (!this._decorations.has(cell) && cell.model.sharedModel.getMetadata(METADATA_KEY) !== undefined) {
           this._decorate(cell);
         }
       }
@@ -340,10 +340,10 @@ export class NotebookView implements IDisposable {
     }, SCAN);
   }
 
-  private _decorate(cell: Cell): CellDecor {
-    let decor = this._decors.get(cell);
+  private _decorate(cell: Cell): CellDecorations {
+    let decor = this._decorations.get(cell);
     if (!decor) {
-      decor = new CellDecor({
+      decor = new CellDecorations({
         cell,
         session: this.session,
         asks: () => this.consent.asks(cellKey(cell.model.id)),
@@ -354,15 +354,15 @@ export class NotebookView implements IDisposable {
         keys: action => this._keys(`spark:${action === 'stop' ? 'cancel' : action}`),
         cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
       });
-      this._decors.set(cell, decor);
+      this._decorations.set(cell, decor);
     }
     return decor;
   }
 
   /** What is shown at a cell; undefined where nothing is. */
-  decorOf(cellId: string): CellDecor | undefined {
+  decorationsOf(cellId: string): CellDecorations | undefined {
     const cell = this.cell(cellId);
-    return cell ? this._decors.get(cell) : undefined;
+    return cell ? this._decorations.get(cell) : undefined;
   }
 
   private async _language(cell: Cell): Promise<Extension> {

@@ -11,7 +11,7 @@ const STAYED = 1000;
 const LINGER = 50;
 
 /** `leave` says the last words, and whether there were any; `stayed` is called where the page is still there after them. */
-export function onLeaving(leave: () => boolean, stayed: () => void): IDisposable {
+export function onPageUnload(leave: () => boolean, stayed: () => void): IDisposable {
   const beforeUnload = () => {
     if (leave()) {
       linger();

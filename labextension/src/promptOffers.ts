@@ -6,7 +6,7 @@ import type { FullTurn } from './state';
 const OFFER = new RegExp(OFFER_PATTERN, 'gmu');
 
 /** The prompts that the notes offer, each once, in their order. */
-export function offered(notes: string): readonly string[] {
+export function promptOffers(notes: string): readonly string[] {
   return [...new Set([...notes.matchAll(OFFER)].map(found => found[1]))].slice(0, MOST_OFFERS);
 }
 

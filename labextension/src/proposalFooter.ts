@@ -74,7 +74,7 @@ export interface FooterModel {
   readonly unfinished: string;
   readonly recalled: FullProposal['recalled'];
   /** What is to be done, for which a second yes is wanted; null where none is. */
-  readonly asks: Doubtful | null;
+  readonly asks: Confirmation | null;
 }
 
 /** The footer's model for a proposal. `standing` is the source that would run now. */
@@ -106,10 +106,10 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
 }
 
 /** What wants a second yes. */
-export type Doubtful = 'run' | 'accept';
+export type Confirmation = 'run' | 'accept';
 
 /** The question, the no and the yes. */
-const QUESTIONS: Record<Doubtful, readonly [string, string, string]> = {
+const QUESTIONS: Record<Confirmation, readonly [string, string, string]> = {
   run: ['The guardrail blocks this cell. Run it all the same?', 'Don’t run', 'Run anyway'],
   accept: ['This cell does not parse. Keep it all the same?', 'Don’t keep', 'Accept anyway']
 };
@@ -222,7 +222,7 @@ export class ProposalFooter extends Widget {
   }
 
   /** The second yes, in place. Its reasons stand below it as findings. */
-  private _question(model: FooterModel, about: Doubtful): HTMLElement {
+  private _question(model: FooterModel, about: Confirmation): HTMLElement {
     const [said, no, yes] = QUESTIONS[about];
     const reasons = model.findings.filter(blocks).map(finding => finding.message);
     return h(

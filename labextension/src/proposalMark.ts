@@ -8,20 +8,20 @@ import { METADATA_KEY } from './constants';
 const LEFT_ALONE = 'skip-execution';
 
 /** Whether a cell says that it waits for a decision. */
-export function waits(cell: ISharedCell): boolean {
+export function isProposed(cell: ISharedCell): boolean {
   const said = cell.getMetadata(METADATA_KEY) as unknown;
   return isObject(said) && said.proposed === true;
 }
 
 /** Until it is decided; also where this page or its kernel goes before that. */
-export function markWaiting(cell: ISharedCell): void {
+export function markProposed(cell: ISharedCell): void {
   cell.setMetadata(METADATA_KEY, { proposed: true });
   cell.setMetadata('tags', [...tagsOf(cell).filter(tag => tag !== LEFT_ALONE), LEFT_ALONE]);
 }
 
 /** It was decided on: from now on it runs wherever its notebook does. What else it says of itself is its keeper's. */
 export function markDecided(cell: ISharedCell): void {
-  if (waits(cell)) {
+  if (isProposed(cell)) {
     const tags = tagsOf(cell).filter(tag => tag !== LEFT_ALONE);
     if (tags.length > 0) {
       cell.setMetadata('tags', tags);

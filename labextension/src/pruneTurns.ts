@@ -5,7 +5,7 @@ import { current, isDecidable, isOver } from './selectors';
 import type { State } from './state';
 
 /** Without the oldest turns, where there are too many. What streams, and what nobody has decided on, stays. */
-export function withoutOld(state: State): State {
+export function pruneTurns(state: State): State {
   const over = state.turns.length - MOST_TOLD_TURNS;
   if (over < TURNS_FORGOTTEN_AT_ONCE) {
     return state;

@@ -13,7 +13,7 @@ import {
   type TrialResult,
   type TurnEnded
 } from './messages';
-import { withoutOld } from './pruneTurns';
+import { pruneTurns } from './pruneTurns';
 import { current, isOver, isReviewing, turnOf } from './selectors';
 import { EMPTY, fullDeepWork, type FullDeepWork, type FullHello, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, ofTurns, type State } from './state';
 
@@ -71,7 +71,7 @@ export function reduce(state: State, input: Input): State {
     case 'Snapshot':
       return restored(state, input);
     case 'TurnStarted':
-      return withoutOld(started(answered(state, input.turn.id), fullTurn(input.turn)));
+      return pruneTurns(started(answered(state, input.turn.id), fullTurn(input.turn)));
     case 'ProposalChanged':
       return proposed(state, fullProposal(input.proposal));
     case 'CellsChanged':

@@ -22,7 +22,7 @@ export interface Who {
 }
 
 /** Who is told what comes of it. */
-export interface Told {
+export interface ChannelListener {
   /** The events of one frame, in order. */
   onEvents(events: readonly Event[]): void;
   /** The kernel has answered who is here. `anew`: it knows nothing of what was said before. Comes before the other events of its frame. */
@@ -36,10 +36,10 @@ export interface Told {
 }
 
 /** All that was said, and is to be said, between one document and the kernel. */
-export class Exchange {
+export class ReliableChannel {
   constructor(
     readonly who: Who,
-    private readonly _told: Told
+    private readonly _listener: ChannelListener
   ) {}
 
   /** The comms over which it goes now. */
@@ -113,13 +113,13 @@ export class Exchange {
       }
       events.filter(event => event.type === 'Hello').forEach(hello => this._greet(hello));
       if (events.length > 0) {
-        this._told.onEvents(events);
+        this._listener.onEvents(events);
       }
     } catch (error) {
       if (!(error instanceof FrameError)) {
         throw error;
       }
-      this._told.onBroken(error.message);
+      this._listener.onBroken(error.message);
     }
   }
 
@@ -129,7 +129,7 @@ export class Exchange {
       this._renewals = 0;
     }
     if (problem) {
-      this._told.onEvents([JSON.parse(problem) as Problem]);
+      this._listener.onEvents([JSON.parse(problem) as Problem]);
     }
   }
 
@@ -137,13 +137,13 @@ export class Exchange {
     const { life = '' } = hello;
     const anew = this._life !== '' && this._life !== life;
     this._life = life;
-    this._told.onHello(hello, anew);
+    this._listener.onHello(hello, anew);
   }
 
   private _askAgain(from: number): void {
     this._sayOnce({ type: 'Resend', from_seq: from });
     window.setTimeout(() => {
-      if (this._reader.last < from && this._told.isReady()) {
+      if (this._reader.last < from && this._listener.isReady()) {
         this.sayAttach({ all: true });
       }
     }, RESEND_TIMEOUT);
@@ -158,7 +158,7 @@ export class Exchange {
   private _reader = new FrameReader();
   /** The life of the extension in the kernel that was spoken to last. */
   private _life = '';
-  private readonly _sender = new Sender(() => this._told.onStuck());
+  private readonly _sender = new Sender(() => this._listener.onStuck());
   /** How often the kernel was attached anew since it last acknowledged something. */
   private _renewals = 0;
 }

@@ -7,7 +7,7 @@ import type { Restore } from './messages';
 import type { Store } from './store';
 
 /** What the kernel of one notebook was taught. */
-export class Teaching {
+export class KernelRestore {
   constructor(
     private readonly _notebook: ISharedNotebook,
     private readonly _store: Store,
@@ -18,24 +18,24 @@ export class Teaching {
   knows(cellId: string): boolean {
     const { orphans, proposals } = this._store.state;
     const turnId = proposals.get(cellId)?.turn_id ?? '';
-    return !orphans.has(turnId) || this._taught.has(turnId);
+    return !orphans.has(turnId) || this._restored.has(turnId);
   }
 
   /** Tell the kernel of the turns that it does not know. */
-  teach(): void {
+  restore(): void {
     const { all, orphans, turns } = this._store.state;
     const old = turns.filter(turn => orphans.has(turn.id)).slice(-MOST_KEPT_TURNS);
     const mine = all.filter(one => old.some(turn => turn.id === one.turn_id)).slice(-MOST_KEPT_PROPOSALS);
     const proposals = mine.map(({ byRunning, recalled, ...proposal }) => proposal);
-    old.forEach(turn => this._taught.add(turn.id));
+    old.forEach(turn => this._restored.add(turn.id));
     this._send({ type: 'Restore', turns: old, proposals, cells: notebookCells(this._notebook) });
   }
 
   /** The kernel that was taught is gone. */
   forget(): void {
-    this._taught.clear();
+    this._restored.clear();
   }
 
   /** Turns that this kernel was told of, and may not have answered for yet. */
-  private readonly _taught = new Set<string>();
+  private readonly _restored = new Set<string>();
 }

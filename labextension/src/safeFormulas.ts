@@ -7,6 +7,6 @@
 const REACHES_OUT = /\\(?:style|bbox|fcolorbox|mmlToken|class|cssId|href|url|require|csname|includegraphics)(?![A-Za-z])/;
 
 /** Whether a text with formulas can be typeset without loading anything. A macro must name what it stands for, so the text says it. */
-export function mayBeTypeset(text: string): boolean {
+export function isSafeToTypeset(text: string): boolean {
   return !REACHES_OUT.test(text);
 }

@@ -8,7 +8,7 @@ export const HANDS_ON = 400;
  * follows from it would undo the scroll, and the tail would look as if it had been looked for. Where the hand leaves the view decides
  * whether the tail is followed from then on. Times are those of `performance.now()`, in milliseconds.
  */
-export class Following {
+export class ScrollIntent {
   private _handsOn = -Infinity;
   private _wanted = true;
 

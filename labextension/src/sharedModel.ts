@@ -3,7 +3,7 @@
 import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import { ID_PATTERN, METADATA_KEY } from './constants';
-import { differenceOf } from './textChange';
+import { textChange } from './textChange';
 import { contentHash } from './hash';
 
 const CELL_ID = new RegExp(ID_PATTERN);
@@ -32,7 +32,7 @@ export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | n
 }
 
 /** What whoever wrote a notebook says there of suggestions in it: anything. */
-export function saidOfSuggestions(notebook: ISharedNotebook): unknown {
+export function suggestionsMetadata(notebook: ISharedNotebook): unknown {
   return (notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined)?.suggestions;
 }
 
@@ -40,7 +40,7 @@ export function saidOfSuggestions(notebook: ISharedNotebook): unknown {
 export function removeCell(notebook: ISharedNotebook, cellId: string): void {
   const index = indexOf(notebook, cellId);
   if (index >= 0) {
-    alone(notebook, () => notebook.deleteCell(index));
+    asUndoStep(notebook, () => notebook.deleteCell(index));
   }
 }
 
@@ -48,7 +48,7 @@ export function removeCell(notebook: ISharedNotebook, cellId: string): void {
  * Insert or delete a cell as an undo step of its own. Yjs puts what happens within half a second into one step; a cell that came and
  * went in the same one would not come back.
  */
-export function alone(notebook: ISharedNotebook, change: () => void): void {
+export function asUndoStep(notebook: ISharedNotebook, change: () => void): void {
   const { undoManager } = notebook as ISharedNotebook & { readonly undoManager: UndoManager };
   undoManager.stopCapturing();
   change();
@@ -83,7 +83,7 @@ export interface UndoGroup {
  * Begin one undo step on a cell. Yjs otherwise starts a new one after a pause of half a second, and puts what
  * the user typed just before into the same one.
  */
-export function grouped(cell: ISharedCell): UndoGroup {
+export function undoGroup(cell: ISharedCell): UndoGroup {
   const manager = undoManagerOf(cell);
   if (!manager) {
     return { end: () => undefined };
@@ -111,13 +111,13 @@ export function replaceSource(cell: ISharedCell, source: string): void {
   if (old === source) {
     return;
   }
-  const { from, to, insert } = differenceOf(old, source);
+  const { from, to, insert } = textChange(old, source);
   cell.updateSource(from, to, insert);
 }
 
 /** Give a cell another source as one undo step of its own. */
 export function replaceSourceAtOnce(cell: ISharedCell, source: string): void {
-  const group = grouped(cell);
+  const group = undoGroup(cell);
   replaceSource(cell, source);
   group.end();
 }

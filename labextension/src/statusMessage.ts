@@ -4,7 +4,7 @@ import type { State } from './state';
 import type { Transport } from './transport';
 
 /** What a state of the wire means for the user; null where all is well. */
-export function explanation(transport: Transport, state: State): string | null {
+export function statusMessage(transport: Transport, state: State): string | null {
   switch (transport.status) {
     case 'no-kernel':
       return 'This notebook has no kernel. Start a Python kernel to use Spark.';

@@ -6,7 +6,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { CodeMirrorEditor } from '@jupyterlab/codemirror';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
-import { Following } from './scrollIntent';
+import { ScrollIntent } from './scrollIntent';
 
 /** Pixels between the last line and the lower edge: room for the footer. */
 const MARGIN = 64;
@@ -22,7 +22,7 @@ const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 /** Follows the growing cell in one view of a notebook. */
 export class TailFollower implements IDisposable {
   private readonly _scroller: HTMLElement;
-  private readonly _following = new Following();
+  private readonly _following = new ScrollIntent();
   private _last: { cell: Cell; tail: number } | null = null;
   private _step = 0;
   private _disposed = false;

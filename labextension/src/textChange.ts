@@ -1,14 +1,14 @@
 // The least that makes one text another. Pure.
 
 /** `insert` in the place of what stands from `from` to `to`. */
-export interface Difference {
+export interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
 /** What makes `old` become `fresh`: one change, without what both begin and end with. Never between the halves of a character. */
-export function differenceOf(old: string, fresh: string): Difference {
+export function textChange(old: string, fresh: string): TextChange {
   const most = Math.min(old.length, fresh.length);
   let from = 0;
   while (from < most && old[from] === fresh[from]) {

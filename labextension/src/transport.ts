@@ -8,14 +8,14 @@ import type { Kernel } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import { CommPair } from './comms';
-import { Exchange, type Who } from './reliableChannel';
-import { Greeting, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './handshake';
-import { isFault, KernelWatch } from './kernelMonitor';
-import { onLeaving } from './pageUnload';
-import { type Line, lineTo } from './completionSocket';
+import { ReliableChannel, type Who } from './reliableChannel';
+import { Handshake, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './handshake';
+import { isFault, KernelMonitor } from './kernelMonitor';
+import { onPageUnload } from './pageUnload';
+import { type CompletionSocket, openCompletionSocket } from './completionSocket';
 import { loadExtension } from './loadExtension';
 import type { Command, Complete, DropCompletion, Event, Hello } from './messages';
-import { isClosed, Standing, type Status } from './connectionStatus';
+import { isClosed, ConnectionStatus, type Status } from './connectionStatus';
 
 /** Milliseconds after a kernel's restart in which nothing is asked of it. */
 const SETTLED = 300;
@@ -24,21 +24,21 @@ const SETTLED = 300;
 export class Transport implements IDisposable {
   constructor(options: Transport.IOptions) {
     this._context = options.sessionContext;
-    this._exchange = new Exchange(options, {
+    this._channel = new ReliableChannel(options, {
       onEvents: events => this._received.emit(events),
       onHello: (hello, anew) => this._onHello(hello, anew),
       onBroken: problem => this._fail(problem),
       onStuck: () => this._renew(),
       isReady: () => this.status === 'ready'
     });
-    this._watch = new KernelWatch(this._context, {
+    this._monitor = new KernelMonitor(this._context, {
       onReplaced: () => this._onReplaced(),
       onRestarted: ({ speaks }) => this._onRestarted(speaks),
       onDied: () => this._onDied(),
       onIdle: () => this._onIdle(),
       onConnection: connected => this._onConnection(connected)
     });
-    this._leaving = onLeaving(
+    this._pageUnload = onPageUnload(
       () => this._leave(),
       () => void this.attach({ load: false })
     );
@@ -51,16 +51,16 @@ export class Transport implements IDisposable {
   }
 
   get status(): Status {
-    return this._standing.status;
+    return this._connection.status;
   }
 
   /** Why the status is `failed`; empty otherwise. */
   get problem(): string {
-    return this._standing.problem;
+    return this._connection.problem;
   }
 
-  get statusChanged(): ISignal<Standing, Status> {
-    return this._standing.changed;
+  get statusChanged(): ISignal<ConnectionStatus, Status> {
+    return this._connection.changed;
   }
 
   /** The events of one frame, in order. */
@@ -70,7 +70,7 @@ export class Transport implements IDisposable {
 
   /** Whether something was sent that the kernel has not taken, and will be sent again. */
   get isWaiting(): boolean {
-    return this._exchange.isWaiting;
+    return this._channel.isWaiting;
   }
 
   /** Whether what was asked for may still be answered: the kernel is there, or will be told of it when it is. */
@@ -98,7 +98,7 @@ export class Transport implements IDisposable {
       .finally(() => {
         this._attaching = null;
         if (isClosed(this.status)) {
-          this._exchange.clear();
+          this._channel.clear();
         }
       });
     await this._attaching;
@@ -106,12 +106,12 @@ export class Transport implements IDisposable {
 
   /** Settle by which way the next question goes: another number where that is not the way of those before, which it may overtake. */
   settleWay(): number {
-    return this._line?.settle({ quiet: !this.isWaiting }) ?? 0;
+    return this._completionSocket?.settle({ quiet: !this.isWaiting }) ?? 0;
   }
 
   /** Send what is stale a moment later: by the short way where there is one, else as everything. */
   ask(command: Complete | DropCompletion): void {
-    if (this.status !== 'ready' || !this._line?.send(command)) {
+    if (this.status !== 'ready' || !this._completionSocket?.send(command)) {
       void this.send(command);
     }
   }
@@ -121,9 +121,9 @@ export class Transport implements IDisposable {
    * however often comms, subshells and sockets go meanwhile; where nobody can take them the status says why.
    */
   async send(...commands: Command[]): Promise<void> {
-    this._exchange.keep(commands);
+    this._channel.keep(commands);
     if (this.status === 'ready' && this._pair) {
-      this._exchange.send({ again: false });
+      this._channel.send({ again: false });
     } else {
       await this.attach({ load: true });
     }
@@ -132,7 +132,7 @@ export class Transport implements IDisposable {
   /** The document has another path: say so. */
   renamed(): void {
     if (this.status === 'ready') {
-      this._exchange.sayAttach();
+      this._channel.sayAttach();
     }
   }
 
@@ -141,12 +141,12 @@ export class Transport implements IDisposable {
       return;
     }
     this._disposed = true;
-    this._leaving.dispose();
-    this._watch.dispose();
-    this._exchange.clear();
+    this._pageUnload.dispose();
+    this._monitor.dispose();
+    this._channel.clear();
     this._close();
     Signal.clearData(this);
-    this._standing.dispose();
+    this._connection.dispose();
   }
 
   // --- opening ---------------------------------------------------------------------------------------------------------
@@ -156,20 +156,20 @@ export class Transport implements IDisposable {
     if (!kernel || !(await this._speaksPython(kernel))) {
       return;
     }
-    this._standing.set(kernel.status === 'busy' ? 'waiting' : 'connecting');
+    this._connection.set(kernel.status === 'busy' ? 'waiting' : 'connecting');
     let outcome = await this._open(kernel, HELLO_TIMEOUT);
     if (outcome === 'refused' && this._wanted) {
-      this._standing.set(kernel.status === 'busy' ? 'waiting' : 'connecting');
-      const problem = await loadExtension(kernel, () => this._standing.set('waiting'));
+      this._connection.set(kernel.status === 'busy' ? 'waiting' : 'connecting');
+      const problem = await loadExtension(kernel, () => this._connection.set('waiting'));
       if (problem !== null) {
-        this._standing.set('failed', problem);
+        this._connection.set('failed', problem);
         return;
       }
       outcome = await this._open(kernel, HELLO_TIMEOUT_LOADED);
     }
     const isOurs = !this._disposed && this._context.session?.kernel === kernel;
     if (isOurs && outcome === 'refused' && this.status !== 'failed') {
-      this._standing.set(this._wanted ? 'failed' : 'detached', 'The Spark extension in the kernel does not answer.');
+      this._connection.set(this._wanted ? 'failed' : 'detached', 'The Spark extension in the kernel does not answer.');
     }
   }
 
@@ -177,14 +177,14 @@ export class Transport implements IDisposable {
   private _onFailedAttach(error: unknown): void {
     const kernel = this._context.session?.kernel;
     if (kernel && isFault(error, kernel)) {
-      this._standing.set('failed', `The kernel could not be reached (${String(error)}).`);
+      this._connection.set('failed', `The kernel could not be reached (${String(error)}).`);
     }
   }
 
   private async _speaksPython(kernel: Kernel.IKernelConnection): Promise<boolean> {
     const speaks = (await kernel.info).language_info.name === 'python';
     if (!speaks) {
-      this._standing.set('unsupported');
+      this._connection.set('unsupported');
     }
     return speaks;
   }
@@ -193,23 +193,23 @@ export class Transport implements IDisposable {
   private async _open(kernel: Kernel.IKernelConnection, patience: number): Promise<Outcome> {
     await this._retire();
     const pair = new CommPair(kernel, {
-      onFrame: frame => this._exchange.receive(frame),
-      onAnswer: answer => this._exchange.answered(pair, answer),
+      onFrame: frame => this._channel.receive(frame),
+      onAnswer: answer => this._channel.answered(pair, answer),
       onClosed: () => this._onClosed()
     });
-    this._exchange.pair = pair;
-    await pair.started(() => this._standing.set('waiting'));
+    this._channel.pair = pair;
+    await pair.started(() => this._connection.set('waiting'));
     return this._pair === pair ? this._greet(pair, patience) : 'gone';
   }
 
   private async _greet(pair: CommPair, patience: number): Promise<Outcome> {
-    const greeting = (this._greeting = new Greeting(pair, patience, () => this._standing.set('waiting')));
-    pair.open(this._exchange.who.clientId).then(
-      open => (open ? this._exchange.sayAttach() : greeting.end('refused')),
+    const greeting = (this._handshake = new Handshake(pair, patience, () => this._connection.set('waiting')));
+    pair.open(this._channel.who.clientId).then(
+      open => (open ? this._channel.sayAttach() : greeting.end('refused')),
       () => greeting.end('refused')
     );
     const outcome = await greeting.outcome;
-    this._greeting = this._greeting === greeting ? null : this._greeting;
+    this._handshake = this._handshake === greeting ? null : this._handshake;
     return outcome;
   }
 
@@ -224,11 +224,11 @@ export class Transport implements IDisposable {
   }
 
   private _close(outcome: Outcome = 'gone'): void {
-    this._line?.close();
-    this._line = null;
+    this._completionSocket?.close();
+    this._completionSocket = null;
     this._pair?.close();
-    this._exchange.pair = null;
-    this._greeting?.end(outcome);
+    this._channel.pair = null;
+    this._handshake?.end(outcome);
   }
 
   /** The kernel has closed a comm: it does not know the targets, or somebody has unloaded the extension. */
@@ -238,8 +238,8 @@ export class Transport implements IDisposable {
     if (wasReady) {
       // Spark comes back when somebody asks for it, not by itself.
       this._wanted = false;
-      this._standing.set('detached');
-      if (this._exchange.isWaiting) {
+      this._connection.set('detached');
+      if (this._channel.isWaiting) {
         void this.attach({ load: true });
       }
     }
@@ -252,19 +252,19 @@ export class Transport implements IDisposable {
     if (this.status !== 'ready') {
       return; // the client is being attached anew already, or comes back with the socket
     }
-    if (!this._exchange.renew()) {
-      this._exchange.clear();
+    if (!this._channel.renew()) {
+      this._channel.clear();
       this._fail('The Spark extension in the kernel takes no commands. Restart the kernel if this lasts.');
       return;
     }
-    this._standing.set('connecting');
+    this._connection.set('connecting');
     void this.attach({ load: true });
   }
 
   /** Nothing more is said over these comms. */
   private _fail(problem: string): void {
     this._close();
-    this._standing.set('failed', problem);
+    this._connection.set('failed', problem);
   }
 
   /** Until both comms are open it may be the answer to an attempt before this one; then there will be another. */
@@ -273,14 +273,14 @@ export class Transport implements IDisposable {
       this._lost.emit('Spark was started anew in the kernel.');
     }
     this._suggestions = hello.suggestions ?? 'on';
-    if (this._pair?.isOpen && this._greeting) {
-      this._standing.set('ready');
-      this._greeting.end('ready');
-      this._line ??= lineTo(this._pair.kernel, {
-        attach: () => this._exchange.attachment(),
-        onFrame: frame => this._exchange.receive(frame)
+    if (this._pair?.isOpen && this._handshake) {
+      this._connection.set('ready');
+      this._handshake.end('ready');
+      this._completionSocket ??= openCompletionSocket(this._pair.kernel, {
+        attach: () => this._channel.attachment(),
+        onFrame: frame => this._channel.receive(frame)
       });
-      this._exchange.send({ again: true });
+      this._channel.send({ again: true });
     }
   }
 
@@ -303,7 +303,7 @@ export class Transport implements IDisposable {
 
   private _onDied(): void {
     this._forget('The kernel has died.');
-    this._standing.set('no-kernel');
+    this._connection.set('no-kernel');
   }
 
   private _onIdle(): void {
@@ -318,35 +318,35 @@ export class Transport implements IDisposable {
   /** JupyterLab replaces the socket of a kernel that restarts, and cancels what was asked on the old one. */
   private _returnAfterRestart(): void {
     const kernel = this._context.session?.kernel;
-    const settled = kernel?.status === 'idle' && kernel.connectionStatus === 'connected';
-    if (settled && this.status === 'detached' && this._wanted && !this._disposed) {
+    const netChanges = kernel?.status === 'idle' && kernel.connectionStatus === 'connected';
+    if (netChanges && this.status === 'detached' && this._wanted && !this._disposed) {
       void this.attach({ load: true });
     }
   }
 
   private _onConnection(connected: boolean): void {
     if (connected && this.status === 'offline') {
-      this._standing.set('ready');
-      this._exchange.sayAttach();
-      this._exchange.send({ again: true });
+      this._connection.set('ready');
+      this._channel.sayAttach();
+      this._channel.send({ again: true });
     } else if (connected && this.status === 'detached') {
       window.setTimeout(() => this._returnAfterRestart(), SETTLED);
     } else if (!connected && this.status === 'ready') {
-      this._standing.set('offline');
+      this._connection.set('offline');
     }
   }
 
   /** The kernel's memory is gone: begin anew. */
   private _forget(reason: string, { speaks = false }: { speaks?: boolean } = {}): void {
-    const knew = this._pair !== null || this._exchange.hasHeard;
+    const knew = this._pair !== null || this._channel.hasHeard;
     if (!speaks) {
       this._pair?.abandon();
     }
     this._close();
-    this._exchange.forget();
+    this._channel.forget();
     this._suggestions = 'on';
     if (this.status !== 'unsupported') {
-      this._standing.set('detached');
+      this._connection.set('detached');
     }
     if (knew) {
       this._lost.emit(reason);
@@ -355,7 +355,7 @@ export class Transport implements IDisposable {
 
   private _settle(): void {
     const kernel = this._context.session?.kernel;
-    this._standing.set(kernel ? 'detached' : 'no-kernel');
+    this._connection.set(kernel ? 'detached' : 'no-kernel');
     if (kernel) {
       this._speaksPython(kernel).catch((error: unknown) => this._onFailedAttach(error));
     }
@@ -366,29 +366,29 @@ export class Transport implements IDisposable {
     const attached = this._pair !== null;
     this._close();
     if (attached) {
-      this._standing.set('detached');
+      this._connection.set('detached');
     }
     return attached;
   }
 
   private get _pair(): CommPair | null {
-    return this._exchange.pair;
+    return this._channel.pair;
   }
 
   private readonly _context: ISessionContext;
-  private readonly _exchange: Exchange;
-  private readonly _watch: KernelWatch;
-  private readonly _leaving: IDisposable;
+  private readonly _channel: ReliableChannel;
+  private readonly _monitor: KernelMonitor;
+  private readonly _pageUnload: IDisposable;
   private readonly _received = new Signal<this, readonly Event[]>(this);
   private readonly _lost = new Signal<this, string>(this);
-  private readonly _standing = new Standing();
+  private readonly _connection = new ConnectionStatus();
   private _disposed = false;
   /** Whether the user has asked for Spark here, so that a new kernel is attached too. */
   private _wanted = false;
   /** The short way, where Jupyter's server has one. */
-  private _line: Line | null = null;
+  private _completionSocket: CompletionSocket | null = null;
   private _attaching: Promise<void> | null = null;
-  private _greeting: Greeting | null = null;
+  private _handshake: Handshake | null = null;
   private _suggestions: Required<Hello>['suggestions'] = 'on';
 }
 

@@ -5,7 +5,7 @@
 
 import { isCellId, isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
 import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
-import { keptWorks, worksFrom } from './deepWorkRecord';
+import { storedDeepWorks, deepWorksFrom } from './deepWorkRecord';
 import { contentHash } from './hash';
 import type { DeepWork, Finding, Proposal, Turn } from './messages';
 import { isOpen, isTakenBack, proposalsOf } from './selectors';
@@ -42,7 +42,7 @@ export interface Recalled {
 // --- writing ------------------------------------------------------------------------------------------------------------
 
 /** What a notebook is to keep of a state; null where there is nothing. The youngest turns, as far as they fit. */
-export function keptOf(state: State): Kept | null {
+export function toRecord(state: State): Kept | null {
   let room = MOST_KEPT_CHARACTERS;
   let places = MOST_KEPT_PROPOSALS;
   const turns: Turn[] = [];
@@ -58,7 +58,7 @@ export function keptOf(state: State): Kept | null {
     turns.unshift(sparse('Turn', kept) as Turn);
     proposals.unshift(...mine);
   }
-  const deep = keptWorks(state);
+  const deep = storedDeepWorks(state);
   return turns.length > 0 || deep.length > 0 ? { version: VERSION, turns, proposals, ...(deep.length > 0 ? { deep } : {}) } : null;
 }
 
@@ -87,7 +87,7 @@ function beginning(source: string): string {
 // --- reading ------------------------------------------------------------------------------------------------------------
 
 /** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
-export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
+export function fromRecord(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
   if (metadata === undefined || metadata === null || (isObject(metadata) && Object.keys(metadata).join() === 'suggestions')) {
     return { turns: [], proposals: [], deep: [], broken: false };
   }
@@ -100,7 +100,7 @@ export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => st
   const read = proposals.slice(-MOST_KEPT_PROPOSALS).map(one => proposalFrom(one, sourceOf));
   const mine = read.filter(one => one !== null && ids.has(one.turn_id)) as FullProposal[];
   const broken = ids.size < turns.length || mine.length < proposals.length;
-  return { turns: known.filter((turn, index) => known.findIndex(one => one.id === turn.id) === index), proposals: mine, deep: worksFrom(deep), broken };
+  return { turns: known.filter((turn, index) => known.findIndex(one => one.id === turn.id) === index), proposals: mine, deep: deepWorksFrom(deep), broken };
 }
 
 function turnFrom(value: unknown): FullTurn | null {
@@ -141,12 +141,12 @@ function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | nul
   if (kind === 'edit' && !same) {
     return null;
   }
-  const waits = !taken && state !== 'accepted';
+  const isProposed = !taken && state !== 'accepted';
   return {
     ...fullProposal({ cell_id, turn_id, kind, cell_type, base, source: text, findings: findingsFrom(value.findings) }),
     state: state === 'streaming' ? 'ready' : state,
     may_run: oneOf(value.may_run, ['when-asked', 'when-confirmed']) ?? 'freely',
-    ...(waits ? { recalled: same ? 'same' : 'changed' } : {})
+    ...(isProposed ? { recalled: same ? 'same' : 'changed' } : {})
   };
 }
 

@@ -6,10 +6,10 @@ import { METADATA_KEY } from './constants';
 import { contentHash } from './hash';
 import { proposalsFor } from './selectors';
 import { type FullProposal, fullProposal, fullTurn, type FullTurn } from './state';
-import { keptOf, recalledFrom } from './turnRecord';
-import { cellKey, find, saidOfSuggestions } from './sharedModel';
+import { toRecord, fromRecord } from './turnRecord';
+import { cellKey, find, suggestionsMetadata } from './sharedModel';
 import type { Store } from './store';
-import { waits } from './proposalMark';
+import { isProposed } from './proposalMark';
 
 /** Milliseconds from a change to its being kept. */
 const DELAY = 300;
@@ -52,25 +52,25 @@ export class Recorder implements IDisposable {
    * Take cells that say that they are proposals, and of which nothing is known (copies, or what somebody else left), for what they say.
    * Whether there were any.
    */
-  findStrays(cells: readonly ISharedCell[]): boolean {
-    const strays = cells.filter(cell => waits(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
-    if (strays.length > 0) {
-      const found = strays.map(stray);
+  adoptUnknownProposals(cells: readonly ISharedCell[]): boolean {
+    const unknown = cells.filter(cell => isProposed(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
+    if (unknown.length > 0) {
+      const found = unknown.map(stray);
       this.store.dispatch({ type: 'TurnsRecalled', turns: found.map(one => one.turn), proposals: found.map(one => one.proposal) });
     }
-    return strays.length > 0;
+    return unknown.length > 0;
   }
 
   private _recall(): void {
     const sourceOf = (cellId: string) => find(this.notebook, cellId)?.source ?? null;
-    const { turns, proposals, deep, broken } = recalledFrom(this.notebook.getMetadata(METADATA_KEY), sourceOf);
+    const { turns, proposals, deep, broken } = fromRecord(this.notebook.getMetadata(METADATA_KEY), sourceOf);
     if (turns.length > 0 || deep.length > 0) {
       this.store.reduce({ type: 'TurnsRecalled', turns, proposals, deep });
     }
     if (broken) {
       this.store.reduce(BROKEN);
     }
-    this.findStrays(this.notebook.cells);
+    this.adoptUnknownProposals(this.notebook.cells);
   }
 
   private _onChange(): void {
@@ -81,9 +81,9 @@ export class Recorder implements IDisposable {
   flush(): void {
     window.clearTimeout(this._timer);
     this._timer = 0;
-    const kept = this._disposed || !this.writes() ? null : keptOf(this.store.state);
+    const kept = this._disposed || !this.writes() ? null : toRecord(this.store.state);
     if (kept) {
-      const suggestions = saidOfSuggestions(this.notebook); // another's word: it stays
+      const suggestions = suggestionsMetadata(this.notebook); // another's word: it stays
       this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
     }
   }

@@ -6,7 +6,7 @@ import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type * as nbformat from '@jupyterlab/nbformat';
 import { UNDO, UNDO_PARTLY } from './constants';
 import { plain } from './dom';
-import { explanation } from './statusMessage';
+import { statusMessage } from './statusMessage';
 import type { NotebookSession } from './notebookSession';
 
 /** Characters of a notification that JupyterLab shows. */
@@ -31,7 +31,7 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   const { ok, text } =
     kernel && transport.status === 'ready'
       ? await executed(kernel, partly ? UNDO_PARTLY : UNDO)
-      : { ok: false, text: explanation(transport, session.store.state) ?? '' };
+      : { ok: false, text: statusMessage(transport, session.store.state) ?? '' };
   forgetRun(session, ok ? text : '');
   const actions = [
     ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: 'Bring back the rest', callback: () => void undoLastRun(session, { partly: true }) }] : []),

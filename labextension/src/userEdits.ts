@@ -12,7 +12,7 @@ import type { Store } from './store';
 const PAUSE = 150;
 
 /** Says what cells hold, where that is not what was decided. */
-export class Hand implements IDisposable {
+export class UserEdits implements IDisposable {
   /** By cell: what was said last, and the proposal that it was said of. */
   private readonly _said = new Map<string, { readonly source: string | null; readonly of: FullProposal }>();
   private _timer = 0;

@@ -1,15 +1,15 @@
 // When to write: once per animation frame, and more seldom while frames take too long.
 
-import { Pace } from './frameRate';
+import { FrameRate } from './frameRate';
 
 /** Milliseconds between writes in a tab that is not shown, where there are no animation frames. */
 const HIDDEN = 200;
 
 /** Calls `work` at the pace that the page can stand. */
-export class Pacer {
+export class WriteScheduler {
   private _scheduled = 0;
   private _timer = 0;
-  private readonly _pace = new Pace();
+  private readonly _frameRate = new FrameRate();
   private _measuring = 0;
   private _skipped = 0;
 
@@ -21,7 +21,7 @@ export class Pacer {
 
   /** Whether frames are left out now. */
   get slow(): boolean {
-    return this._pace.slow && this.adaptive;
+    return this._frameRate.slow && this.adaptive;
   }
 
   /** Have `work` called soon. */
@@ -51,7 +51,7 @@ export class Pacer {
   }
 
   private _frame(now: number): void {
-    if (this.adaptive && this._skipped < this._pace.rest) {
+    if (this.adaptive && this._skipped < this._frameRate.rest) {
       this._skipped += 1;
       this._scheduled = window.requestAnimationFrame(next => this._frame(next));
       return;
@@ -66,7 +66,7 @@ export class Pacer {
     if (now > 0 && !this._measuring) {
       this._measuring = window.requestAnimationFrame(next => {
         this._measuring = 0;
-        this._pace.learn(next - now);
+        this._frameRate.learn(next - now);
       });
     }
   }

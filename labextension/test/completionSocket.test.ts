@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Line, type Socket } from '../src/completionSocket';
+import { CompletionSocket, type Socket } from '../src/completionSocket';
 import type { Attach, DropCompletion } from '../src/messages';
 
 /** A socket that remembers what was said. */
@@ -37,7 +37,7 @@ const ATTACH = { type: 'Attach', client_id: 'one' } as Attach;
 describe('a line', () => {
   let wires: Wire[];
   let frames: string[];
-  let line: Line;
+  let line: CompletionSocket;
   let now: number;
 
   beforeEach(() => {
@@ -49,7 +49,7 @@ describe('a line', () => {
       wires.push(new Wire());
       return wires[wires.length - 1];
     };
-    line = new Line(dial, { attach: () => ATTACH, onFrame: frame => void frames.push(frame) });
+    line = new CompletionSocket(dial, { attach: () => ATTACH, onFrame: frame => void frames.push(frame) });
   });
 
   const stand = () => {

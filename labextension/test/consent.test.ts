@@ -9,7 +9,7 @@ vi.mock('@jupyterlab/cells', () => ({ MarkdownCell: class {} }));
 
 import { Consent } from '../src/consent';
 import { Decisions } from '../src/decisions';
-import { Hand } from '../src/userEdits';
+import { UserEdits } from '../src/userEdits';
 import type { CellEdited } from '../src/messages';
 import { EMPTY, fullProposal } from '../src/state';
 import type { Store } from '../src/store';
@@ -27,7 +27,7 @@ describe('before a cell runs', () => {
     const model = { sharedModel: notebook } as unknown as INotebookModel;
     Object.assign(model, { contentChanged: new Signal(model) });
     const said: CellEdited[] = [];
-    const hand = new Hand(model, store, edited => said.push(edited));
+    const hand = new UserEdits(model, store, edited => said.push(edited));
     const decisions = new Decisions({ store } as never, null as never, hand, null as never);
     const consent = new Consent({ session: { decisions, store } } as never);
 

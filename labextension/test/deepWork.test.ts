@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../src/deepWork';
-import { worksFrom } from '../src/deepWorkRecord';
+import { deepWorksFrom } from '../src/deepWorkRecord';
 import type { DeepWork } from '../src/messages';
 import { type Input, reduce } from '../src/reducer';
 import { EMPTY, type State } from '../src/state';
 import { shownWorks, spentOf } from '../src/panel/deepCards';
-import { keptOf, recalledFrom } from '../src/turnRecord';
+import { toRecord, fromRecord } from '../src/turnRecord';
 
 const WORK: DeepWork = {
   id: 'w1',
@@ -20,7 +20,7 @@ const WORK: DeepWork = {
 };
 const changed = (work: Partial<DeepWork> = {}): Input => ({ type: 'DeepChanged', work: { ...WORK, ...work } });
 const after = (...inputs: Input[]): State => inputs.reduce(reduce, EMPTY);
-const read = (state: State) => recalledFrom(JSON.parse(JSON.stringify(keptOf(state))), () => null);
+const read = (state: State) => fromRecord(JSON.parse(JSON.stringify(toRecord(state))), () => null);
 
 describe('deep work', () => {
   it('is kept by the notebook with its plan, and comes back', () => {
@@ -55,9 +55,9 @@ describe('deep work', () => {
   });
 
   it('is not believed where a notebook says what can not be', () => {
-    expect(worksFrom('x')).toEqual([]);
-    expect(worksFrom([{ id: '../x', prompt: 'p' }, { id: 'w', prompt: 'p'.repeat(20_000) }, null, 7])).toEqual([]);
-    const [work] = worksFrom([
+    expect(deepWorksFrom('x')).toEqual([]);
+    expect(deepWorksFrom([{ id: '../x', prompt: 'p' }, { id: 'w', prompt: 'p'.repeat(20_000) }, null, 7])).toEqual([]);
+    const [work] = deepWorksFrom([
       {
         id: 'w',
         prompt: 'p',

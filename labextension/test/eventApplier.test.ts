@@ -3,17 +3,17 @@ import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { METADATA_KEY } from '../src/constants';
 import { Decisions } from '../src/decisions';
-import { Keeper } from '../src/documentApplier';
+import { DocumentApplier } from '../src/documentApplier';
 import type { Command, Event, Proposal } from '../src/messages';
 import { markOf } from '../src/provenance';
-import { Scribe } from '../src/eventApplier';
+import { EventApplier } from '../src/eventApplier';
 import { Store } from '../src/store';
 
 describe('a cell that was accepted here', () => {
   let notebook: YNotebook;
   let store: Store;
   let decisions: Decisions;
-  let scribe: Scribe;
+  let scribe: EventApplier;
   const sent: Command[] = [];
   const ready: Proposal = { cell_id: 'a', turn_id: 't', source: 'y = 1', state: 'ready' };
 
@@ -27,16 +27,16 @@ describe('a cell that was accepted here', () => {
     const transport = { send: async (...commands: Command[]) => void sent.push(...commands) };
     const session = { notebook, store, writer, transport, isWriter: true, cancel: () => undefined };
     const teaching = { knows: () => true };
-    const keeper = new Keeper(notebook, store);
+    const keeper = new DocumentApplier(notebook, store);
     decisions = new Decisions(session as never, keeper, {} as never, teaching as never);
-    scribe = new Scribe({ ...session, decisions } as never, keeper, teaching as never);
+    scribe = new EventApplier({ ...session, decisions } as never, keeper, teaching as never);
   });
 
   afterEach(() => notebook.dispose());
 
   /** The kernel says so, as the session takes it in. */
   function said(event: Event): void {
-    const before = scribe.standings;
+    const before = scribe.proposalsNow;
     store.reduce(event);
     scribe.follow(event, before);
   }

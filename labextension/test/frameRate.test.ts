@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../src/frameRate';
+import { FrameRate } from '../src/frameRate';
 
-function after(frames: readonly number[]): Pace {
-  const pace = new Pace();
+function after(frames: readonly number[]): FrameRate {
+  const pace = new FrameRate();
   frames.forEach(took => pace.learn(took));
   return pace;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Place } from '../src/insertionPoint';
+import { InsertionPoint } from '../src/insertionPoint';
 
 const all = () => true;
 
 describe('the place below which new cells go', () => {
   it('is the end of the last answer, as long as the user has not moved', () => {
-    const place = new Place();
+    const place = new InsertionPoint();
     expect(place.next(['a'], all)).toBeNull();
     place.asked('x', 'x');
     expect(place.next(['a', 'b'], all)).toBe('b');
@@ -19,7 +19,7 @@ describe('the place below which new cells go', () => {
   });
 
   it('is not left where Spark itself goes on to the next cell', () => {
-    const place = new Place();
+    const place = new InsertionPoint();
     place.asked('x', 'x');
     place.carriedTo('y');
     place.wentTo('y', ['a']);
@@ -27,13 +27,13 @@ describe('the place below which new cells go', () => {
   });
 
   it('is where an answer without cells would have gone', () => {
-    const place = new Place();
+    const place = new InsertionPoint();
     place.asked('x', 'a');
     expect(place.next([], all)).toBe('a');
   });
 
   it('is the end of the answer before, where all of the last one was taken back and what it was to go below too', () => {
-    const place = new Place();
+    const place = new InsertionPoint();
     place.asked('x', 'x');
     place.asked('x', 'a');
     place.asked('x', 'b');

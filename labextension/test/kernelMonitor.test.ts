@@ -3,7 +3,7 @@
 import type { ISessionContext } from '@jupyterlab/apputils';
 import { Signal } from '@lumino/signaling';
 import { expect, test } from 'vitest';
-import { KernelWatch } from '../src/kernelMonitor';
+import { KernelMonitor } from '../src/kernelMonitor';
 
 /** A session whose signals a test gives, and what was heard of it. */
 function watched() {
@@ -16,7 +16,7 @@ function watched() {
     iopubMessage: new Signal<object, unknown>(source)
   };
   const heard: string[] = [];
-  const watch = new KernelWatch({ session: { kernel }, ...signals } as unknown as ISessionContext, {
+  const watch = new KernelMonitor({ session: { kernel }, ...signals } as unknown as ISessionContext, {
     onReplaced: () => heard.push('replaced'),
     onRestarted: ({ speaks }) => heard.push(speaks ? 'restarted by another' : 'restarted'),
     onDied: () => heard.push('died'),

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { offered, withoutOffers } from '../src/promptOffers';
+import { promptOffers, withoutOffers } from '../src/promptOffers';
 
 const NOTES = 'No: there are two tables.\n\n- Ask: “sort sales by price”\n- Ask: “sort stock by price”\n- Ask: “sort sales by price”\n';
 
 it('finds what the notes offer, each once', () => {
-  expect(offered(NOTES)).toEqual(['sort sales by price', 'sort stock by price']);
+  expect(promptOffers(NOTES)).toEqual(['sort sales by price', 'sort stock by price']);
   expect(withoutOffers(NOTES).trim()).toBe('No: there are two tables.');
-  expect(offered('say - Ask: “x”')).toEqual([]);
+  expect(promptOffers('say - Ask: “x”')).toEqual([]);
 });
 
 it('offers nothing of which a person would not see all', () => {
   const unseen = ['\u{e0041}', '\u200b', '\u202e', '\ufeff', '\u0007', '\u2029'];
-  expect(unseen.flatMap(one => offered(`- Ask: “sort${one} sales”`))).toEqual([]);
-  expect(offered('- Ask: “sort 😀 by größe”')).toEqual(['sort 😀 by größe']);
+  expect(unseen.flatMap(one => promptOffers(`- Ask: “sort${one} sales”`))).toEqual([]);
+  expect(promptOffers('- Ask: “sort 😀 by größe”')).toEqual(['sort 😀 by größe']);
 });

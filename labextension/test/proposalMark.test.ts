@@ -1,6 +1,6 @@
 import { type ISharedCell, YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { markDecided, markWaiting, waits } from '../src/proposalMark';
+import { markDecided, markProposed, isProposed } from '../src/proposalMark';
 
 describe('a cell that waits for a decision', () => {
   let notebook: YNotebook;
@@ -14,8 +14,8 @@ describe('a cell that waits for a decision', () => {
   afterEach(() => notebook.dispose());
 
   it('is left alone by programs that run the file, until it is decided', () => {
-    markWaiting(cell);
-    expect(waits(cell)).toBe(true);
+    markProposed(cell);
+    expect(isProposed(cell)).toBe(true);
     expect(cell.getMetadata('tags')).toEqual(['skip-execution']);
     markDecided(cell);
     expect(cell.getMetadata('tags')).toBeUndefined();
@@ -23,8 +23,8 @@ describe('a cell that waits for a decision', () => {
 
   it('keeps the tags that it has', () => {
     cell.setMetadata('tags', ['parameters']);
-    markWaiting(cell);
-    markWaiting(cell);
+    markProposed(cell);
+    markProposed(cell);
     expect(cell.getMetadata('tags')).toEqual(['parameters', 'skip-execution']);
     markDecided(cell);
     expect(cell.getMetadata('tags')).toEqual(['parameters']);

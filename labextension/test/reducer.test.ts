@@ -173,10 +173,10 @@ describe('the reducer', () => {
   });
 
   it('keeps what a kernel that went has left when the next one says what it knows', () => {
-    const decided = { cell_id: 'e', turn_id: 's', source: 'z', state: 'accepted' } as const;
+    const decideMode = { cell_id: 'e', turn_id: 's', source: 'z', state: 'accepted' } as const;
     const gone = after(
       turn('s'),
-      { type: 'ProposalChanged', proposal: decided },
+      { type: 'ProposalChanged', proposal: decideMode },
       turn('t'),
       proposal(),
       append('x'),

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CommPair } from '../src/comms';
-import { Exchange } from '../src/reliableChannel';
+import { ReliableChannel } from '../src/reliableChannel';
 import { PROTOCOL_VERSION } from '../src/messages';
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => {
 function made() {
   const sent: { seq: number; msgs: Record<string, unknown>[] }[] = [];
   const told = { onEvents: vi.fn(), onHello: vi.fn(), onBroken: vi.fn(), onStuck: vi.fn(), isReady: () => true };
-  const exchange = new Exchange({ clientId: 'here', path: () => 'a.ipynb', canWrite: true }, told);
+  const exchange = new ReliableChannel({ clientId: 'here', path: () => 'a.ipynb', canWrite: true }, told);
   const pair = { send: ({ frame }: { frame: string }) => sent.push(JSON.parse(frame)), isOpen: true, isHeard: true, isClosed: false };
   exchange.pair = pair as unknown as CommPair;
   return { exchange, told, sent, pair: exchange.pair };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mayBeTypeset } from '../src/safeFormulas';
+import { isSafeToTypeset } from '../src/safeFormulas';
 
 describe('formulas of a model', () => {
   it('are typeset where they are formulas', () => {
     for (const text of ['$\\frac{1}{2}$', '\\[\\sum_{i=1}^n \\color{red}{x_i} \\urlcorner\\]', 'costs $5', '\\text{class}']) {
-      expect(mayBeTypeset(text), text).toBe(true);
+      expect(isSafeToTypeset(text), text).toBe(true);
     }
   });
 
@@ -18,7 +18,7 @@ describe('formulas of a model', () => {
       '$\\href {https://x.example}{x}$',
       '$\\require{html}$'
     ]) {
-      expect(mayBeTypeset(text), text).toBe(false);
+      expect(isSafeToTypeset(text), text).toBe(false);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Following, HANDS_ON } from '../src/scrollIntent';
+import { ScrollIntent, HANDS_ON } from '../src/scrollIntent';
 
 describe('the end of what is being written', () => {
   it('is followed until the user looks somewhere else', () => {
-    const following = new Following();
+    const following = new ScrollIntent();
     expect(following.follows(0)).toBe(true);
     following.moved(1000);
     following.scrolled(1010, () => false);
@@ -11,14 +11,14 @@ describe('the end of what is being written', () => {
   });
 
   it('is not jumped to between a turn of the wheel and the scroll that follows from it', () => {
-    const following = new Following();
+    const following = new ScrollIntent();
     following.moved(1000);
     expect(following.follows(1001)).toBe(false);
     expect(following.follows(1000 + HANDS_ON)).toBe(true);
   });
 
   it('is not jumped to while a smooth scroll goes on', () => {
-    const following = new Following();
+    const following = new ScrollIntent();
     following.moved(1000);
     for (let at = 1000; at < 1000 + 3 * HANDS_ON; at += 16) {
       following.scrolled(at, () => at < 1100);
@@ -28,7 +28,7 @@ describe('the end of what is being written', () => {
   });
 
   it('is followed again where the user comes back to it, and in the next turn', () => {
-    const following = new Following();
+    const following = new ScrollIntent();
     following.moved(1000);
     following.scrolled(1000, () => false);
     following.moved(5000);
@@ -41,7 +41,7 @@ describe('the end of what is being written', () => {
   });
 
   it('is left where the user types somewhere else, and followed again where they look for it', () => {
-    const following = new Following();
+    const following = new ScrollIntent();
     following.left();
     expect(following.follows(5000)).toBe(false);
     following.moved(6000);
@@ -50,7 +50,7 @@ describe('the end of what is being written', () => {
   });
 
   it('takes no scroll of the page itself for the user’s', () => {
-    const following = new Following();
+    const following = new ScrollIntent();
     following.scrolled(1000, () => false);
     expect(following.follows(1001)).toBe(true);
   });

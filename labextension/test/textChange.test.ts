@@ -1,10 +1,10 @@
 // The least that makes one text another.
 
 import { expect, test } from 'vitest';
-import { differenceOf } from '../src/textChange';
+import { textChange } from '../src/textChange';
 
 const made = (old: string, fresh: string) => {
-  const { from, to, insert } = differenceOf(old, fresh);
+  const { from, to, insert } = textChange(old, fresh);
   return { from, to, insert, text: old.slice(0, from) + insert + old.slice(to) };
 };
 

@@ -4,7 +4,7 @@ import { contentHash } from '../src/hash';
 import type { Event, Proposal } from '../src/messages';
 import { type Input, reduce } from '../src/reducer';
 import { EMPTY, type State } from '../src/state';
-import { keptOf, recalledFrom } from '../src/turnRecord';
+import { toRecord, fromRecord } from '../src/turnRecord';
 import { isFree, wantsSecondYes } from '../src/selectors';
 
 const turn = (id: string, fields = {}): Event => ({ type: 'TurnStarted', turn: { id, prompt: `prompt ${id}`, outcome: 'completed', ...fields } });
@@ -14,12 +14,12 @@ const proposal = (fields: Partial<Proposal> = {}): Event => ({
 });
 const after = (...inputs: Input[]): State => inputs.reduce(reduce, EMPTY);
 const holding = (cells: Record<string, string>) => (cellId: string) => cells[cellId] ?? null;
-const written = (state: State): unknown => JSON.parse(JSON.stringify(keptOf(state)));
+const written = (state: State): unknown => JSON.parse(JSON.stringify(toRecord(state)));
 
 describe('what a notebook keeps of its turns', () => {
   it('comes back, and waits for judgement where it waits', () => {
     const state = after(turn('t', { notes: 'Words.' }), proposal(), proposal({ cell_id: 'd', state: 'accepted', source: 'y = 2' }));
-    const { turns, proposals, broken } = recalledFrom(written(state), holding({ c: 'x = 1', d: 'y = 2' }));
+    const { turns, proposals, broken } = fromRecord(written(state), holding({ c: 'x = 1', d: 'y = 2' }));
     expect(broken).toBe(false);
     expect(turns).toMatchObject([{ id: 't', prompt: 'prompt t', notes: 'Words.', outcome: 'completed' }]);
     expect(proposals).toMatchObject([
@@ -35,25 +35,25 @@ describe('what a notebook keeps of its turns', () => {
     const edit = proposal({ cell_id: 'e', kind: 'edit', state: 'accepted', base: 'before', source: 'after' });
     const state = after(turn('t'), proposal(), edit);
     expect(JSON.stringify(written(state))).not.toContain('x = 1');
-    const { proposals } = recalledFrom(written(state), holding({ c: 'x = 1', e: 'after' }));
+    const { proposals } = fromRecord(written(state), holding({ c: 'x = 1', e: 'after' }));
     expect(proposals[1]).toMatchObject({ kind: 'edit', base: 'before', source: 'after', state: 'accepted' });
   });
 
   it.each(['rejected', 'reverted'] as const)('is read back where an edit of several lines was %s', state => {
     const edit = proposal({ kind: 'edit', state, base: 'x = 1\nprint(x)', source: 'x = 2\nprint(x)' });
-    const read = recalledFrom(written(after(turn('t'), edit)), holding({ c: 'x = 1\nprint(x)' }));
+    const read = fromRecord(written(after(turn('t'), edit)), holding({ c: 'x = 1\nprint(x)' }));
     expect(read).toMatchObject({ broken: false, proposals: [{ cell_id: 'c', state, source: 'x = 2\nprint(x)' }] });
   });
 
   it('says where a cell that waits holds another text than was proposed', () => {
-    const { proposals } = recalledFrom(written(after(turn('t'), proposal())), holding({ c: 'import os' }));
+    const { proposals } = fromRecord(written(after(turn('t'), proposal())), holding({ c: 'import os' }));
     expect(proposals[0]).toMatchObject({ recalled: 'changed', source: 'import os' });
     expect(wantsSecondYes(proposals[0])).toBe(true);
   });
 
   it('has the doubts of the session that judged it, for the one that judges it next', () => {
     const state = after(turn('t'), proposal({ may_run: 'when-asked' }));
-    const { proposals } = recalledFrom(written(state), holding({ c: 'x = 1' }));
+    const { proposals } = fromRecord(written(state), holding({ c: 'x = 1' }));
     expect(proposals[0].may_run).toBe('when-asked');
   });
 
@@ -64,15 +64,15 @@ describe('what a notebook keeps of its turns', () => {
 
   it('is bounded: the oldest turns go first', () => {
     const many = Array.from({ length: MOST_KEPT_TURNS + 9 }, (_, n) => turn(`t${n}`));
-    expect(keptOf(after(...many))?.turns.map(one => one.id)).toHaveLength(MOST_KEPT_TURNS);
-    const long = keptOf(after(turn('a', { notes: 'n'.repeat(150_000) }), turn('b', { notes: 'n'.repeat(150_000) })));
+    expect(toRecord(after(...many))?.turns.map(one => one.id)).toHaveLength(MOST_KEPT_TURNS);
+    const long = toRecord(after(turn('a', { notes: 'n'.repeat(150_000) }), turn('b', { notes: 'n'.repeat(150_000) })));
     expect(long?.turns.map(one => one.id)).toEqual(['b']);
-    expect(keptOf(EMPTY)).toBeNull();
+    expect(toRecord(EMPTY)).toBeNull();
   });
 
   it('knows a turn that was being written as one that failed', () => {
     const state = after(turn('t', { outcome: null }), proposal({ state: 'streaming' }));
-    const { turns, proposals } = recalledFrom(written(state), holding({ c: 'x =' }));
+    const { turns, proposals } = fromRecord(written(state), holding({ c: 'x =' }));
     expect(turns[0].outcome).toBe('failed');
     expect(proposals[0]).toMatchObject({ state: 'ready', recalled: 'changed', source: 'x =' });
   });
@@ -84,7 +84,7 @@ describe('a record from somebody else', () => {
     turns: [{ id: 't', prompt: 'p', outcome: 'completed', ...about }],
     proposals: [{ cell_id: 'c', turn_id: 't', state: 'ready', hash: contentHash('x = 1'), ...one }]
   });
-  const read = (value: unknown) => recalledFrom(value, holding({ c: 'x = 1' }));
+  const read = (value: unknown) => fromRecord(value, holding({ c: 'x = 1' }));
 
   it.each([7, [], 'text', { version: 9 }, { version: 1, turns: {}, proposals: [] }, { version: 1, turns: [null], proposals: [3] }])('that is none is left out: %j', value => {
     expect(read(value)).toMatchObject({ turns: [], proposals: [], broken: true });
@@ -124,6 +124,6 @@ describe('a record from somebody else', () => {
 
 describe('what else the metadata says', () => {
   it('is no broken record', () => {
-    expect(recalledFrom({ suggestions: 'off' }, () => null)).toEqual({ turns: [], proposals: [], deep: [], broken: false });
+    expect(fromRecord({ suggestions: 'off' }, () => null)).toEqual({ turns: [], proposals: [], deep: [], broken: false });
   });
 });

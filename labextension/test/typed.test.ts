@@ -1,7 +1,7 @@
 // What stands in the prompt box: commands, what can be completed, what was typed before.
 
 import { expect, test } from 'vitest';
-import { attemptsIn, givenBy, NO_RACE } from '../src/panel/resolveInput';
+import { attemptsIn, resolveInput, NO_RACE } from '../src/panel/resolveInput';
 import { PromptHistory } from '../src/panel/promptHistory';
 import { attemptsOf, completable, parseTyped } from '../src/panel/slashCommands';
 
@@ -54,7 +54,7 @@ test('what stands in the box is looked for, and the end of the list is no prompt
 const NOTHING = { canFix: false, canTry: false, hasTurns: false };
 
 test('a command that is about nothing says so, and goes to nobody', () => {
-  const said = (text: string) => givenBy(parseTyped(text), NO_RACE, NOTHING);
+  const said = (text: string) => resolveInput(parseTyped(text), NO_RACE, NOTHING);
   expect(said('/fix')).toBe('The active cell did not fail, so there is nothing to fix.');
   expect(said('/try')).toBe('There is no proposal that could be tried.');
   expect(said('/again')).toBe('There was no prompt yet.');
@@ -64,7 +64,7 @@ test('a command that is about nothing says so, and goes to nobody', () => {
 
 test('attempts that are typed count for this prompt, beside what the panel says of checks', () => {
   const race = { count: 1, check: 'assert x', rounds: 2 };
-  const given = givenBy(parseTyped('/attempts 3 sort it'), race, NOTHING);
+  const given = resolveInput(parseTyped('/attempts 3 sort it'), race, NOTHING);
   expect(given).toEqual({ text: 'sort it', race: { ...race, count: 3 } });
   expect(attemptsIn({ ...race, count: 3 })).toEqual({ count: 3, checks: ['assert x'], until_green: 2 });
   expect(attemptsIn(race)).toEqual({});

@@ -1,6 +1,6 @@
 // An offer: what should follow an edit, in words and by cells. Pure.
 
-import { differenceOf } from '../textChange';
+import { textChange } from '../textChange';
 import { contentHash } from '../hash';
 import type { NextEdit, NextEdits } from '../messages';
 
@@ -66,7 +66,7 @@ function tokens(old: readonly string[], fresh: readonly string[]): Range[] {
 
 /** From the first line that differs to the last one. */
 function lines(source: string, target: string): Range {
-  const { from, to } = differenceOf(source, target);
+  const { from, to } = textChange(source, target);
   const last = source.indexOf('\n', to);
   return { from: source.lastIndexOf('\n', from - 1) + 1, to: last < 0 ? source.length : last };
 }

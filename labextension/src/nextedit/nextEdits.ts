@@ -10,7 +10,7 @@ import type { Edited, Event } from '../messages';
 import { isDecidable, isFree, proposalsOf, turnOf } from '../selectors';
 import type { FullProposal } from '../state';
 import type { NotebookSession } from '../notebookSession';
-import { cellKey, find, saidOfSuggestions } from '../sharedModel';
+import { cellKey, find, suggestionsMetadata } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
 import { showMarks } from './editMarks';
 import { changedRanges, isFresh, label, type Offer, offerOf, plain } from './editOffer';
@@ -149,7 +149,7 @@ export class NextEdits implements IDisposable {
     const { session, _edit: edit } = this;
     const source = edit && this._sourceOf(edit.cell_id);
     const isEdit = edit !== null && edit.before.trim() !== '' && source !== undefined && source !== edit.before;
-    const isByHand = saidOfSuggestions(session.notebook) === 'off'; // whoever wrote the notebook wants it so
+    const isByHand = suggestionsMetadata(session.notebook) === 'off'; // whoever wrote the notebook wants it so
     if (!isEdit || this._silenced || !this._isOn() || isByHand || !session.isWriter || session.transport.status !== 'ready') {
       return;
     }
@@ -201,7 +201,7 @@ export class NextEdits implements IDisposable {
     const { session } = this;
     const { store } = session;
     this._drop();
-    const follows = offer.byModel ? { ...edit, offered: [...offer.edits] } : edit;
+    const follows = offer.byModel ? { ...edit, promptOffers: [...offer.edits] } : edit;
     const id = await session.prompt(plain(offer.words), { intent: 'refactor', follows, active: edit.cell_id });
     await store.until(state => Boolean(turnOf(state, id)?.outcome) || state.asked?.turn_id !== id, PATIENCE);
     const waiting = this._waiting(id);

@@ -10,7 +10,7 @@ import type { ISharedCell } from '@jupyter/ydoc';
 import type { NotebookSession } from '../notebookSession';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
-import { Announcer } from '../suggest/suggestionAnnouncer';
+import { SuggestionAnnouncer } from '../suggest/suggestionAnnouncer';
 import { NextEdits } from './nextEdits';
 import { nextEditMarks } from './editMarks';
 
@@ -29,7 +29,7 @@ const SHOWN = 'spark-mod-nextEditShown';
 /** Have next edits in every editor that is made from now on. */
 export function addNextEdits({ app, sessions, settings, palette, extensions }: NextEditServices): void {
   const known = new Map<NotebookSession, NextEdits>();
-  const announcer = new Announcer(text => text);
+  const announcer = new SuggestionAnnouncer(text => text);
 
   const of = (session: NotebookSession): NextEdits => {
     const mine = known.get(session);

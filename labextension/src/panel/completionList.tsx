@@ -8,7 +8,7 @@ export const CHOSEN_ID = 'spark-completion-chosen';
 export const LIST_ID = 'spark-completions';
 
 /** What is offered for what is being typed. */
-export function Offers({ model }: { model: PanelModel }): React.JSX.Element {
+export function CompletionList({ model }: { model: PanelModel }): React.JSX.Element {
   const { items, chosen } = model.completions;
   const list = React.useRef<HTMLUListElement>(null);
   React.useEffect(() => {

@@ -68,7 +68,7 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
   const [words, setWords] = React.useState('');
   const [plan, setPlan] = React.useState<string | null>(null);
   const live = !isOver(work) && known;
-  const waits = work.state === 'planned' || work.state === 'paused';
+  const isProposed = work.state === 'planned' || work.state === 'paused';
   return (
     <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
       <div className="spark-Deep-head">
@@ -139,13 +139,13 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
             </button>
           </form>
           <div className="spark-Deep-buttons">
-            {waits ? (
+            {isProposed ? (
               <button type="button" className="spark-Button spark-mod-primary" onClick={() => deep.direct(work.id, 'go-on')}>
                 Go on
               </button>
             ) : (
               <button type="button" className="spark-Button" title="The step at which it is begins anew when it goes on" onClick={() => deep.direct(work.id, 'pause')}>
-                Pause
+                TypingPause
               </button>
             )}
             {work.steps.length > 0 && (
@@ -153,7 +153,7 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
                 type="button"
                 className="spark-Button"
                 title="What was done before the first step that you change stays done"
-                onClick={() => setPlan([...work.steps.map(step => `${step.fast ? '[alone] ' : ''}${step.text}`), ...work.checks].join('\n'))}
+                onClick={() => setPlan([...work.steps.map(step => `${step.fast ? '[asUndoStep] ' : ''}${step.text}`), ...work.checks].join('\n'))}
               >
                 Edit plan
               </button>
@@ -269,7 +269,7 @@ export function HandUp({ reason, handUp }: { reason: string; handUp: () => void 
     <div className="spark-HandUp" role="group" aria-label="Offered to the deep model">
       <span>{reason}</span>
       <button type="button" className="spark-Button" title="A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)" onClick={handUp}>
-        Hand to the deep model
+        UserEdits to the deep model
       </button>
     </div>
   );

@@ -3,7 +3,7 @@
 import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { plain } from '../dom';
-import { mayBeTypeset } from '../safeFormulas';
+import { isSafeToTypeset } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
 const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');
@@ -39,7 +39,7 @@ export function Notes({ text, rendermime }: { text: string; rendermime: IRenderM
   const node = React.useRef<HTMLDivElement>(null);
   React.useEffect(() => {
     // The text as what typesets it reads it: entities are characters by now.
-    if (node.current && /\$|\\[([]|\\begin/.test(html) && mayBeTypeset(node.current.textContent ?? '')) {
+    if (node.current && /\$|\\[([]|\\begin/.test(html) && isSafeToTypeset(node.current.textContent ?? '')) {
       rendermime.latexTypesetter?.typeset(node.current);
     }
   }, [html, rendermime]);

@@ -4,12 +4,12 @@ import { ReactWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { Message } from '@lumino/messaging';
 import * as React from 'react';
-import { Announcer } from './panelAnnouncer';
+import { PanelAnnouncer } from './panelAnnouncer';
 import { ConnectForm } from './connectForm';
 import { DeepCards, GearForm, shownWorks } from './deepCards';
 import type { FullTurn } from '../state';
 import type { PanelModel } from './panelModel';
-import { Press } from './pressGuard';
+import { PressGuard } from './pressGuard';
 import { PromptBox } from './promptBox';
 import { Review } from './review';
 import { Problems, problemsApart, StatusBar } from './statusBar';
@@ -21,7 +21,7 @@ import { Welcome } from './welcome';
 
 /** The panel's widget. All that it shows is in the model, so it can be moved, closed and opened again. */
 export class SparkPanel extends ReactWidget {
-  private readonly _press = new Press(this.node);
+  private readonly _pressGuard = new PressGuard(this.node);
 
   constructor(
     private readonly _model: PanelModel,
@@ -35,12 +35,12 @@ export class SparkPanel extends ReactWidget {
     _model.changed.connect(() => this.update(), this);
     _suggestions.suggester.changed.connect(() => this.update(), this);
     _suggestions.suggester.meter.changed.connect(() => this.update(), this);
-    this._press.released.connect(() => this.update(), this);
+    this._pressGuard.released.connect(() => this.update(), this);
   }
 
   /** Nothing moves under a finger: what comes while a button is pressed is shown when it has been let go. */
   protected override onUpdateRequest(message: Message): void {
-    if (!this._press.isDown) {
+    if (!this._pressGuard.isDown) {
       super.onUpdateRequest(message);
     }
   }
@@ -83,7 +83,7 @@ export class SparkPanel extends ReactWidget {
         {view && state && <DeepCards state={state} view={view} />}
         {view && <Suggestions suggester={suggester} place={places.ofNotebook(view.session)} />}
         <PromptBox model={this._model} />
-        {view && state && <Announcer state={state} waiting={view.session.decisions.waiting} />}
+        {view && state && <PanelAnnouncer state={state} waiting={view.session.decisions.waiting} />}
       </>
     );
   }

@@ -8,7 +8,7 @@ import type { FullProposal, State } from '../state';
 const QUIET = 700;
 
 /** A region that only screen readers notice. */
-export function Announcer({ state, waiting }: { state: State; waiting: readonly FullProposal[] }): React.JSX.Element {
+export function PanelAnnouncer({ state, waiting }: { state: State; waiting: readonly FullProposal[] }): React.JSX.Element {
   const text = sentence(state, waiting);
   const [said, say] = React.useState('');
   React.useEffect(() => {
@@ -16,7 +16,7 @@ export function Announcer({ state, waiting }: { state: State; waiting: readonly 
     return () => window.clearTimeout(timer);
   }, [text]);
   return (
-    <div className="spark-Announcer" role="status" aria-live="polite">
+    <div className="spark-PanelAnnouncer" role="status" aria-live="polite">
       {said}
     </div>
   );

@@ -10,9 +10,9 @@ import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import { find } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
-import { Completions } from './promptCompletions';
+import { PromptCompletions } from './promptCompletions';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
-import { attemptsIn, type Given, givenBy, NO_RACE, type Race } from './resolveInput';
+import { attemptsIn, type ResolvedInput, resolveInput, NO_RACE, type Race } from './resolveInput';
 import { PromptHistory } from './promptHistory';
 import { parseTyped, type Typed } from './slashCommands';
 
@@ -36,7 +36,7 @@ export class PanelModel {
   private _race = NO_RACE;
   private readonly _histories = new WeakMap<object, PromptHistory>();
   /** What the prompt box offers while one types. */
-  readonly completions = new Completions();
+  readonly completions = new PromptCompletions();
 
   constructor(
     readonly sessions: Sessions,
@@ -185,7 +185,7 @@ export class PanelModel {
     }
     const typed = parseTyped(draft);
     const destination = this._destination(asNew);
-    const said = givenBy(typed, this._race, {
+    const said = resolveInput(typed, this._race, {
       canFix: this.canFix,
       canTry: view.targetProposal !== null,
       hasTurns: Boolean(this.state?.turns.length)
@@ -213,7 +213,7 @@ export class PanelModel {
   }
 
   /** Give what was said to who takes it. */
-  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: Given): Promise<void> {
+  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: ResolvedInput): Promise<void> {
     const { session } = view;
     if (destination.kind === 'deep') {
       return session.deep.begin(text, { target: destination.target, active: view.activeCellId });

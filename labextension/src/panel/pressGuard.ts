@@ -10,7 +10,7 @@ const CLICKED = 'button, a, summary, label, [role="button"], [role="tab"]';
  *
  * A browser makes a click of a press and a release upon the same element; where the element was moved meanwhile, there is none.
  */
-export class Press {
+export class PressGuard {
   private readonly _released = new Signal<this, void>(this);
   private _isDown = false;
 

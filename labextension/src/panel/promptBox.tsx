@@ -2,9 +2,9 @@
 
 import * as React from 'react';
 import { isFree, streamingTurn } from '../selectors';
-import { useDrawn } from './useSyncRender';
+import { useSyncRender } from './useSyncRender';
 import type { PanelModel } from './panelModel';
-import { PromptWords } from './promptInput';
+import { PromptInput } from './promptInput';
 
 /** The box at the panel's end. */
 export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
@@ -13,10 +13,10 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
   const disabled = destination.kind === 'none';
   return (
     <div className="spark-Prompt">
-      <PromptWords model={model} rows={3}>
+      <PromptInput model={model} rows={3}>
         <Decisions model={model} />
         <QuickActions model={model} />
-      </PromptWords>
+      </PromptInput>
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <div className="spark-Prompt-bar">
         <Choices model={model} disabled={disabled || streaming} />
@@ -44,7 +44,7 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
 
 /** How the next prompt is meant, and what becomes of its cells. */
 function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
-  const drawn = useDrawn();
+  const sync = useSyncRender();
   return (
     <span className="spark-Prompt-choices">
       <label className="spark-Prompt-choice" title="Propose a change of the active cell instead of new cells">
@@ -52,7 +52,7 @@ function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }):
           type="checkbox"
           checked={model.editing}
           disabled={disabled}
-          onChange={drawn(event => (model.editing = event.target.checked))}
+          onChange={sync(event => (model.editing = event.target.checked))}
         />
         Edit this cell
       </label>
@@ -64,7 +64,7 @@ function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }):
           type="checkbox"
           checked={model.autoRun}
           disabled={model.view === null}
-          onChange={drawn(event => (model.autoRun = event.target.checked))}
+          onChange={sync(event => (model.autoRun = event.target.checked))}
         />
         Auto-run
       </label>
@@ -75,14 +75,14 @@ function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }):
 
 /** Which gear takes the next prompt. */
 function DeepChoice({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
-  const drawn = useDrawn();
+  const sync = useSyncRender();
   const without = model.state?.hello?.deep?.unavailable ?? '';
   return (
     <label
       className="spark-Prompt-choice"
       title={without || 'A slower model plans it, writes it, runs it in a copy of the kernel and mends it, in the background. Nothing changes before it is done and you accept.'}
     >
-      <input type="checkbox" checked={model.deep} disabled={disabled || without !== ''} onChange={drawn(event => (model.deep = event.target.checked))} />
+      <input type="checkbox" checked={model.deep} disabled={disabled || without !== ''} onChange={sync(event => (model.deep = event.target.checked))} />
       Deep
     </label>
   );
@@ -93,7 +93,7 @@ const ROUNDS = [0, 1, 2, 3];
 
 /** How many answers are to be written at once. */
 function AttemptsChoice({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
-  const drawn = useDrawn();
+  const sync = useSyncRender();
   const without = model.state?.hello?.try_unavailable ?? '';
   return (
     <label
@@ -106,7 +106,7 @@ function AttemptsChoice({ model, disabled }: { model: PanelModel; disabled: bool
         aria-label="Attempts"
         value={model.race.count}
         disabled={disabled || without !== ''}
-        onChange={drawn(event => (model.race = { ...model.race, count: Number(event.target.value) }))}
+        onChange={sync(event => (model.race = { ...model.race, count: Number(event.target.value) }))}
       >
         {COUNTS.map(count => (
           <option key={count} value={count}>
@@ -121,7 +121,7 @@ function AttemptsChoice({ model, disabled }: { model: PanelModel; disabled: bool
 /** What the attempts must pass. */
 function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
   const { race } = model;
-  const drawn = useDrawn();
+  const sync = useSyncRender();
   return (
     <div className="spark-Prompt-race" role="group" aria-label="What the attempts must pass">
       <input
@@ -131,13 +131,13 @@ function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
         title="Python that raises where an answer is wrong. Without it, an answer passes when it runs. Asserts in the prompt and doctests in the answer count too."
         placeholder="Check: assert f(3) == 5"
         value={race.check}
-        onChange={drawn(event => (model.race = { ...race, check: event.target.value }))}
+        onChange={sync(event => (model.race = { ...race, check: event.target.value }))}
       />
       <label className="spark-Prompt-choice" title="For the prompts after this one, too">
         <input
           type="checkbox"
           checked={race.pinned ?? false}
-          onChange={drawn(event => (model.race = { ...race, pinned: event.target.checked }))}
+          onChange={sync(event => (model.race = { ...race, pinned: event.target.checked }))}
         />
         Keep
       </label>
@@ -147,7 +147,7 @@ function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
           className="spark-Prompt-count"
           aria-label="Rounds after a failure"
           value={race.rounds}
-          onChange={drawn(event => (model.race = { ...race, rounds: Number(event.target.value) }))}
+          onChange={sync(event => (model.race = { ...race, rounds: Number(event.target.value) }))}
         >
           {ROUNDS.map(count => (
             <option key={count} value={count}>

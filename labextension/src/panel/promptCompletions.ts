@@ -16,7 +16,7 @@ export interface Completion {
 const MOST = 50;
 
 /** The offers for what stands in the prompt box, and which of them is chosen. */
-export class Completions {
+export class PromptCompletions {
   private readonly _changed = new Signal<this, void>(this);
   private _items: readonly Completion[] = [];
   private _chosen = 0;

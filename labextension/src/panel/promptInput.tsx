@@ -2,11 +2,11 @@
 
 import * as React from 'react';
 import { streamingTurn } from '../selectors';
-import { useDrawn } from './useSyncRender';
+import { useSyncRender } from './useSyncRender';
 import type { PanelModel } from './panelModel';
-import { CHOSEN_ID, LIST_ID, Offers } from './completionList';
+import { CHOSEN_ID, LIST_ID, CompletionList } from './completionList';
 
-interface WordsProps {
+interface PromptInputProps {
   readonly model: PanelModel;
   readonly rows: number;
   /** What stands between where the words will go and the box: it keeps its place above the box when what is said there gets longer. */
@@ -19,12 +19,12 @@ interface WordsProps {
  * Enter sends (or steers while a turn streams), Alt-Enter sends for new cells, Shift-Enter is a new line, Escape stops the turn. Up walks
  * through what was typed before; / and @ are completed.
  */
-export function PromptWords(props: WordsProps): React.JSX.Element {
+export function PromptInput(props: PromptInputProps): React.JSX.Element {
   const { model, rows, children, leave } = props;
   const box = React.useRef<HTMLTextAreaElement>(null);
   const label = React.useId();
   const [focused, setFocused] = React.useState(false);
-  const drawn = useDrawn();
+  const sync = useSyncRender();
   const inPanel = leave === undefined;
   React.useEffect(() => {
     if (!inPanel) {
@@ -63,8 +63,8 @@ export function PromptWords(props: WordsProps): React.JSX.Element {
         disabled={destination.kind === 'none'}
         readOnly={sending}
         value={sending ? '' : model.draft} // while it is on its way it is shown with the turns
-        onChange={drawn(event => onType(model, event.target))}
-        onKeyDown={drawn(event => onKey(props, event))}
+        onChange={sync(event => onType(model, event.target))}
+        onKeyDown={sync(event => onKey(props, event))}
         onFocus={() => {
           setFocused(true);
           void model.view?.session.warm(); // then it is known who answers, and what could be asked
@@ -74,7 +74,7 @@ export function PromptWords(props: WordsProps): React.JSX.Element {
           model.completions.close();
         }}
       />
-      {completing && <Offers model={model} />}
+      {completing && <CompletionList model={model} />}
     </>
   );
 }
@@ -104,7 +104,7 @@ function onType(model: PanelModel, box: HTMLTextAreaElement): void {
   }
 }
 
-function onKey({ model, leave }: WordsProps, event: React.KeyboardEvent<HTMLTextAreaElement>): void {
+function onKey({ model, leave }: PromptInputProps, event: React.KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.nativeEvent.isComposing) {
     return;
   }

@@ -17,13 +17,13 @@ export interface Race {
 export const NO_RACE: Race = { count: 1, check: '', rounds: 0 };
 
 /** What goes to the model. */
-export interface Given {
+export interface ResolvedInput {
   readonly text: string;
   readonly race: Race;
 }
 
 /** What there is that a command could be about. */
-export interface About {
+export interface InputContext {
   /** The active cell failed. */
   readonly canFix: boolean;
   /** A proposal stands where the user is. */
@@ -36,7 +36,7 @@ export interface About {
 const WANT_WORDS = ['edit', 'new', 'model', 'deep'];
 
 /** What goes to the model, or a sentence that says why nothing can. */
-export function givenBy(typed: Typed, race: Race, about: About): Given | string {
+export function resolveInput(typed: Typed, race: Race, about: InputContext): ResolvedInput | string {
   switch (typed.kind) {
     case 'unknown':
       return `There is no /${typed.name}.${typed.near ? ` Did you mean /${typed.near}?` : ''}`;

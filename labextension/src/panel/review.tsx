@@ -7,7 +7,7 @@ import { wishFor } from '../reviewer';
 import { isReviewing, streamingTurn } from '../selectors';
 import { nameOf } from '../proposalFooter';
 import type { NotebookView } from '../notebookView';
-import { WithCode } from './inlineCode';
+import { InlineCode } from './inlineCode';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
   const { reviewer } = view.session;
@@ -67,7 +67,7 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
       )}
       <span className="spark-Finding-text">
         {kind === 'surprise' && <b>Surprise: </b>}
-        <WithCode text={plain(`${message} ${remedy ?? ''}`.trimEnd())} />
+        <InlineCode text={plain(`${message} ${remedy ?? ''}`.trimEnd())} />
       </span>
       {rule && <span className="spark-Finding-rule">{rule}</span>}
       {kind === 'fails' && !streaming && (

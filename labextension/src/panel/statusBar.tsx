@@ -2,7 +2,7 @@
 
 import { SessionContextDialogs } from '@jupyterlab/apputils';
 import * as React from 'react';
-import { explanation } from '../statusMessage';
+import { statusMessage } from '../statusMessage';
 import type { Problem } from '../messages';
 import { providerWish } from '../settings';
 import type { State } from '../state';
@@ -12,7 +12,7 @@ import type { NotebookView } from '../notebookView';
 
 /** The line at the top: who answers, and the model picker. */
 export function StatusBar({ model, view, state }: { model: PanelModel; view: NotebookView; state: State }): React.JSX.Element {
-  const text = explanation(view.session.transport, state);
+  const text = statusMessage(view.session.transport, state);
   return (
     <div className="spark-Status">
       {state.hello && (
@@ -30,7 +30,7 @@ export function StatusBar({ model, view, state }: { model: PanelModel; view: Not
         <div className="spark-Status-text" data-spent={state.spent.today}>{spentText(state.spent)}</div>
       )}
       {state.hello?.offered && (
-        <div className="spark-Status-text" data-offered={state.hello.offered}>
+        <div className="spark-Status-text" data-promptOffers={state.hello.offered}>
           <span>A model server was found on this machine: {state.hello.offered_title || state.hello.offered}. It gets nothing before you say so.</span>{' '}
           <button type="button" className="spark-Button" onClick={() => view.session.providers.use({ profile: state.hello?.offered ?? '' })}>
             Use it
@@ -44,7 +44,7 @@ export function StatusBar({ model, view, state }: { model: PanelModel; view: Not
       )}
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
       {state.hello?.writer === false && (
-        <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does. What it writes is decided there.</div>
+        <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does. What it writes is decideMode there.</div>
       )}
       {state.hello?.rehearsal_unavailable && (
         <div className="spark-Status-text">Cells are not run in a copy while they are written. {state.hello.rehearsal_unavailable}</div>

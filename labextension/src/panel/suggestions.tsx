@@ -5,7 +5,7 @@ import { choiceFor, choose } from '../suggest/storedChoices';
 import { isMode } from '../suggest/suggestionMode';
 import type { Suggester } from '../suggest/suggester';
 import type { Place } from '../suggest/suggestionHosts';
-import { useDrawn } from './useSyncRender';
+import { useSyncRender } from './useSyncRender';
 
 /** What the line shows. */
 export interface SuggestionsProps {
@@ -17,9 +17,9 @@ const COUNTED = 'Counted in this browser, and never sent anywhere: suggestions s
 
 /** One quiet line. */
 export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.Element {
-  const drawn = useDrawn();
+  const sync = useSyncRender();
   const { mode, why } = suggester.decisionFor(place);
-  const waits = mode === 'on' && place.transport.status === 'detached';
+  const isProposed = mode === 'on' && place.transport.status === 'detached';
   const change = (value: string) => {
     choose(place.path, isMode(value) ? value : null);
     suggester.update();
@@ -32,7 +32,7 @@ export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.E
           aria-label="Suggestions in this notebook"
           disabled={why !== ''}
           value={why ? mode : (choiceFor(place.path) ?? '')}
-          onChange={drawn(event => change(event.target.value))}
+          onChange={sync(event => change(event.target.value))}
         >
           <option value="">as in the settings</option>
           <option value="on">on</option>
@@ -46,7 +46,7 @@ export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.E
         </span>
       )}
       {why && <div className="spark-Suggestions-why">{why}</div>}
-      {waits && <div className="spark-Suggestions-why">They begin when Spark is loaded in the kernel: ask something here, or press Alt-\ in a cell.</div>}
+      {isProposed && <div className="spark-Suggestions-why">They begin when Spark is loaded in the kernel: ask something here, or press Alt-\ in a cell.</div>}
     </div>
   );
 }

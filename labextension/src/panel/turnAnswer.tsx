@@ -2,11 +2,11 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import { isRefusal, offered, withoutOffers } from '../promptOffers';
+import { isRefusal, promptOffers, withoutOffers } from '../promptOffers';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
 
-interface SaidProps {
+interface TurnAnswerProps {
   readonly turn: FullTurn;
   readonly rendermime: IRenderMimeRegistry;
   /** Put a prompt into the box, to go where the turn's went. */
@@ -15,8 +15,8 @@ interface SaidProps {
   readonly connect: (() => void) | null;
 }
 
-export function Said({ turn, rendermime, reuse, connect }: SaidProps): React.JSX.Element {
-  const offers = turn.outcome === null ? [] : offered(turn.notes);
+export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps): React.JSX.Element {
+  const offers = turn.outcome === null ? [] : promptOffers(turn.notes);
   return (
     <>
       {turn.notes.trim() && <Notes text={withoutOffers(turn.notes)} rendermime={rendermime} />}

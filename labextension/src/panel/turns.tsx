@@ -10,10 +10,10 @@ import { nameOf, stateLabel } from '../proposalFooter';
 import { failed, trialHeadline } from '../trialView';
 import type { NotebookView } from '../notebookView';
 import { Attempts } from './attempts';
-import { WithCode } from './inlineCode';
+import { InlineCode } from './inlineCode';
 import { DeepLog, HandUp } from './deepCards';
 import { MeterLine } from './turnMeter';
-import { Said } from './turnAnswer';
+import { TurnAnswer } from './turnAnswer';
 
 const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
 
@@ -158,12 +158,12 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
         </span>
         <span className="spark-Turn-outcome">{outcome}</span>
       </div>
-      <Said turn={turn} rendermime={rendermime} reuse={reuse} connect={connect} />
+      <TurnAnswer turn={turn} rendermime={rendermime} reuse={reuse} connect={connect} />
       {turn.withheld.length > 0 && (
         <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>
       )}
       {turn.folded > 0 && (
-        <div className="spark-Turn-withheld" title="The model’s window has no room for all of the conversation: of older turns it was told what was asked, and what you decided.">
+        <div className="spark-Turn-withheld" title="The model’s window has no room for all of the conversation: of older turns it was told what was asked, and what you decideMode.">
           {turn.folded === 1 ? 'One earlier turn' : `${turn.folded} earlier turns`} told to the model in short.
         </div>
       )}
@@ -198,7 +198,7 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
           </button>
         )}
         {again && (
-          <button type="button" className="spark-Button" title="Ask this once more; what it proposed and still waits is rejected" onClick={again}>
+          <button type="button" className="spark-Button" title="Ask this once more; what it proposed and still isProposed is rejected" onClick={again}>
             Again
           </button>
         )}
@@ -247,7 +247,7 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
         <ul className="spark-Surprises" aria-label="Surprises">
           {proposal.surprises.map(({ message, rule }) => (
             <li key={message} className="spark-Surprise" data-rule={rule}>
-              <span className="spark-Surprise-kind">Surprise:</span> <WithCode text={message} />
+              <span className="spark-Surprise-kind">Surprise:</span> <InlineCode text={message} />
             </li>
           ))}
         </ul>
@@ -269,7 +269,7 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
                 ))}
               </span>
               <span className="spark-Finding-text">
-                <WithCode text={finding.message} />
+                <InlineCode text={finding.message} />
               </span>
             </li>
           ))}

@@ -7,7 +7,7 @@ import * as React from 'react';
  * nothing is drawn before the event ends: the caret would go to the end, what an input method composes would be lost, a tick would vanish for
  * a moment.
  */
-export function useDrawn(): <E>(handle: (event: E) => void) => (event: E) => void {
+export function useSyncRender(): <E>(handle: (event: E) => void) => (event: E) => void {
   const [, draw] = React.useReducer((count: number) => count + 1, 0);
   return handle => event => {
     handle(event);

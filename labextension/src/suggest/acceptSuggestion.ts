@@ -4,12 +4,12 @@ import type { ISharedCell } from '@jupyter/ydoc';
 import type { EditorView } from '@codemirror/view';
 import { METADATA_KEY } from '../constants';
 import { withSuggested } from '../provenance';
-import { grouped } from '../sharedModel';
+import { undoGroup } from '../sharedModel';
 
 /** Put text at the cursor as the user's own. */
 export function take(view: EditorView, cell: ISharedCell, text: string): void {
   const { head } = view.state.selection.main;
-  const group = grouped(cell);
+  const group = undoGroup(cell);
   view.dispatch({
     changes: { from: head, insert: text },
     selection: { anchor: head + text.length },

@@ -8,7 +8,7 @@ import { LONGEST_AROUND } from '../constants';
 import { sparkIcon } from '../icons';
 import type { Event } from '../messages';
 import type { Transport } from '../transport';
-import { Asked } from './inlineRequest';
+import { InlineRequest } from './inlineRequest';
 import { complete, type Place } from './suggestionHosts';
 
 /** What JupyterLab knows us by. */
@@ -31,7 +31,7 @@ export class InlineProvider implements IInlineCompletionProvider {
   /** Off as long as nobody wants it: Spark has a surface of its own. */
   readonly schema = { type: 'object', default: { enabled: false, autoFillInMiddle: true } } as const;
   private readonly _heard = new WeakSet<Transport>();
-  private _asked: Asked | null = null;
+  private _asked: InlineRequest | null = null;
   private _transport: Transport | null = null;
 
   constructor(private readonly _options: ProviderOptions) {}
@@ -63,7 +63,7 @@ export class InlineProvider implements IInlineCompletionProvider {
     }
   }
 
-  private _begin(transport: Transport): Asked {
+  private _begin(transport: Transport): InlineRequest {
     this._asked?.end();
     if (!this._heard.has(transport)) {
       this._heard.add(transport);
@@ -71,7 +71,7 @@ export class InlineProvider implements IInlineCompletionProvider {
       transport.statusChanged.connect(() => this._transport === transport && !transport.mayAnswer && this._asked?.end());
     }
     this._transport = transport;
-    return (this._asked = new Asked());
+    return (this._asked = new InlineRequest());
   }
 
   private _onEvents(events: readonly Event[]): void {

@@ -12,7 +12,7 @@ export interface Item {
 }
 
 /** A request that was sent. */
-export class Asked {
+export class InlineRequest {
   readonly id = newId('i');
   private _last: Completed | null = null;
   /** What JupyterLab has been given last: what was said since must not be lost, however late it comes for it. */

@@ -11,14 +11,14 @@ import type { Event } from '../messages';
 import type { SettingsModel } from '../settings';
 import type { Transport } from '../transport';
 import { take } from './acceptSuggestion';
-import { Announcer } from './suggestionAnnouncer';
-import { Asker, type Move, type Request, type Shown } from './suggestionMachine';
+import { SuggestionAnnouncer } from './suggestionAnnouncer';
+import { SuggestionMachine, type Move, type Request, type Shown } from './suggestionMachine';
 import { choiceFor } from './storedChoices';
 import { moveOf, situationIn, watchKeys } from './editorCursor';
 import { ghostIn, ghostText, showGhost } from './ghostText';
 import { ghostKeys } from './ghostKeys';
-import { Meter } from './suggestionMeter';
-import { type Decision, decided, decidedIn, type Where, type Wishes } from './suggestionMode';
+import { SuggestionMeter } from './suggestionMeter';
+import { type Decision, decideMode, modeIn, type Where, type Wishes } from './suggestionMode';
 import { type Part, partOf } from './partialAccept';
 import { complete, type Place } from './suggestionHosts';
 import type { Situation } from './cursorContext';
@@ -41,7 +41,7 @@ export interface Surface {
 }
 
 /** The editor in which the user is. */
-interface Desk {
+interface ActiveEditor {
   readonly view: EditorView;
   readonly cell: ISharedCell;
   readonly place: Place;
@@ -49,20 +49,20 @@ interface Desk {
 
 /** All of the page's ghost text. There is at most one. */
 export class Suggester {
-  readonly meter = new Meter();
-  private readonly _asker = new Asker({
+  readonly meter = new SuggestionMeter();
+  private readonly _machine = new SuggestionMachine({
     newId: () => newId('s'),
     now: () => performance.now(),
     ask: request => this._send(request),
     drop: id => this._drop(id),
     show: shown => this._show(shown),
     wake: milliseconds => this._wake(milliseconds),
-    excuse: problem => this._excuse(problem)
+    explainNothing: problem => this._excuse(problem)
   });
-  private readonly _announcer = new Announcer();
+  private readonly _announcer = new SuggestionAnnouncer();
   private readonly _changed = new Signal<this, void>(this);
   private readonly _heard = new WeakSet<Transport>();
-  private _desk: Desk | null = null;
+  private _active: ActiveEditor | null = null;
   private _timer = 0;
   /** When the user did what is asked for next, as `performance.now`. */
   private _since = 0;
@@ -85,8 +85,8 @@ export class Suggester {
   /** A choice was made, or another provider was switched on or off. */
   update(): void {
     this._changed.emit();
-    if (this._desk) {
-      this._look(this._desk.view, this._desk.cell, 'moved');
+    if (this._active) {
+      this._look(this._active.view, this._active.cell, 'moved');
     }
   }
 
@@ -96,7 +96,7 @@ export class Suggester {
     return [
       ghostText(),
       ghostKeys(this._commands),
-      watchKeys(view => this._desk?.view === view && this._look(view, cell, 'moved')),
+      watchKeys(view => this._active?.view === view && this._look(view, cell, 'moved')),
       EditorView.updateListener.of(update => this._onUpdate(update, cell)),
       EditorView.domEventHandlers({
         compositionstart: (_, view) => this._leave(view),
@@ -108,49 +108,49 @@ export class Suggester {
   /** A cell of that place has run. What is shown already stays: somebody may be reading it. */
   ran(place: Place): void {
     place.ran();
-    if (this._desk?.place === place && this._desk.view.hasFocus && !this.isShown) {
-      this._look(this._desk.view, this._desk.cell, 'entered');
+    if (this._active?.place === place && this._active.view.hasFocus && !this.isShown) {
+      this._look(this._active.view, this._active.cell, 'entered');
     }
   }
 
   /** How suggestions stand in a place, and what the user chose for it; with `surface` false wherever they are shown. */
   decisionFor(place: Place, { surface = true }: { surface?: boolean } = {}): Decision {
     const wishes = this._wishes(place);
-    return decided(surface ? wishes : { ...wishes, other: null });
+    return decideMode(surface ? wishes : { ...wishes, other: null });
   }
 
   // --- by a key ------------------------------------------------------------------------------------------------------------
 
   /** Whether a suggestion is shown. */
   get isShown(): boolean {
-    return this._desk !== null && ghostIn(this._desk.view.state) !== null;
+    return this._active !== null && ghostIn(this._active.view.state) !== null;
   }
 
   /** Ask for one, and for another one where one is shown. */
   ask(): void {
-    const desk = this._desk;
-    if (!desk) {
+    const active = this._active;
+    if (!active) {
       return;
     }
-    const { mode, why } = this.decisionFor(desk.place);
+    const { mode, why } = this.decisionFor(active.place);
     if (mode === 'off') {
       this._excuse(why || SWITCHED_OFF);
       return;
     }
-    const situation = situationIn(desk.view, desk.cell, desk.place);
+    const situation = situationIn(active.view, active.cell, active.place);
     if (situation) {
       this._since = performance.now();
-      this._asker.askNow(situation);
+      this._machine.request(situation);
     }
   }
 
   /** Take a part of what is shown. */
   accept(part: Part): void {
-    const ghost = this._desk && ghostIn(this._desk.view.state);
-    if (this._desk && ghost) {
-      const { cell, view } = this._desk;
+    const ghost = this._active && ghostIn(this._active.view.state);
+    if (this._active && ghost) {
+      const { cell, view } = this._active;
       const text = partOf(ghost.text, part);
-      this.meter.accepted(this._asker.shown?.id ?? '', text, () => (cell.isDisposed ? null : cell.source));
+      this.meter.accepted(this._machine.shown?.id ?? '', text, () => (cell.isDisposed ? null : cell.source));
       view.focus();
       take(view, cell, text);
     }
@@ -159,11 +159,11 @@ export class Suggester {
   /** Show a newer or an older one. */
   step(by: 1 | -1): void {
     this._since = performance.now();
-    this._asker.step(by);
+    this._machine.step(by);
   }
 
   hide(): void {
-    this._asker.hide();
+    this._machine.hide();
   }
 
   // --- what the user does --------------------------------------------------------------------------------------------------
@@ -185,25 +185,25 @@ export class Suggester {
 
   private _look(view: EditorView, cell: ISharedCell, move: Move): void {
     const place = this._settings.value.hidden ? null : this._surface.placeOf(cell);
-    if (this._desk && this._desk.view !== view) {
-      this._leave(this._desk.view);
+    if (this._active && this._active.view !== view) {
+      this._leave(this._active.view);
     }
     if (!place) {
       this._leave(view);
       return;
     }
     this._listen(place.transport);
-    this._desk = { view, cell, place };
+    this._active = { view, cell, place };
     this._since = performance.now();
-    const mode = decidedIn(whereIs(cell, place), this._wishes(place));
+    const mode = modeIn(whereIs(cell, place), this._wishes(place));
     const wait = move === 'entered' && place.isRunning ? RUN : 0;
     const now: Situation | null = mode === 'off' ? null : situationIn(view, cell, place);
-    this._asker.went(now, move, this._since, { asks: mode === 'on' && place.transport.status === 'ready', wait });
+    this._machine.cursorMoved(now, move, this._since, { asks: mode === 'on' && place.transport.status === 'ready', wait });
   }
 
   private _leave(view: EditorView): void {
-    if (this._desk?.view === view) {
-      this._asker.went(null, 'moved', performance.now(), { asks: false });
+    if (this._active?.view === view) {
+      this._machine.cursorMoved(null, 'moved', performance.now(), { asks: false });
     }
     showGhost(view, null);
   }
@@ -220,7 +220,7 @@ export class Suggester {
     if (!this._heard.has(transport)) {
       this._heard.add(transport);
       transport.received.connect((_, events) => this._onEvents(events));
-      transport.statusChanged.connect(() => this._asked?.transport === transport && !transport.mayAnswer && this._asker.lost());
+      transport.statusChanged.connect(() => this._asked?.transport === transport && !transport.mayAnswer && this._machine.lost());
     }
   }
 
@@ -228,7 +228,7 @@ export class Suggester {
     for (const event of events) {
       if (event.type === 'Completed') {
         this.meter.ended(event);
-        this._asker.completed(event);
+        this._machine.completed(event);
       } else if (event.type === 'Hello') {
         this.update(); // the kernel may make suggestions no longer, or again
       }
@@ -238,15 +238,15 @@ export class Suggester {
   // --- what the asker wants ------------------------------------------------------------------------------------------------
 
   private _send({ id, situation, byKey, otherThan }: Request): void {
-    const desk = this._desk;
-    if (!desk) {
+    const active = this._active;
+    if (!active) {
       return;
     }
-    const { transport } = desk.place;
+    const { transport } = active.place;
     this._asked = { id, transport };
     this.meter.asked(id, this._since);
     const { before, after } = situation;
-    complete(desk.place, desk.cell, { completion_id: id, before, after, asked: byKey, other_than: otherThan });
+    complete(active.place, active.cell, { completion_id: id, before, after, asked: byKey, other_than: otherThan });
   }
 
   private _drop(id: string): void {
@@ -257,9 +257,9 @@ export class Suggester {
   }
 
   private _show(shown: Shown | null): void {
-    if (this._desk) {
+    if (this._active) {
       const { suggestTab } = this._settings.value;
-      showGhost(this._desk.view, shown && { text: shown.text, mends: shown.mends, tab: suggestTab });
+      showGhost(this._active.view, shown && { text: shown.text, mends: shown.mends, tab: suggestTab });
     }
     this._announcer.announce(shown?.text ?? '');
     this.meter.shown(shown);
@@ -268,7 +268,7 @@ export class Suggester {
   private _wake(milliseconds: number | null): void {
     window.clearTimeout(this._timer);
     if (milliseconds !== null) {
-      this._timer = window.setTimeout(() => this._asker.woken(), milliseconds);
+      this._timer = window.setTimeout(() => this._machine.timerFired(), milliseconds);
     }
   }
 

@@ -8,7 +8,7 @@ const QUIET = 700;
 const SAID = 5000;
 
 /** A region that only screen readers notice. It is in the page while there is something to say. */
-export class Announcer {
+export class SuggestionAnnouncer {
   /** `sentence`: what is said of a text. */
   constructor(private readonly _sentence: (text: string) => string = sentence) {}
 

@@ -4,7 +4,7 @@ import type { Mend } from '../messages';
 import { restOf, type Situation } from './cursorContext';
 
 /** How many are kept, for all notebooks together. */
-export const MOST_REMEMBERED = 50;
+export const MAX_CACHED = 50;
 
 /** One suggestion, as far as it has come. */
 export interface Entry {
@@ -23,12 +23,12 @@ export interface Found {
 }
 
 /** A bounded number of suggestions; the oldest goes first. */
-export class Remembered {
+export class SuggestionCache {
   private _entries: readonly Entry[] = [];
 
   /** Keep a suggestion, in the place of what was known of it. */
   put(entry: Entry): void {
-    this._entries = [entry, ...this._entries.filter(({ id }) => id !== entry.id)].slice(0, MOST_REMEMBERED);
+    this._entries = [entry, ...this._entries.filter(({ id }) => id !== entry.id)].slice(0, MAX_CACHED);
   }
 
   /** What was said by a request so far. */

@@ -7,7 +7,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { CellType, Complete, NotebookCell } from '../messages';
 import type { NotebookSession } from '../notebookSession';
 import { isKnownKernel, LOADS, type Sessions } from '../sessions';
-import { cellKey, saidOfSuggestions } from '../sharedModel';
+import { cellKey, suggestionsMetadata } from '../sharedModel';
 import { clientId } from '../clientId';
 import { Transport } from '../transport';
 import { type Around, asTold, Surroundings } from './surroundingCells';
@@ -58,7 +58,7 @@ export class NotebookPlace implements Place {
   }
 
   get says(): unknown {
-    return saidOfSuggestions(this.session.notebook);
+    return suggestionsMetadata(this.session.notebook);
   }
 
   get path(): string {

@@ -5,8 +5,8 @@
 
 import type { Completed, Mend } from '../messages';
 import { isInWord, shownPart } from './partialAccept';
-import { Pause } from './typingPause';
-import { type Entry, type Found, Remembered } from './suggestionCache';
+import { TypingPause } from './typingPause';
+import { type Entry, type Found, SuggestionCache } from './suggestionCache';
 import { isEmpty, isSame, lineOf, restOf, type Situation, typedSince } from './cursorContext';
 
 /** Suggestions that a request for another one names. */
@@ -47,13 +47,13 @@ export interface Owner {
   /** Call `woken` after so many milliseconds, and not when it was said before; null: never. */
   wake(milliseconds: number | null): void;
   /** Who asked by a key gets nothing: why, in a sentence, or empty. */
-  excuse(problem: string): void;
+  explainNothing(problem: string): void;
 }
 
 /** One browser's suggestions. */
-export class Asker {
-  private readonly _remembered = new Remembered();
-  private readonly _pause = new Pause();
+export class SuggestionMachine {
+  private readonly _cache = new SuggestionCache();
+  private readonly _pause = new TypingPause();
   private _now: Situation | null = null;
   private _flight: Request | null = null;
   private _askedAt = 0;
@@ -61,7 +61,7 @@ export class Asker {
   /** The entry that was chosen among several. */
   private _chosen = '';
   /** The line in which the user does not want any. */
-  private _hushed = '';
+  private _hiddenLine = '';
   /** The request whose provider's time was learned from last: each is one sample, however often more of it comes. */
   private _learned = '';
   private _lastKey = Number.NEGATIVE_INFINITY;
@@ -83,18 +83,18 @@ export class Asker {
    * The cursor stands here now; null: nowhere where anything may be shown. `at` is in milliseconds. With `asks` false nothing is asked for
    * by itself; `wait`: not before so many milliseconds, within which more may be known.
    */
-  went(now: Situation | null, move: Move, at: number, { asks, wait = 0 }: { asks: boolean; wait?: number }): void {
+  cursorMoved(now: Situation | null, move: Move, at: number, { asks, wait = 0 }: { asks: boolean; wait?: number }): void {
     const gap = at - this._lastKey;
     this._lastKey = move === 'typed' || move === 'deleted' ? at : this._lastKey;
     if (move === 'moved' && asks && now && this._wants && this._now && isSame(this._now, now)) {
       return; // an editor says more than once that the cursor stands where it stands: what is wanted is wanted still
     }
     this._now = now;
-    if (!now || (this._hushed !== '' && lineOf(now) === this._hushed)) {
+    if (!now || (this._hiddenLine !== '' && lineOf(now) === this._hiddenLine)) {
       this._stop();
       return;
     }
-    this._hushed = '';
+    this._hiddenLine = '';
     const contradicted = this._flight && !this._mayStillSay(this._flight, now) ? this._flight : null;
     if (contradicted && contradicted.situation.place !== now.place) {
       this._drop();
@@ -102,7 +102,7 @@ export class Asker {
       this._flight = null;
     }
     const known = this._showKnown(now);
-    this._wants = !known && asks && isWorthAsking(now, move) && !this._remembered.isSilent(now);
+    this._wants = !known && asks && isWorthAsking(now, move) && !this._cache.isSilent(now);
     if (!this._wants) {
       this._owner.wake(null);
     } else if (wait > 0) {
@@ -120,17 +120,17 @@ export class Asker {
   }
 
   /** The time has come. */
-  woken(): void {
+  timerFired(): void {
     if (this._wants && this._now) {
       this._ask(this._now);
     }
   }
 
   /** The user asks by a key. */
-  askNow(now: Situation): void {
+  request(now: Situation): void {
     this._now = now;
-    this._hushed = '';
-    const known = this._remembered.find(now);
+    this._hiddenLine = '';
+    const known = this._cache.find(now);
     if (!this._shown && this._showKnown(now)) {
       return;
     }
@@ -143,7 +143,7 @@ export class Asker {
     if (!now || !this._shown) {
       return;
     }
-    const known = this._remembered.find(now);
+    const known = this._cache.find(now);
     const at = known.findIndex(({ entry }) => entry.id === this._shown?.id);
     const next = known[at - by]; // the newest comes first
     if (next) {
@@ -156,7 +156,7 @@ export class Asker {
   /** The user does not want it: not here, until another line is gone to or one is asked for. */
   hide(): void {
     if (this._now) {
-      this._hushed = lineOf(this._now);
+      this._hiddenLine = lineOf(this._now);
     }
     this._stop();
   }
@@ -168,7 +168,7 @@ export class Asker {
       return; // the request was dropped
     }
     const { text = '', mends = [], done = false, first_text: firstText = null, problem = '' } = event;
-    this._remembered.put({ id: flight.id, situation: flight.situation, text, mends, done });
+    this._cache.put({ id: flight.id, situation: flight.situation, text, mends, done });
     if (this._learned !== flight.id && (done || text !== '')) {
       this._learned = flight.id;
       this._pause.learn(firstText);
@@ -205,7 +205,7 @@ export class Asker {
       this._owner.wake(null);
     }
     if (done && flight.byKey && (text === '' || flight.otherThan.includes(text))) {
-      this._owner.excuse(problem);
+      this._owner.explainNothing(problem);
     }
   }
 
@@ -213,7 +213,7 @@ export class Asker {
     if (milliseconds > 0) {
       this._owner.wake(milliseconds);
     } else {
-      this.woken();
+      this.timerFired();
     }
   }
 
@@ -230,14 +230,14 @@ export class Asker {
   }
 
   /** Whether a request that was made for another cursor may still say something for this one, having said `text`. */
-  private _mayStillSay({ id, situation }: Request, now: Situation, text = this._remembered.textOf(id)): boolean {
+  private _mayStillSay({ id, situation }: Request, now: Situation, text = this._cache.textOf(id)): boolean {
     const since = typedSince(situation, now);
     return since !== null && (text.startsWith(since.typed) || since.typed.startsWith(text));
   }
 
   /** Show what is known for the cursor, if anything is. */
   private _showKnown(now: Situation): boolean {
-    const known = this._remembered.find(now).filter(({ rest }) => shownPart(rest, now.after) !== '');
+    const known = this._cache.find(now).filter(({ rest }) => shownPart(rest, now.after) !== '');
     const found = known.find(({ entry }) => entry.id === this._chosen) ?? known[0];
     if (found) {
       this._show(found, now);

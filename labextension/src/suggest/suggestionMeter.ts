@@ -12,7 +12,7 @@ const READABLE = 300;
 const SETTLED = 30_000;
 
 /** This browser's meter. */
-export class Meter {
+export class SuggestionMeter {
   private readonly _changed = new Signal<this, void>(this);
   private _tally: Tally = storedTally();
   private _timer = 0;

@@ -44,7 +44,7 @@ const BY_KERNEL: Readonly<Record<Mode, string>> = {
 };
 
 /** What holds: a notebook's own word is at least as strict as the user's, and the user can't override it. */
-export function decided({ suggestions, here, notebook, other, kernel }: Wishes): Decision {
+export function decideMode({ suggestions, here, notebook, other, kernel }: Wishes): Decision {
   const wanted = here ?? suggestions;
   const said = isMode(notebook) ? notebook : 'on';
   if (said === 'off' || STRICT.indexOf(said) > STRICT.indexOf(wanted)) {
@@ -61,8 +61,8 @@ export function decided({ suggestions, here, notebook, other, kernel }: Wishes):
 }
 
 /** What holds in one kind of cell: where suggestions are not wanted by themselves, they can be asked for. */
-export function decidedIn(where: Where, wishes: Wishes): Mode {
-  const { mode } = decided(wishes);
+export function modeIn(where: Where, wishes: Wishes): Mode {
+  const { mode } = decideMode(wishes);
   return mode === 'on' && !wishes.suggestIn.includes(where) ? 'request' : mode;
 }
 

@@ -15,7 +15,7 @@ const MOST_SAMPLES = 9;
 const UNKNOWN = 60;
 
 /** The pause in typing that is worth waiting for. */
-export class Pause {
+export class TypingPause {
   private _samples: readonly number[] = [];
 
   /** The provider took so many seconds to its first text; null: nothing was asked, it was known. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Asked } from '../../src/suggest/inlineRequest';
+import { InlineRequest } from '../../src/suggest/inlineRequest';
 
-const said = (asked: Asked, text: string, done: boolean) => asked.say({ type: 'Completed', completion_id: asked.id, text, done });
+const said = (asked: InlineRequest, text: string, done: boolean) => asked.say({ type: 'Completed', completion_id: asked.id, text, done });
 
-async function rest(asked: Asked): Promise<string[]> {
+async function rest(asked: InlineRequest): Promise<string[]> {
   const texts: string[] = [];
   for await (const item of asked.more()) {
     texts.push(item.insertText);
@@ -12,7 +12,7 @@ async function rest(asked: Asked): Promise<string[]> {
 }
 
 test('the end that comes before JupyterLab asks for more is given all the same', async () => {
-  const asked = new Asked();
+  const asked = new InlineRequest();
   said(asked, 'm([', false);
   expect(await asked.first()).toEqual({ insertText: 'm([', isIncomplete: true, token: asked.id });
   said(asked, 'm([1, 2])', true);
@@ -20,7 +20,7 @@ test('the end that comes before JupyterLab asks for more is given all the same',
 });
 
 test('what is said later is given when it comes, and nothing after the end', async () => {
-  const asked = new Asked();
+  const asked = new InlineRequest();
   said(asked, 'm(', false);
   await asked.first();
   const texts = rest(asked);
@@ -31,14 +31,14 @@ test('what is said later is given when it comes, and nothing after the end', asy
 });
 
 test('where nothing is said there is nothing', async () => {
-  const asked = new Asked();
+  const asked = new InlineRequest();
   const first = asked.first();
   said(asked, '', true);
   expect(await first).toBeNull();
 });
 
 test('one that a newer takes the place of keeps what it said', async () => {
-  const asked = new Asked();
+  const asked = new InlineRequest();
   said(asked, 'm(', false);
   await asked.first();
   asked.end();

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_REMEMBERED, Remembered } from '../../src/suggest/suggestionCache';
+import { MAX_CACHED, SuggestionCache } from '../../src/suggest/suggestionCache';
 import type { Situation } from '../../src/suggest/cursorContext';
 
 function at(before: string, fields: Partial<Situation> = {}): Situation {
   return { place: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0, ...fields };
 }
 
-function remembering(...entries: [string, string][]): Remembered {
-  const remembered = new Remembered();
+function remembering(...entries: [string, string][]): SuggestionCache {
+  const remembered = new SuggestionCache();
   entries.forEach(([before, text], index) => remembered.put({ id: `${index}`, situation: at(before), text, mends: [], done: true }));
   return remembered;
 }
 
-const texts = (remembered: Remembered, now: Situation) => remembered.find(now).map(({ rest }) => rest);
+const texts = (remembered: SuggestionCache, now: Situation) => remembered.find(now).map(({ rest }) => rest);
 
 describe('what was suggested', () => {
   it('is known while the user types along, and when they delete back', () => {
@@ -42,13 +42,13 @@ describe('what was suggested', () => {
   });
 
   it('is forgotten when there are too many', () => {
-    const remembered = new Remembered();
-    for (let index = 0; index < 3 * MOST_REMEMBERED; index += 1) {
+    const remembered = new SuggestionCache();
+    for (let index = 0; index < 3 * MAX_CACHED; index += 1) {
       remembered.put({ id: `${index}`, situation: at(`${index}.`), text: 'x', mends: [], done: true });
     }
-    expect(remembered.size).toBe(MOST_REMEMBERED);
+    expect(remembered.size).toBe(MAX_CACHED);
     expect(texts(remembered, at('0.'))).toEqual([]);
-    expect(texts(remembered, at(`${3 * MOST_REMEMBERED - 1}.`))).toEqual(['x']);
+    expect(texts(remembered, at(`${3 * MAX_CACHED - 1}.`))).toEqual(['x']);
   });
 
   it('may be nothing, which is known for that very place', () => {

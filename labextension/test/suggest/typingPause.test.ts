@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LONGEST_PATIENCE, LONGEST_PAUSE, Pause } from '../../src/suggest/typingPause';
+import { LONGEST_PATIENCE, LONGEST_PAUSE, TypingPause } from '../../src/suggest/typingPause';
 
-function learned(...seconds: (number | null)[]): Pause {
-  const pause = new Pause();
+function learned(...seconds: (number | null)[]): TypingPause {
+  const pause = new TypingPause();
   seconds.forEach(one => pause.learn(one));
   return pause;
 }
