@@ -1,8 +1,8 @@
 """Record ``tests/fixtures/events`` anew: real turns against the embedded server, and the state in which they leave a front end.
 
-Both reducers, ``spark_jupyter/protocol/turn_view.py`` and ``labextension/src/reducer.ts``, must come to these states. A fixture is a
-list of steps, each what came for one thing that happened, and the state after it as ``projection`` in ``recording.py`` shows it. What
-differs from run to run is taken out: the clock stands while a step lasts, text is taken in letter by letter, and what is measured of a Try is a
+Both reducers, ``spark_jupyter/protocol/turn_view.py`` and ``labextension/src/reducer.ts``, must come to these states. A fixture is a list
+of steps, each what came for one thing that happened, and the state after it as ``projection`` in ``recording.py`` shows it. What differs
+from run to run is taken out: the clock stands while a step lasts, text is taken in letter by letter, and what is measured of a Try is a
 round number.
 
 A scenario that is new goes into ``SCENARIOS``, ended by ``play.attach(last_seq=1_000_000)``, so that the reducers are seen to agree

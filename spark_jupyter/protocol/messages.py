@@ -7,9 +7,9 @@ and validated when it is decoded.
 
 To add a Command with its Event: put both into their unions here and run ``PYTHONPATH=. python scripts/codegen.py``. ``receive_command``
 in ``session/session.py`` appends the Event; where no state of the session is concerned, the engine sends it.
-``labextension/src/reducer.ts`` always gets a ``case``. A client sends the Command: a verb of the magics,
-or a component in the browser (``session.transport.send``). For new state, :class:`Snapshot` gets a field (``snapshot`` in ``session/session.py``), and so do both reducers, ``turn_view.py`` and
-``labextension/src/state.ts``; the top of ``scripts/record_events.py`` says how they are tested.
+``labextension/src/reducer.ts`` always gets a ``case``. A client sends the Command: a verb of the magics, or a component in the browser
+(``session.transport.send``). For new state, :class:`Snapshot` gets a field (``snapshot`` in ``session/session.py``), and so do both
+reducers, ``turn_view.py`` and ``labextension/src/state.ts``; the top of ``scripts/record_events.py`` says how they are tested.
 """
 
 from __future__ import annotations
