@@ -95,9 +95,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.observed import Observed
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
 from spark_jupyter.prompting.conversation import Question
-from spark_jupyter.prompting.prompts import question_text
+from spark_jupyter.prompting.kernel_context import gather
+from spark_jupyter.prompting.request_text import question_text
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request

@@ -11,7 +11,7 @@ import json
 import statistics
 import time
 
-from spark_jupyter.prompting.stream import AnswerDecoder
+from spark_jupyter.prompting.answer_decoder import AnswerDecoder
 from spark_jupyter.protocol.values import Target
 
 CHARACTERS = 4

@@ -319,8 +319,8 @@ def test_a_corrected_answer_does_not_say_its_notes_twice(make_engine):
     ],
 )
 def test_only_whole_lines_that_were_said_are_dropped(earlier, text, new, size):
-    from spark_jupyter.prompting.repeats import Repeats
+    from spark_jupyter.prompting.repeated_notes import RepeatedNotes
 
-    repeats = Repeats(earlier)
+    repeats = RepeatedNotes(earlier)
     shown = "".join(repeats.feed(text[at : at + size]) for at in range(0, len(text), size))
     assert shown + repeats.flush() == new

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.redaction.harmless import OURS
+from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.source.lines import python_only
 from spark_jupyter.source.statements import Splitter
 from spark_jupyter.source.strings import is_plain, mended

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct, structs
 
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.completion_messages import Complete
 from spark_jupyter.protocol.values import CellType, NotebookCell
+from spark_jupyter.redaction.redactor import Redactor
 
 Secrets = tuple[tuple[str, str], ...]
 """Names and values of credentials."""

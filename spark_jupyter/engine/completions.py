@@ -223,7 +223,7 @@ class Completions:
 
 def _load() -> None:
     """What takes a moment the first time: on the engine's thread all else would wait for it."""
-    for name in ("guardrail", "reality", "prompting.context", "completions.asking", "completions.completion"):
+    for name in ("guardrail", "reality", "prompting.kernel_context", "completions.asking", "completions.completion"):
         importlib.import_module(f"spark_jupyter.{name}")
     from spark_jupyter.engine.facts import recipe_lines
 

@@ -34,7 +34,6 @@ from spark_jupyter.engine.requests import Requests
 from spark_jupyter.engine.sources import Sources, Wish
 from spark_jupyter.engine.spending import Spending
 from spark_jupyter.engine.ticking import Ticking
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.messages import Command, Event, Hello, TurnEnded, Warm
 from spark_jupyter.protocol.provider_messages import (
     Configure,
@@ -43,6 +42,7 @@ from spark_jupyter.protocol.provider_messages import (
 )
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry
+from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.session import Session
 

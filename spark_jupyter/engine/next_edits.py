@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_jupyter.engine.broadcast import Subscriber
 from spark_jupyter.engine.foreseeing import Foresight
-from spark_jupyter.prompting.details import tables
+from spark_jupyter.prompting.value_details import tables
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits, NextEdit, NextEdits
 from spark_jupyter.protocol.notebook import content_hash

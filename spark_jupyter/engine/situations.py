@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.engine.kernel import Kernel
 from spark_jupyter.engine.link import Link
-from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.redaction.redactor import Redactor
 
 if TYPE_CHECKING:
     from spark_jupyter.completions.situation import Situation
@@ -28,7 +28,7 @@ class Situations:
     def told(self, situation: Situation, link: Link) -> Situation:
         """The same with the tables named nearby, as the model behind a link may know it: without credentials."""
         from spark_jupyter.completions.situation import hidden
-        from spark_jupyter.redaction.held import held_in
+        from spark_jupyter.redaction.namespace_secrets import held_in
 
         told = situation.with_tables(self._tables(situation))
         return hidden(told, self._redactor, known=held_in(self._kernel.namespace())) if self._withholds(link) else told

@@ -1,5 +1,6 @@
-"""What is said to the model and what it says: prompts out, cells in. Pure, but for ``context`` and ``details``, which read the kernel.
+"""Requests to the model, and the decoding of its answers.
 
-``dialogue.py`` tells it, in the words of ``prompts.py``, of what ``context.py`` finds, without the secrets that ``redaction.py`` takes out.
-``stream.py`` makes notes and cells of what it writes.
+``dialogue.py`` puts a request together from what ``kernel_context.py`` reads of the kernel and lays it out with ``request_text.py``; the
+credentials are taken out by ``prompt_redaction.py``. ``answer_decoder.py`` makes notes and cells of the answer. Pure, but for
+``kernel_context.py`` and ``value_details.py``, which read values of the kernel.
 """

@@ -1,4 +1,4 @@
-"""What of the kernel and the notebook goes into a prompt: the most relevant of it, in a budget of tokens. Pure."""
+"""Selection of variables and cells within a budget of tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from spark_jupyter.prompting.context import KernelContext
+    from spark_jupyter.prompting.kernel_context import KernelContext
     from spark_jupyter.prompting.variables import Variable
     from spark_jupyter.protocol.values import CellId, NotebookCell
 

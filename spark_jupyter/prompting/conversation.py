@@ -1,6 +1,6 @@
-"""What was said to the model and what it answered, as values. Pure.
+"""Questions and answers of a conversation, as frozen values.
 
-They become text in one place (:mod:`spark_jupyter.prompting.prompts`), when a request is sent; nothing reads our own text back.
+They become text in one place (:mod:`spark_jupyter.prompting.request_text`), when a request is sent; nothing reads our own text back.
 """
 
 from __future__ import annotations

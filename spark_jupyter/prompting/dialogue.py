@@ -1,4 +1,4 @@
-"""What is said to the model, and what of it is remembered. Pure.
+"""Conversation of one kernel with its model, kept within the window.
 
 Every text that leaves this machine for a model goes through a :class:`Dialogue`, which takes the credentials out.
 """
@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 
 from msgspec import structs
 
-from spark_jupyter.prompting import budget, folding, prompts
+from spark_jupyter.prompting import budget, compaction, request_text
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
-from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.prompting.withholding import withheld_prompt
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, TurnId
 from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.source.magics import is_ours, without_own
 
 MOST_FOLDED = 1_000
@@ -72,12 +72,12 @@ class Dialogue:
             anchor=_anchor(prompt),
             edited=prompt.target.edit,
         )
-        asked = prompts.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
+        asked = request_text.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
         return Conversation(asked, earlier, folded)
 
     def _fold(self, room: int) -> None:
         """Where what was said has outgrown its room, the oldest of it becomes lines."""
-        old = folding.to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
+        old = compaction.to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
         for turn_id in list(self._exchanges)[:old]:
             self._fold_one(turn_id, self._exchanges.pop(turn_id))
             del self._sizes[turn_id]
@@ -85,10 +85,10 @@ class Dialogue:
             del self._folded[turn_id]
 
     def _lines(self, window: int) -> tuple[str, ...]:
-        return folding.lines(tuple(self._folded.values()), room=int(window * budget.FOLDED_SHARE))
+        return compaction.lines(tuple(self._folded.values()), room=int(window * budget.FOLDED_SHARE))
 
     def _fold_one(self, turn_id: TurnId, exchange: Exchange) -> None:
-        self._folded[turn_id] = folding.line(exchange, self._decided(turn_id))
+        self._folded[turn_id] = compaction.line(exchange, self._decided(turn_id))
 
     def learn(self, request: ModelRequest, *, reported: int) -> None:
         """The provider counted ``reported`` tokens in what it was sent."""
@@ -132,14 +132,14 @@ class Dialogue:
         return self.redactor.cover(source)
 
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
-        """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""
+        """A turn has ended, or another of its answers was chosen: it goes along with later request_text."""
         exchange = Exchange(question, answer if isinstance(answer, str) else self.hidden(answer))
         if turn_id in self._folded:
             self._fold_one(turn_id, exchange)
             return
         self._exchanges[turn_id] = exchange
         self._sizes[turn_id] = sum(
-            budget.estimate_tokens(message.text) for message in prompts.exchange_messages(exchange)
+            budget.estimate_tokens(message.text) for message in request_text.exchange_messages(exchange)
         )
 
 

@@ -1,6 +1,6 @@
-"""What the words behind a fence mean, what makes an answer's characters harmless, and what looks like Python. Pure.
+"""Classification of fence info strings, prose and code lines.
 
-:mod:`spark_jupyter.prompting.blocks` finds the fences; it asks here.
+:mod:`spark_jupyter.prompting.block_reader` finds the fences and asks here. :class:`Cleaner` makes an answer's characters harmless.
 """
 
 from __future__ import annotations

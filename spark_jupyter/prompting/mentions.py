@@ -1,4 +1,4 @@
-"""What a prompt points at: ``@df``, ``@df.price``, ``@cell 3``, ``@sales.csv``, ``@error``, ``@output``. Pure: looks nothing up."""
+"""Parser of mentions in a prompt: ``@df``, ``@df.price``, ``@cell 3``, ``@sales.csv``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owner of a session knows at the moment of a prompt. A value; pure."""
+"""Kernel state at the moment of a prompt, as a value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.prompting.context`).
+    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.prompting.kernel_context`).
 
     ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
     holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next edits.

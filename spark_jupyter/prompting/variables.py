@@ -1,6 +1,6 @@
-"""A value of the kernel in one line for a prompt: its type, its shape, its schema.
+"""Summary of a kernel value in one line: type, shape, schema.
 
-As in :mod:`spark_jupyter.prompting.context` no code of the user's runs for it.
+As in :mod:`spark_jupyter.prompting.kernel_context` no code of the user's runs for it.
 """
 
 from __future__ import annotations

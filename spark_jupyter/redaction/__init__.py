@@ -1,11 +1,12 @@
-"""Which parts of a text are credentials. Pure, and linear in the text's length.
+"""Search for credentials in text.
 
-:func:`find` looks at the text alone: ``shapes`` (what the form gives away), ``places`` (what a name in front gives away), ``prose`` (what a
-sentence tells), ``commands`` and ``calls`` (what the place in them gives away), ``tables`` (what a heading gives away), ``references``
-(what reaches such a name by way of another), ``pairing`` (what is named in a list of names), ``blocks`` (what the heading
-of a block says of all in it), ``evaluated`` (what an expression of such a name has as its value), ``generated`` (what only a machine can
-have made); ``spellings`` undoes quotes, escapes and lists of arguments before. ``known`` finds values that are known already, also encoded,
-reversed or split; ``held`` reads such values off a namespace.
+:func:`find` looks at the text alone. Each module knows one kind of evidence: the form of a key (``key_formats``), a name in front of the
+value (``named_values``), a sentence (``credential_prose``), the place in a command or a call (``credential_commands``,
+``credential_calls``), a heading (``credential_columns``, ``secret_blocks``), a way through other names (``variable_references``,
+``paired_values``), an expression (``expression_values``, ``composed_expressions``), the words of the line (``credential_lines``), and the
+randomness of a literal (``random_literals``). ``spellings`` undoes quotes, escapes and lists of arguments before. ``known_values`` finds
+values that are known already, also encoded, reversed or split; ``namespace_secrets`` reads such values off a namespace. Pure, and linear in
+the text's length.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from spark_jupyter.redaction.blocks import in_blocks
-from spark_jupyter.redaction.calls import in_calls
-from spark_jupyter.redaction.commands import in_commands
-from spark_jupyter.redaction.composed import by_composition
-from spark_jupyter.redaction.evaluated import by_expression
-from spark_jupyter.redaction.found import Secret, without_overlaps
-from spark_jupyter.redaction.generated import generated
-from spark_jupyter.redaction.nearby import by_line
-from spark_jupyter.redaction.pairing import by_pairing
-from spark_jupyter.redaction.places import in_places
-from spark_jupyter.redaction.prose import in_prose
-from spark_jupyter.redaction.references import by_reference
-from spark_jupyter.redaction.shapes import in_encodings, in_shapes
+from spark_jupyter.redaction.composed_expressions import by_composition
+from spark_jupyter.redaction.credential_calls import in_calls
+from spark_jupyter.redaction.credential_columns import in_tables
+from spark_jupyter.redaction.credential_commands import in_commands
+from spark_jupyter.redaction.credential_lines import by_line
+from spark_jupyter.redaction.credential_prose import in_prose
+from spark_jupyter.redaction.expression_values import by_expression
+from spark_jupyter.redaction.key_formats import in_encodings, in_shapes
+from spark_jupyter.redaction.named_values import in_places
+from spark_jupyter.redaction.paired_values import by_pairing
+from spark_jupyter.redaction.random_literals import generated
+from spark_jupyter.redaction.secret import Secret, without_overlaps
+from spark_jupyter.redaction.secret_blocks import in_blocks
 from spark_jupyter.redaction.spellings import command_lines, plain_quotes, unescaped
-from spark_jupyter.redaction.tables import in_tables
+from spark_jupyter.redaction.variable_references import by_reference
 
 
 def find(text: str) -> tuple[Secret, ...]:

@@ -1,6 +1,6 @@
-"""Other spellings of a text, as a reader of it would undo them: quotes of other kinds, escapes, entities, lists of arguments. Pure.
+"""Alternative spellings of a text: other quotes, escapes, entities, argument lists.
 
-A :class:`Spelling` knows where each of its characters comes from, so that what is found in it can be shown in the text itself.
+A :class:`Spelling` knows where each of its characters comes from, so that a find in it can be shown in the text itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from spark_jupyter.redaction.found import Secret
+from spark_jupyter.redaction.secret import Secret
 
 _QUOTES = str.maketrans(
     {

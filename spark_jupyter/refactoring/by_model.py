@@ -15,7 +15,7 @@ from typing import NamedTuple
 from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.providers.base import Message, ModelRequest, Priority
-from spark_jupyter.redaction.harmless import OURS
+from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.refactoring.book import Book
 from spark_jupyter.refactoring.changes import Changes
 from spark_jupyter.refactoring.page import page

@@ -10,7 +10,7 @@ import ast
 import re
 
 from spark_jupyter.providers.base import Message, ModelRequest, Priority
-from spark_jupyter.redaction.harmless import OURS
+from spark_jupyter.redaction.placeholders import OURS
 
 WORDS = "as the model suggests"
 MOST_SHOWN = 6_000

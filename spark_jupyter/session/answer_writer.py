@@ -1,7 +1,7 @@
 """Decoder of one streamed answer into notes, cells and findings.
 
-An :class:`AnswerWriter` decodes the text (:mod:`spark_jupyter.prompting.stream`), keeps the drafts up to date and has every code cell
-watched. At the first blocking finding it takes the offending statement off its draft and writes nothing after it. The
+An :class:`AnswerWriter` decodes the text (:mod:`spark_jupyter.prompting.answer_decoder`), keeps the drafts up to date and has every code
+cell watched. At the first blocking finding it takes the offending statement off its draft and writes nothing after it. The
 :class:`~spark_jupyter.session.generation.Generation` decides what follows: a correction, or nothing more.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from spark_jupyter.prompting import stream
+from spark_jupyter.prompting import answer_decoder
+from spark_jupyter.prompting.answer_decoder import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.prompting.conversation import Answer
-from spark_jupyter.prompting.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.protocol.messages import Event, Findings, Problem, Prompt, ProposalChanged
 from spark_jupyter.protocol.values import (
     AppendSource,
@@ -233,7 +233,7 @@ class AnswerWriter:
             if self.objection is not None or self._refused:
                 return
             match item:
-                case stream.Note(text=text):
+                case answer_decoder.Note(text=text):
                     self._buffer.hear(text)
                 case CellOpened():
                     self._buffer.end_note()

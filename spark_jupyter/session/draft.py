@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from spark_jupyter.prompting.answer_decoder import DraftCell
 from spark_jupyter.prompting.conversation import Block
-from spark_jupyter.prompting.stream import DraftCell
 from spark_jupyter.protocol.values import (
     DECIDED,
     Aside,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark_jupyter.prompting.conversation import Answer, Note
-from spark_jupyter.prompting.repeats import Repeats
+from spark_jupyter.prompting.repeated_notes import RepeatedNotes
 from spark_jupyter.protocol.messages import CellsChanged, Event, NotesAdded
 from spark_jupyter.protocol.values import CellChange, TurnId
 from spark_jupyter.session.draft import Draft
@@ -19,7 +19,7 @@ class DraftBuffer:
         self.drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
         """By cell."""
         self._turn_id = turn_id
-        self._repeats = Repeats(notes)
+        self._repeats = RepeatedNotes(notes)
         self._said: list[str | Draft] = [*([notes] if notes else []), *previous]
         self._events: list[Event] = []
         self._changes: list[CellChange] = []

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import structs
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.prompting import prompts
+from spark_jupyter.prompting import corrections, instructions, request_text
 from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.protocol.messages import Event, Prompt
@@ -119,9 +119,9 @@ class Generation(Machine):
         """Have it answered; ``kind`` is what that is beyond the first request of its turn."""
         request = ModelRequest(
             model=self.model,
-            instructions=prompts.instructions(self.prompt, planned=bool(self.conversation.question.plan)),
-            input=prompts.messages(self.conversation),
-            prediction=prompts.prediction(self.conversation.question),
+            instructions=instructions.instructions(self.prompt, planned=bool(self.conversation.question.plan)),
+            input=request_text.messages(self.conversation),
+            prediction=request_text.prediction(self.conversation.question),
             max_output_tokens=self._dialogue.most_output,
             temperature=self.temperature,
             effort=self.effort,
@@ -265,7 +265,7 @@ class Generation(Machine):
         self.conversation = self._dialogue.redirect(
             self.conversation,
             answer=self.writing.answer(),
-            instruction=prompts.correction(findings, cut),
+            instruction=corrections.correction(findings, cut),
             where="the answer",
         )
         self._flush()

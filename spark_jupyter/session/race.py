@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.prompting import prompts
+from spark_jupyter.prompting import corrections
 from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.messages import AttemptChanged, Event, Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
@@ -237,7 +237,7 @@ class Race:
         attempt.owner = structs.replace(attempt.owner, round=attempt.owner.round + 1)
         attempt.state = "streaming"
         self._tell(attempt, reason=f"Round {attempt.owner.round + 1}, because: {entry.reason}")
-        instruction = prompts.failure(told)
+        instruction = corrections.failure(told)
         attempt.answering = attempt.answering.successor(instruction, owner=attempt.owner, account=self._account)
         attempt.answering.ask(at)
 

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
 from spark_jupyter.prompting.dialogue import Dialogue
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
@@ -56,6 +55,7 @@ from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, Proposal, Turn
 from spark_jupyter.providers.base import ModelEvent
+from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.refactoring.answer import answer
 from spark_jupyter.session.actions import Action
 from spark_jupyter.session.answer_trials import AnswerTrial

@@ -11,7 +11,7 @@ from pathlib import Path
 from rapidfuzz import process
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.prompting import details
+from spark_jupyter.prompting import value_details
 from spark_jupyter.prompting.mentions import Mention, mentions
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
@@ -45,9 +45,9 @@ def completions(prefix: str, namespace: Mapping[str, object], *, folder: Path) -
     at last functions and modules; a table's columns behind its dot."""
     table, dot, begun = prefix.rpartition(".")
     if dot and table in namespace:
-        columns = _beginning(details.columns(namespace[table]), begun)
+        columns = _beginning(value_details.columns(namespace[table]), begun)
         return [f"{table}.{column}" if column.isidentifier() else f'{table}["{column}"]' for column in columns]
-    values, others = details.names(namespace)
+    values, others = value_details.names(namespace)
     return _beginning([*values, *_files(folder), "cell ", "output", "error", *others], prefix)
 
 
@@ -71,16 +71,16 @@ def _named(mention: Mention, namespace: Mapping[str, object], folder: Path) -> s
     name, _, label = mention.name.partition(".")
     label = mention.label or label
     if name in namespace and not mention.name.startswith("_"):
-        text = details.describe(name, namespace[name], label=label)
+        text = value_details.describe(name, namespace[name], label=label)
         if text is not None:
             return f"{mention.text}\n{text}"
-        columns = details.columns(namespace[name])
+        columns = value_details.columns(namespace[name])
         if columns:
             near = process.extractOne(label, columns, score_cutoff=60)
             raise SessionError(
                 f"{mention.text}: {name} has no column {label!r}.", remedy=f"Did you mean {near[0]!r}?" if near else ""
             )
-        return f"{mention.text}\n{details.describe(name, namespace[name])}"
+        return f"{mention.text}\n{value_details.describe(name, namespace[name])}"
     path = folder / os.path.expanduser(mention.name)
     if path.suffix.lower() in _ENDINGS or mention.name.startswith(("/", "./", "../", "~/")) or path.is_file():
         return f"{mention.text}\n{_file_text(mention, path)}"

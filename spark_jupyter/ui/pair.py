@@ -242,13 +242,15 @@ class Pair:
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 
     def _surroundings(self, prompt: Prompt) -> Surroundings:
-        from spark_jupyter.prompting import budget, context
-        from spark_jupyter.prompting.details import tables
-        from spark_jupyter.redaction.held import held_in
+        from spark_jupyter.prompting import budget, kernel_context
+        from spark_jupyter.prompting.value_details import tables
+        from spark_jupyter.redaction.namespace_secrets import held_in
         from spark_jupyter.ui.mentioned import describe
 
         failure = self.shell.last_failure
-        known = context.gather(self.shell.namespace, last_error=failure.error if failure else None, prompt=prompt.text)
+        known = kernel_context.gather(
+            self.shell.namespace, last_error=failure.error if failure else None, prompt=prompt.text
+        )
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
         mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
         secrets = held_in(self.shell.namespace)
@@ -272,11 +274,11 @@ class Pair:
         return completions(prefix, self.shell.namespace, folder=Path.cwd())
 
     def _ideas(self) -> tuple[str, ...]:
-        from spark_jupyter.prompting import context
-        from spark_jupyter.prompting.ideas import ideas
+        from spark_jupyter.prompting import kernel_context
+        from spark_jupyter.prompting.prompt_suggestions import ideas
 
         files = sorted(file.name for file in Path.cwd().glob("*.csv"))
-        return ideas(context.gather(self.shell.namespace).variables, files[:3])
+        return ideas(kernel_context.gather(self.shell.namespace).variables, files[:3])
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:
         """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""

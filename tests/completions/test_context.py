@@ -8,9 +8,9 @@ from spark_jupyter.completions.asking import CURSOR, request
 from spark_jupyter.completions.context import nearby
 from spark_jupyter.completions.situation import Situation, hidden
 from spark_jupyter.prompting.budget import estimate_tokens
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import Priority
+from spark_jupyter.redaction.redactor import Redactor
 
 
 def cell(number: int) -> NotebookCell:

@@ -14,11 +14,12 @@ from spark_jupyter.engine.checks import Checks, Tries
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.frames import FrameLog
 from spark_jupyter.engine.link import linker
-from spark_jupyter.prompting import dialogue, redaction
+from spark_jupyter.prompting import dialogue
 from spark_jupyter.protocol.messages import Accept, Cancel, Prompt, Reject, Steer
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.redaction import redactor
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.session import turn_history as history
@@ -72,7 +73,7 @@ def test_nothing_is_kept_for_each_turn(monkeypatch):
     monkeypatch.setattr(history, "MOST_TOLD_TURNS", 4)
     monkeypatch.setattr(dialogue, "MOST_KEPT_TURNS", 4)
     monkeypatch.setattr(broadcast, "FrameLog", partial(FrameLog, kept=20))
-    monkeypatch.setattr(redaction, "_CACHED_TEXTS", 8)
+    monkeypatch.setattr(redactor, "_CACHED_TEXTS", 8)
     script = ScriptEngine({"models": ["m"], "answers": ANSWERS})
     with serve_in_thread(engine=script) as info:
         settings = Settings(base_url=info.url, api_key=Secret(info.token), model="m")

@@ -17,12 +17,12 @@ from spark_jupyter.engine.refining_by_model import RefiningByModel
 from spark_jupyter.engine.situations import Situations
 from spark_jupyter.engine.spending import Limits, Spending
 from spark_jupyter.exceptions import ProviderError
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.meter_messages import Spent
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Priority, ResponseCompleted, TextDelta, Usage
+from spark_jupyter.redaction.redactor import Redactor
 from tests.engine.test_engine import until as wait_for
 from tests.engine.test_refinements import Work, until
 

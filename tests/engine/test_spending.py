@@ -177,7 +177,7 @@ def test_what_costs_nothing_is_asked_at_the_limit_too(at_the_limit, command):
 
 def test_a_price_of_nothing_is_no_cost_and_one_that_is_not_known_may_be():
     from spark_jupyter.prompting.dialogue import Dialogue
-    from spark_jupyter.prompting.redaction import Redactor
+    from spark_jupyter.redaction.redactor import Redactor
     from spark_jupyter.session.jobs import Jobs
 
     prices = {

@@ -41,7 +41,11 @@ NEEDED = {
             "seccompy",
             "landlockpy",
         ),
-        *("spark_jupyter.sandbox.refining", "spark_jupyter.session.deep.escalation", "spark_jupyter.redaction.held"),
+        *(
+            "spark_jupyter.sandbox.refining",
+            "spark_jupyter.session.deep.escalation",
+            "spark_jupyter.redaction.namespace_secrets",
+        ),
         *CONNECTIONS,
     ),
     "commands": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spark_jupyter.prompting.stream import (
+from spark_jupyter.prompting.answer_decoder import (
     AnswerDecoder,
     CellOpened,
     Change,

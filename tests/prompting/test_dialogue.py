@@ -6,12 +6,12 @@ import itertools
 
 from spark_jupyter.prompting.budget import CELLS_SHARE, INPUT_SHARE, estimate_tokens
 from spark_jupyter.prompting.dialogue import Dialogue
-from spark_jupyter.prompting.prompts import messages
-from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.prompting.request_text import messages
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.base import Message, ModelRequest
+from spark_jupyter.redaction.redactor import Redactor
 
 WINDOW = 10_000
 TURNS = itertools.count()

@@ -6,7 +6,7 @@ import pandas
 import polars
 import pytest
 
-from spark_jupyter.prompting import details
+from spark_jupyter.prompting import value_details
 from spark_jupyter.prompting.mentions import Mention, mentions, without_marks
 
 
@@ -57,32 +57,32 @@ class Loud:
 
 def test_a_table_has_its_schema_some_values_and_what_is_missing():
     frame = pandas.DataFrame({"price": [1.5, None, 3.0], "when": pandas.to_datetime(["2024-01-15"] * 3)})
-    text = details.describe("df", frame)
+    text = value_details.describe("df", frame)
     assert text is not None
     assert text.split("\n") == [
         "df: DataFrame (3 × 2)",
         "  'price' float64: 1.5, nan, 3.0; 1 missing",
         "  'when' datetime64[us]: 2024-01-15 00:00:00, 2024-01-15 00:00:00, 2024-01-15 00:00:00",
     ]
-    assert "'a' Int64: 1, None; 1 missing" in (details.describe("p", polars.DataFrame({"a": [1, None]})) or "")
+    assert "'a' Int64: 1, None; 1 missing" in (value_details.describe("p", polars.DataFrame({"a": [1, None]})) or "")
 
 
 def test_a_column_has_more_values_and_one_that_is_not_there_has_none():
     frame = pandas.DataFrame({"a": range(20)})
-    assert details.describe("df", frame, label="a") == "df['a']: int64: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …"
-    assert details.describe("df", frame, label="b") is None
+    assert value_details.describe("df", frame, label="a") == "df['a']: int64: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …"
+    assert value_details.describe("df", frame, label="b") is None
 
 
 def test_no_code_of_the_users_runs():
     frame = pandas.DataFrame({"o": [Loud(), Loud()]})
-    assert "Loud, Loud" in (details.describe("df", frame) or "")
-    assert details.describe("x", Loud()) == "x: Loud"
-    assert details.describe("x", [1, Loud()]) == "x: list (2) of int, Loud\n  1, Loud"
+    assert "Loud, Loud" in (value_details.describe("df", frame) or "")
+    assert value_details.describe("x", Loud()) == "x: Loud"
+    assert value_details.describe("x", [1, Loud()]) == "x: list (2) of int, Loud\n  1, Loud"
 
 
 def test_a_long_value_is_short():
-    assert len(details.describe("x", "a" * 100_000) or "") < 1_000
-    assert len(details.describe("x", dict.fromkeys(range(1000), "a" * 100000)) or "") < 1_500
+    assert len(value_details.describe("x", "a" * 100_000) or "") < 1_000
+    assert len(value_details.describe("x", dict.fromkeys(range(1000), "a" * 100000)) or "") < 1_500
 
 
 @pytest.mark.parametrize("text", ['@"@~/private.txt"', '@"a @~/b.txt" @df', '@"@"@~/c.txt""', '@"@cell 3"'])

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.redaction.redactor import Redactor
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "secrets"
 

@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from spark_jupyter.prompting.redaction import Redactor
+from spark_jupyter.redaction.redactor import Redactor
 
 VALUE = "Tr0ub4dor&3x"
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from spark_jupyter.prompting.conversation import Answer, Block, Note, Question
-from spark_jupyter.prompting.prompts import answer_so_far, messages, question_text
+from spark_jupyter.prompting.request_text import answer_so_far, messages, question_text
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines.parsing import RequestParts, asked_last, parse_request
-from tests.prompting.test_prompts import conversation_of
+from tests.prompting.test_request_text import conversation_of
 
 
 def test_a_message_without_sections_is_a_request() -> None:

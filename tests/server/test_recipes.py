@@ -11,9 +11,9 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
 from spark_jupyter.prompting.conversation import Answer, Conversation, Note, Question
-from spark_jupyter.prompting.prompts import messages, question_text
+from spark_jupyter.prompting.kernel_context import gather
+from spark_jupyter.prompting.request_text import messages, question_text
 from spark_jupyter.protocol.offers import is_refusal, offered
 from spark_jupyter.protocol.values import InsertCell, NotebookCell, Target
 from spark_jupyter.providers.base import Message
@@ -438,7 +438,7 @@ def test_the_threshold_leaves_room_on_both_sides() -> None:
 
 
 def test_an_answer_reads_as_new_cells_below_the_prompt() -> None:
-    from spark_jupyter.prompting.stream import AnswerDecoder, Change
+    from spark_jupyter.prompting.answer_decoder import AnswerDecoder, Change
 
     decoder = AnswerDecoder("t1", target=Target(), known_cells={})
     items = [*decoder.decode(ask("average quantity per city", SALES)), *decoder.flush()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.prompting.prompts import correction
+from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.server.engines import literals, request
 from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, steered

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import RequestRefused
+from spark_jupyter.prompting.answer_decoder import AnswerDecoder, CellOpened, Change
 from spark_jupyter.prompting.conversation import Answer, Block, Note
-from spark_jupyter.prompting.prompts import answer_text
-from spark_jupyter.prompting.stream import AnswerDecoder, CellOpened, Change
+from spark_jupyter.prompting.request_text import answer_text
 from spark_jupyter.protocol.messages import (
     AttemptChanged,
     Meter,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.messages import Accept, Cancel, CellsChanged, Run, RunRequested, Steer
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import NotebookCell, Target
+from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.session.actions import InspectCell, TryProposal
 from tests.session.play import Play
 

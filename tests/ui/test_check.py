@@ -13,7 +13,7 @@ import nbformat
 import pytest
 
 from spark_jupyter import guardrail
-from spark_jupyter.prompting.prompts import correction
+from spark_jupyter.prompting.corrections import correction
 from tests.nursery import commands
 
 BAD = "import os\nos.system(input())\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_jupyter.prompting import prompts
+from spark_jupyter.prompting.instructions import FORMAT
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.request import Request
@@ -35,5 +35,5 @@ def briefly(instructions: str) -> str:
 
     Measured with SmolLM2-135M at 180 prompts each: as many cells parse (167, 168 with the usual ones) and do what they should (91, 90).
     In 29 pairs that were timed an answer took a fifth less; the 350 tokens are left for the notebook."""
-    own = instructions.startswith(prompts.FORMAT)
-    return _BRIEF + instructions.removeprefix(prompts.FORMAT) if own else instructions
+    own = instructions.startswith(FORMAT)
+    return _BRIEF + instructions.removeprefix(FORMAT) if own else instructions

@@ -1,4 +1,7 @@
-"""The text of our own requests → their parts, for the engines. Pure. :mod:`spark_jupyter.prompting.prompts` says what it looks like."""
+"""Parser of our own requests, for the engines.
+
+:mod:`spark_jupyter.prompting.request_text` has the layout.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from spark_jupyter.prompting.planning import INTENT
+from spark_jupyter.prompting.plan_prompts import INTENT
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines import (

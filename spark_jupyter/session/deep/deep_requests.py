@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.prompting import planning, prompts
+from spark_jupyter.prompting import corrections, plan_prompts, request_text
 from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
@@ -56,11 +56,11 @@ class DeepRequests:
         """Ask for a plan."""
         conversation = self._with_words(self.conversation(work, cells))
         asked = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
-        question = structs.replace(conversation.question, request=asked, intent=planning.INTENT, checks=work.checks)
+        question = structs.replace(conversation.question, request=asked, intent=plan_prompts.INTENT, checks=work.checks)
         request = ModelRequest(
             model=self._gear.model,
-            instructions=planning.INSTRUCTIONS,
-            input=prompts.messages(structs.replace(conversation, question=question)),
+            instructions=plan_prompts.INSTRUCTIONS,
+            input=request_text.messages(structs.replace(conversation, question=question)),
             effort=self._gear.effort or None,
         )
         owner = self.owner(work.id, -1)
@@ -74,7 +74,7 @@ class DeepRequests:
         prompt = Prompt(turn_id=owner.turn_id, text=steps[index].text, target=bench.target, cells=bench.cells)
         conversation = shared.dialogue.begin(prompt, self.surroundings)
         task = "\n".join(filter(None, [work.prompt, self._handed]))
-        plan = planning.plan_text(task, [step.text for step in steps], index)
+        plan = plan_prompts.plan_text(task, [step.text for step in steps], index)
         question = structs.replace(conversation.question, plan=shared.dialogue.hide(plan, where="the prompt"))
         answering = Generation(
             prompt,
@@ -93,7 +93,7 @@ class DeepRequests:
         """A step that did not pass, or surprised, is told why. What the fast model did not manage is the deep one's. Nothing is
         asked yet."""
         lane.owner = self.owner(work_id, lane.owner.step)
-        instruction = prompts.failure(lane.told) if lane.reason else prompts.surprise(lane.told)
+        instruction = corrections.failure(lane.told) if lane.reason else corrections.surprise(lane.told)
         lane.answering = lane.answering.successor(instruction, owner=lane.owner, account=self._account)
         lane.answering.model, lane.answering.effort = self._gear.model, self._gear.effort or None
         lane.seen, lane.results = False, ()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.prompting.planning import handed_up
+from spark_jupyter.prompting.plan_prompts import handed_up
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import (
     MOST_WORKS,

@@ -24,7 +24,7 @@ from spark_jupyter.guardrail.report import Location, StreamReport, asides_of, ch
 from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
-from spark_jupyter.prompting.prompts import correction
+from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.cli.files import bytes_of

@@ -14,7 +14,6 @@ from html import escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
-from spark_jupyter.prompting.redaction import Redactor
 from spark_jupyter.protocol.constants import PICTURES
 from spark_jupyter.protocol.html_sanitiser import sanitise
 from spark_jupyter.protocol.hunks import unified_diff
@@ -22,6 +21,7 @@ from spark_jupyter.protocol.messages import AttemptChanged, Findings
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import TAKEN_BACK, Finding, Output, Proposal, Surprise, Turn
+from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.ui.text.metering import meter_text
 from spark_jupyter.ui.text.words import (
     allowed_text,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
 from spark_jupyter.prompting.conversation import Question
-from spark_jupyter.prompting.prompts import question_text
+from spark_jupyter.prompting.kernel_context import gather
+from spark_jupyter.prompting.request_text import question_text
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.recipes import RecipeEngine

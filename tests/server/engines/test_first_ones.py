@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import evidence, namespace, phrases
 
 FLATS = pd.DataFrame({"city": ["Rome", "Bern", "Bern"], "price": [300.0, 200.0, 100.0], "rooms": [1, 3, 3]})

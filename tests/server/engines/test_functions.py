@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.phrases.shapes import functions
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.protocol.offers import is_refusal
 from spark_jupyter.server.engines import namespace, phrases, request, sentences
 from spark_jupyter.server.engines.phrases import cursor, things

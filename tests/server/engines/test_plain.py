@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.query import plain
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import evidence, namespace, sentences
 
 TICKETS = pd.DataFrame(

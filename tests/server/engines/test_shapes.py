@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import namespace
 from spark_jupyter.server.engines.phrases import shapes, turning
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import evidence, namespace, phrases, wording
 from spark_jupyter.server.engines.phrases import shapes, things
 from spark_jupyter.server.engines.phrases.shapes import template

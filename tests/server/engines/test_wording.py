@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.server.engines import evidence, held, namespace, sentences, wording
 from spark_jupyter.server.engines.wording import following, frames
 

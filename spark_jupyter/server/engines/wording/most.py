@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.prompting.holds import PAST
+from spark_jupyter.prompting.column_profile import PAST
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import words
 from spark_jupyter.server.engines.query import lexicon

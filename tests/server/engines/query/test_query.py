@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.protocol.offers import offered
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace as names

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.context import gather
+from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import sentences

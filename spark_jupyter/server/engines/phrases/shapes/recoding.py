@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.prompting.holds import MOST_VALUES
+from spark_jupyter.prompting.column_profile import MOST_VALUES
 from spark_jupyter.server.engines.phrases.cursor import SEX_NAMES
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.shapes.shape import Said, Shape

@@ -1,0 +1,392 @@
+"""Model text → notes and CellChanges, incrementally: ``decode(text)``, ``flush()``. Pure.
+
+The answer is Markdown: prose becomes notes, each fenced block a cell. What comes out depends on the characters alone,
+not on how they were cut into deltas, and is told as early as it is certain. Every outcome is defined:
+
+====================================================  ==============================================================
+the answer has                                        the outcome
+====================================================  ==============================================================
+a Python block; py, python3, ipython, ``{python}`` …  a code cell; other words behind the language mean nothing
+a Markdown block; md                                  a Markdown cell; a fence in it that names a language is nested
+a block without a language                            a code cell; notes if its first line is plainly prose or output
+a block in another language (bash, sql, pycon …)      notes, with the fences: the kernel speaks Python, and shell that
+                                                      belongs in it is a Python cell that begins with ``%%bash``
+``cell=ID``                                           an edit of that cell
+``cell=ID`` of no cell, or of one of another type     a new cell, and a complaint
+a second block for one cell                           replaces what the first wrote
+no closing fence                                      the answer's end closes. In code, outside a string, a fence with a
+                                                      language can only be an opening one: it closes and opens
+other words behind a closing fence                    are notes
+a closing fence at the end of a line of code          closes: backticks are not Python
+part of a closing fence at the answer's end           is dropped
+an opening fence at the end of a line of prose        opens, if it names Python or Markdown and the line is no quotation
+a fence that is indented or behind a list marker      opens; as much indentation is taken from the block's lines
+a bare fence in an open triple-quoted string          is content if the string is closed later; it ended the block if
+                                                      not, or if the next fence opens a block. After one that did, every
+                                                      bare fence ends its block
+tildes, longer fences                                 as in CommonMark: the closing one is alike, and no shorter
+no fence at all                                       judged by the first line that is not blank and does not begin
+                                                      with # (its first 200 characters): plainly Python → a code cell,
+                                                      up to the first line that is plainly prose; else notes. Lines
+                                                      with # before it are its comments, else headings
+a sentence in a block of code, outside a string       notes: before the code it alone, behind code also what follows up to
+                                                      the fence. A line is a sentence if it has no indentation, begins with
+                                                      a capital letter or like a list, and has two words beside each other
+``<|im_end|>`` and other tokens of chat templates     are dropped; not in a string of code, or behind a backtick
+a line of ``###`` alone, or ``### Response:``         is dropped; in code only if no code follows
+an empty block, an empty answer                       no cell
+blank lines at a cell's beginning and end             are dropped
+CRLF, CR; BOM; lone surrogates and control characters LF; dropped; U+FFFD
+====================================================  ==============================================================
+
+After a Steer (``previous``): see :class:`AnswerDecoder`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from spark_jupyter.prompting.block_events import Closed, Opened, Prose, Text
+from spark_jupyter.prompting.block_reader import BlockReader
+from spark_jupyter.protocol.values import (
+    AppendSource,
+    CellChange,
+    CellType,
+    DeleteCell,
+    InsertCell,
+    ProposalKind,
+    ReplaceSource,
+    Target,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spark_jupyter.prompting.fences import Info
+
+
+class Note(Struct, frozen=True, tag=True):
+    """Prose, to be appended to the turn's notes."""
+
+    text: str
+
+
+class CellOpened(Struct, frozen=True, kw_only=True, tag=True):
+    """From here on changes concern this cell. ``after`` is the cell above a new one, ``base`` the source of one that
+    is edited. ``draft`` is what stands in it already: not empty only when a cell of the steered answer goes on or is
+    written again."""
+
+    cell_id: str
+    kind: ProposalKind
+    cell_type: CellType
+    after: str | None = None
+    base: str = ""
+    draft: str = ""
+
+
+class Change(Struct, frozen=True, tag=True):
+    """A change of a cell that was opened, or of one of the steered answer's."""
+
+    change: CellChange
+
+
+class CellClosed(Struct, frozen=True, tag=True):
+    """The cell is written whole."""
+
+    cell_id: str
+
+
+class Complaint(Struct, frozen=True, tag=True):
+    """The answer broke the format; what was made of it is in ``message``. ``code``: ``unknown_cell``, ``cell_type``,
+    ``reuse``."""
+
+    code: Literal["unknown_cell", "cell_type", "reuse"]
+    message: str
+
+
+StreamItem = Note | CellOpened | Change | CellClosed | Complaint
+
+
+class DraftCell(Struct, frozen=True, omit_defaults=True):
+    """A cell of the answer so far. ``whole_line``: the answer had ended its last line (or the block), so nothing of
+    it is cut when the answer goes on."""
+
+    cell_id: str
+    kind: ProposalKind = "insert"
+    cell_type: CellType = "code"
+    source: str = ""
+    base: str = ""
+    whole_line: bool = False
+
+
+class _Draft:
+    """The cell that is being written. ``old`` is what stands in it from before a Steer, as long as the new text only
+    repeats it; ``matched`` is how much has been repeated."""
+
+    def __init__(self, cell: DraftCell, *, fresh: bool = False) -> None:
+        self.cell = cell
+        self._old: str | None = None if fresh else cell.source or None
+        self._matched = 0
+
+    def write(self, text: str) -> list[StreamItem]:
+        """Add to the cell, unless it says so already."""
+        cell_id = self.cell.cell_id
+        if self._old is None:
+            return [Change(AppendSource(cell_id=cell_id, text=text))]
+        if self._old.startswith(text, self._matched):
+            self._matched += len(text)
+            return []
+        common = _common(self._old, self._matched, text)
+        kept = self._old[: self._matched + common]
+        self._old = None
+        return [Change(ReplaceSource(cell_id=cell_id, source=kept)), *self.write(text[common:])]
+
+    def close(self) -> list[StreamItem]:
+        """Cut what the new text no longer says."""
+        cell_id = self.cell.cell_id
+        if self._old is None or self._matched == len(self._old):
+            return [CellClosed(cell_id)]
+        return [Change(ReplaceSource(cell_id=cell_id, source=self._old[: self._matched])), CellClosed(cell_id)]
+
+
+def _common(old: str, start: int, text: str) -> int:
+    """How much of ``text``'s beginning ``old`` has at ``start``."""
+    length = min(len(old) - start, len(text))
+    return next((n for n in range(length) if old[start + n] != text[n]), length)
+
+
+class AnswerDecoder:
+    """One answer's text → :data:`StreamItem`.
+
+    ``known_cells`` maps the ids of the notebook's cells, in order, to their sources; ``cell_types`` says which are
+    not code. New cells are named ``{turn_id}-{n}``, n from 1, and go below each other: below ``target.after`` (None:
+    the last known cell). With ``target.edit`` the first block that names no cell and is of that cell's type edits it;
+    with ``target.reuse`` the first new cell of that type is written into that cell.
+
+    ``previous`` is the answer that a Steer redirects. If the first block is labelled ``continue``, the last previous
+    cell goes on from its last whole line, and the others stay. If not, the answer begins again: the n-th new cell is
+    the n-th previous one (of the same type), an edit the one of the same cell. While the new text repeats the old
+    nothing changes; at the first difference the rest of the old is cut. When the answer ends, previous cells that it
+    has not come to go (an edit returns to its base) — unless it has no cell at all, which contradicts nothing.
+    """
+
+    def __init__(
+        self,
+        turn_id: str,
+        *,
+        target: Target,
+        known_cells: Mapping[str, str],
+        cell_types: Mapping[str, CellType] | None = None,
+        previous: Sequence[DraftCell] = (),
+    ) -> None:
+        self._turn_id = turn_id
+        self._target = target
+        self._known = known_cells
+        self._types = cell_types or {}
+        self._previous = {cell.cell_id: cell for cell in previous}
+        self._inserts = [cell.cell_id for cell in previous if cell.kind == "insert"]
+        self._after = target.edit or target.reuse or target.after or next(reversed(list(known_cells)), None)
+        self._count = 0  # ids given
+        self._new = 0  # new cells written
+        self._reuse = target.reuse
+        self._written: dict[str, _Draft] = {}
+        self._draft: _Draft | None = None
+        self._continued = False
+        base = known_cells.get(target.edit or "", "")
+        editing = target.edit is not None and self._types.get(target.edit, "code") == "code"
+        self._blocks = BlockReader(editing=editing, first_line=base.partition("\n")[0])
+
+    @property
+    def unclosed(self) -> bool:
+        """Whether the answer, now that it is whole, has ended inside of a block for a cell: perhaps it was cut there."""
+        return self._blocks.unclosed
+
+    @property
+    def visited(self) -> int:
+        """Characters looked at so far, in all passes: the measure of the work."""
+        return self._blocks.visited
+
+    def decode(self, text: str) -> list[StreamItem]:
+        """What is certain with this much more of the answer."""
+        items: list[StreamItem] = []
+        for event in self._blocks.decode(text):
+            if isinstance(event, Text) and self._draft is not None:
+                items += self._draft.write(event.text)
+            else:
+                items += self._take(event)
+        return items
+
+    def flush(self) -> list[StreamItem]:
+        """The answer is whole. The rest of it, and the end of what it replaces."""
+        items = self._rest()
+        if self._draft is not None:
+            items += self._draft.close()
+            self._draft = None
+        if self._written and not self._continued:
+            for cell in self._previous.values():
+                if cell.cell_id not in self._written:
+                    items += self._withdraw(cell)
+        return items
+
+    def abandon(self, *, resumable: bool = True) -> list[StreamItem]:
+        """The turn was cancelled, or cut: the rest of what came. What was not contradicted yet stays.
+
+        ``resumable``: a last line that the answer had ended gets its line feed, so that it is known to be whole if an
+        answer goes on from here.
+        """
+        ended = self._blocks.at_line_end
+        items = self._rest()
+        if self._draft is not None:
+            if resumable and ended:
+                items += self._draft.write("\n")
+            items.append(CellClosed(self._draft.cell.cell_id))
+        self._draft = None
+        return items
+
+    def _rest(self) -> list[StreamItem]:
+        """What the blocks held back, but for the end of the block that is open."""
+        events = self._blocks.flush()
+        if events and isinstance(events[-1], Closed):
+            events.pop()
+        items: list[StreamItem] = []
+        for event in events:
+            items += self._take(event)
+        return items
+
+    def _take(self, event: Prose | Opened | Text | Closed) -> list[StreamItem]:
+        match event:
+            case Prose(text):
+                return [Note(text)]
+            case Opened(info):
+                return self._open(info)
+            case Text(text):
+                return self._draft.write(text) if self._draft else []
+            case Closed():
+                draft, self._draft = self._draft, None
+                return draft.close() if draft else []
+
+    # --- which cell a block is ---------------------------------------------------------------------------------------
+
+    def _open(self, info: Info) -> list[StreamItem]:
+        cell_type: CellType = "markdown" if info.kind == "markdown" else "code"
+        if info.resume and not self._written and self._previous:
+            last = list(self._previous.values())[-1]
+            if info.kind == "any" or last.cell_type == cell_type:
+                return self._resume(last)
+        if info.kind == "any" and info.cell:
+            cell_type = self._type_of(info.cell) or "code"
+        if info.cell:
+            if self._type_of(info.cell) == cell_type:
+                return self._named(info.cell, cell_type)
+            return [self._complaint(info.cell, cell_type), *self._insert(cell_type)]
+        edit = self._target.edit
+        if edit is not None and edit not in self._written and self._types.get(edit, "code") == cell_type:
+            return self._named(edit, cell_type)
+        return self._insert(cell_type)
+
+    def _type_of(self, cell_id: str) -> CellType | None:
+        """The type of a cell that a block may name; None if there is no such cell."""
+        if cell_id in self._written:
+            return self._written[cell_id].cell.cell_type
+        if cell_id in self._previous:
+            return self._previous[cell_id].cell_type
+        return self._types.get(cell_id, "code") if cell_id in self._known or cell_id == self._target.edit else None
+
+    def _complaint(self, cell_id: str, cell_type: CellType) -> Complaint:
+        if self._type_of(cell_id) is None:
+            return Complaint(
+                "unknown_cell", f"The answer names a cell {cell_id[:64]!r} that does not exist; it became a new cell."
+            )
+        return Complaint(
+            "cell_type", f"The answer has {cell_type} for cell {cell_id!r}, which is not; it became a new cell."
+        )
+
+    def _named(self, cell_id: str, cell_type: CellType) -> list[StreamItem]:
+        """A block for a cell that exists: again (it replaces the first), as before the Steer, or an edit that is
+        new."""
+        if cell_id in self._written:
+            again = self._written[cell_id].cell
+            emptied = ReplaceSource(cell_id=cell_id, source="")
+            return [self._begin(_Draft(again, fresh=True)), Change(emptied)]
+        if cell_id in self._previous:
+            return [self._begin(_Draft(self._previous[cell_id]))]
+        base = self._known.get(cell_id, "")
+        return [self._begin(_Draft(DraftCell(cell_id=cell_id, kind="edit", cell_type=cell_type, base=base)))]
+
+    def _resume(self, cell: DraftCell) -> list[StreamItem]:
+        """The last previous cell goes on, from its last whole line."""
+        self._continued = True
+        self._reuse = None
+        others = [cell_id for cell_id in self._inserts if cell_id != cell.cell_id]
+        self._after = others[-1] if others else self._after
+        draft = _Draft(cell, fresh=True)
+        items: list[StreamItem] = [self._begin(draft)]
+        whole = cell.source if cell.whole_line else cell.source[: cell.source.rfind("\n") + 1]
+        if whole != cell.source:
+            items.append(Change(ReplaceSource(cell_id=cell.cell_id, source=whole)))
+        if whole and not whole.endswith("\n"):
+            items += draft.write("\n")
+        return items
+
+    def _insert(self, cell_type: CellType) -> list[StreamItem]:
+        """A new cell: the one that stood at its place before the Steer, the one to be reused, or one more."""
+        self._new += 1
+        if self._new <= len(self._inserts) and not self._continued:
+            old = self._previous[self._inserts[self._new - 1]]
+            if old.cell_type == cell_type and old.cell_id not in self._written:
+                return [self._begin(_Draft(old))]
+        reuse, self._reuse = self._reuse, None
+        if reuse is not None and reuse not in self._previous:
+            empty = not self._known.get(reuse, "").strip()
+            if empty and self._types.get(reuse, "code") == cell_type:
+                return self._write_into(reuse, cell_type)
+            if not empty:
+                complaint = Complaint(
+                    "reuse", f"Cell {reuse!r} is not empty; the answer went into a new cell below it."
+                )
+                return [complaint, *self._insert_below(cell_type)]
+        return self._insert_below(cell_type)
+
+    def _write_into(self, cell_id: str, cell_type: CellType) -> list[StreamItem]:
+        opened = self._begin(_Draft(DraftCell(cell_id=cell_id, cell_type=cell_type)))
+        if self._known.get(cell_id, ""):
+            return [opened, Change(ReplaceSource(cell_id=cell_id, source=""))]
+        return [opened]
+
+    def _insert_below(self, cell_type: CellType) -> list[StreamItem]:
+        self._count += 1
+        while (cell_id := f"{self._turn_id}-{self._count}") in self._known or cell_id in self._previous:
+            self._count += 1
+        after = self._after
+        opened = self._begin(_Draft(DraftCell(cell_id=cell_id, cell_type=cell_type)))
+        return [opened, Change(InsertCell(cell_id=cell_id, cell_type=cell_type, after=after))]
+
+    def _begin(self, draft: _Draft) -> CellOpened:
+        cell = draft.cell
+        after = None
+        if cell.kind == "insert" and cell.cell_id not in self._written:
+            after = None if self._after == cell.cell_id else self._after
+            self._after = cell.cell_id
+        self._draft = self._written[cell.cell_id] = draft
+        return CellOpened(
+            cell_id=cell.cell_id,
+            kind=cell.kind,
+            cell_type=cell.cell_type,
+            after=after,
+            base=cell.base,
+            draft=cell.source,
+        )
+
+    def _withdraw(self, cell: DraftCell) -> list[StreamItem]:
+        """A previous cell that the new answer has not come to."""
+        if cell.kind == "edit":
+            restored = cell.base
+        elif cell.cell_id == self._target.reuse:
+            restored = ""
+        else:
+            return [Change(DeleteCell(cell_id=cell.cell_id))]
+        if cell.source == restored:
+            return []
+        return [Change(ReplaceSource(cell_id=cell.cell_id, source=restored))]

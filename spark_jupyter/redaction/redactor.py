@@ -1,0 +1,148 @@
+"""Replacement of credentials by placeholders, and back.
+
+:class:`Redactor` replaces a credential by a named placeholder, ``SPARK_SECRET_1_AWS_KEY``, that a model can use like the value;
+:meth:`Redactor.restore` puts the value back. It recognises:
+
+- what :mod:`spark_jupyter.redaction` finds in the text itself: by its form, by the name in front of it, by its place
+  in a command, a call or a table. Entropy alone does not count: on notebooks it flags almost every cell (hashes, ids, images);
+- known values: those of environment variables and of the kernel's variables whose names say so, and what was found
+  before. They are found as whole values wherever they appear, also encoded, reversed or in pieces.
+
+Placeholders that people write (``"YOUR_KEY"``, ``"<password>"``, ``"${TOKEN}"``, ``"changeme"``) are no secrets.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from spark_jupyter.redaction import find
+from spark_jupyter.redaction.credential_names import names_a_credential
+from spark_jupyter.redaction.known_values import Known
+from spark_jupyter.redaction.placeholders import OURS, is_placeholder
+from spark_jupyter.redaction.secret import Secret, without_overlaps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_CACHED_TEXTS = 8_192
+_CACHED_CHARACTERS = 16_000_000
+_KNOWN_EVERYWHERE = 6
+"""A secret of at least so many characters is replaced wherever it appears again; a shorter one only where found."""
+_SHORTEST_IN_ENVIRONMENT = 6
+
+
+class Redactor:
+    """Withholds secrets from texts, remembers them, and puts them back. One for a kernel; not safe across threads."""
+
+    def __init__(self, *, environ: Mapping[str, str] | None = None) -> None:
+        self._environ = os.environ if environ is None else environ
+        self._placeholders: dict[str, str] = {}
+        self._values: dict[str, tuple[str, str]] = {}
+        self._kinds: dict[str, str] = {}
+        self._withheld: dict[str, None] = {}
+        self._known = Known()
+        self._found: dict[str, tuple[Secret, ...]] = {}
+        self._all: dict[str, tuple[int, list[Secret]]] = {}
+        self._cached = 0
+        self._at_once = False
+
+    @property
+    def withheld(self) -> tuple[str, ...]:
+        """What was withheld and where, e.g. ``"AWS access key in cell 3"``; never the secret."""
+        return tuple(self._withheld)
+
+    def forget_withheld(self) -> None:
+        """Begin :attr:`withheld` anew, for another turn. Secrets and their placeholders stay known."""
+        self._withheld.clear()
+
+    @contextmanager
+    def at_once(self, known: Iterable[tuple[str, str]] = ()) -> Iterator[None]:
+        """Within it the environment is read once: for the many texts of one moment. ``known`` are names and values of credentials
+        that the kernel holds."""
+        self._learn(known)
+        self._learn_environment()
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once = False
+
+    def withhold(self, text: str, *, where: str = "") -> str:
+        """``text`` with a placeholder for each secret. ``where`` is told to the user, e.g. ``"cell 3"``."""
+        pieces = []
+        end, known = 0, len(self._known)
+        for secret in self._secrets(text):
+            value = text[secret.start : secret.end]
+            pieces += [text[end : secret.start], self._placeholder(value, secret)]
+            self._withheld[f"{self._kinds[value]} in {where}" if where else self._kinds[value]] = None
+            end = secret.end
+        if len(self._known) > known:  # what one place of it gives away is a secret in the others, too
+            return self.withhold(text, where=where)
+        return "".join([*pieces, text[end:]])
+
+    def restore(self, text: str, *, of: str | None = None) -> str:
+        """``text`` with the values of this redactor's placeholders put back; with ``of`` only those values that stand in that text."""
+        if OURS not in text:
+            return text
+        return _PLACEHOLDER.sub(lambda match: self._restored(match, of), text)
+
+    def cover(self, text: str) -> str:
+        """``text`` with the placeholder of every value that was withheld before, wherever it stands, but for those that are too short
+        to mean anything elsewhere."""
+        known = [value for value in self._placeholders if len(value) >= _KNOWN_EVERYWHERE]
+        for value in sorted(known, key=len, reverse=True):
+            text = text.replace(value, self._placeholders[value])
+        return text
+
+    def _restored(self, match: re.Match[str], of: str | None) -> str:
+        """The known placeholder that the match begins with, replaced (what follows may be the model's own)."""
+        placeholder, value = self._values.get(match["number"], ("", ""))
+        if not placeholder or not match[0].startswith(placeholder) or (of is not None and value not in of):
+            return match[0]
+        return value + match[0][len(placeholder) :]
+
+    def _placeholder(self, value: str, secret: Secret) -> str:
+        if value not in self._placeholders:
+            number = str(len(self._placeholders) + 1)
+            self._placeholders[value] = placeholder = f"{OURS}{number}_{secret.kind}"
+            self._values[number] = (placeholder, value)
+            self._kinds[value] = secret.words
+            if len(value) >= _KNOWN_EVERYWHERE and "\n" not in value:
+                self._known.add(value, secret.kind, secret.words)
+        return self._placeholders[value]
+
+    def _secrets(self, text: str) -> list[Secret]:
+        """The secrets in ``text`` in order and without overlaps. What was found stays found until more is known."""
+        if not self._at_once:
+            self._learn_environment()
+        known, secrets = self._all.get(text, (-1, []))
+        if known != len(self._known):
+            if len(self._found) >= _CACHED_TEXTS or self._cached > _CACHED_CHARACTERS:
+                self._found.clear()
+                self._all.clear()
+                self._cached = 0
+            if text not in self._found:
+                self._found[text] = find(text)
+                self._cached += len(text)
+            secrets = without_overlaps([*self._known.find(text), *self._found[text]])
+            self._all[text] = (len(self._known), secrets)
+        return secrets
+
+    def _learn(self, known: Iterable[tuple[str, str]]) -> None:
+        for name, value in known:
+            kind = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")[:40]
+            self._known.add(value, kind or "SECRET", f"value of {name}")
+
+    def _learn_environment(self) -> None:
+        """The variables that hold credentials, by their names."""
+        self._learn(
+            (name, value)
+            for name, value in list(self._environ.items())
+            if len(value) >= _SHORTEST_IN_ENVIRONMENT and names_a_credential(name) and not is_placeholder(value)
+        )
+
+
+_PLACEHOLDER = re.compile(OURS + r"(?P<number>\d+)_(?:(?!SPARK_SECRET_)[A-Z0-9_])*")
