@@ -15,12 +15,12 @@ import time
 from typing import Any
 
 from spark_jupyter.sandbox import no_rehearsal
-from spark_jupyter.sandbox.checkpoints import Budget, Checkpoints
-from spark_jupyter.sandbox.costs import beyond, free
-from spark_jupyter.sandbox.files import empty_shell
-from spark_jupyter.sandbox.protocol import Limits
-from spark_jupyter.sandbox.proving import Proving
-from spark_jupyter.sandbox.undo import undo
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints
+from spark_jupyter.sandbox.checkpoints.undo import undo
+from spark_jupyter.sandbox.copy_protocol import Limits
+from spark_jupyter.sandbox.memory_usage import beyond, free
+from spark_jupyter.sandbox.notebook_trials import empty_shell
+from spark_jupyter.sandbox.proofs.proof_runner import Proving
 
 TABLE = "import numpy as np, pandas as pd\ntable = pd.DataFrame(np.ones((1 << 20, 125)), columns=[f'c{n}' for n in range(125)])"
 SLOW = "import time\ntime.sleep(0.2)\nx = 1"

@@ -33,8 +33,8 @@ from spark_jupyter.protocol.messages import Accept, Cancel, Command, Prompt, Rej
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.sandbox.files import empty_shell
-from spark_jupyter.sandbox.kernel import KernelTrials
+from spark_jupyter.sandbox.kernel_trials import KernelTrials
+from spark_jupyter.sandbox.notebook_trials import empty_shell
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 

@@ -17,7 +17,7 @@ import time
 from IPython.core.interactiveshell import InteractiveShell
 
 from spark_jupyter.sandbox import KernelTrials
-from spark_jupyter.sandbox.effects import album, compare
+from spark_jupyter.sandbox.values.namespace_diff import album, compare
 
 CODE = "total = sum(range(100_000))\nprint(total)"
 ROUNDS = 15

@@ -110,8 +110,8 @@ def _nothing(shell, folder):
 
 def _ours(shell, folder):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from spark_jupyter.sandbox.checkpoints import Checkpoints
-    from spark_jupyter.sandbox.undo import undo
+    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+    from spark_jupyter.sandbox.checkpoints.undo import undo
 
     kept = Checkpoints(shell)
 

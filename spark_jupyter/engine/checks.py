@@ -23,7 +23,7 @@ from spark_jupyter.session.rehearsal_feed import RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.refining import Refining
+    from spark_jupyter.sandbox.refinement_runner import Refining
 
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""

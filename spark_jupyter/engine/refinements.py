@@ -17,8 +17,8 @@ from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.provider_messages import Configure
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints import Kept, Run
-    from spark_jupyter.sandbox.refining import Better, Candidate, Refining
+    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Kept, Run
+    from spark_jupyter.sandbox.refinement_runner import Better, Candidate, Refining
 
 Mode = Literal["on", "off"]
 """``on``: in idle time, by rules, and by a model within its budget."""
@@ -122,7 +122,7 @@ class Refinements:
 
     async def _suggested(self, run: Run) -> list[Candidate]:
         """What a model says of a slow cell, unless somebody wants something meanwhile."""
-        from spark_jupyter.sandbox.refining import is_slow
+        from spark_jupyter.sandbox.refinement_runner import is_slow
 
         if self._by_model is None or not is_slow(run):
             return []
@@ -142,7 +142,7 @@ def _by_rule(run: Run) -> list[Candidate]:
     from spark_jupyter.refactoring.mended import mended
     from spark_jupyter.refactoring.quicker import quicker
     from spark_jupyter.refactoring.shorter import shorter
-    from spark_jupyter.sandbox.refining import Candidate, is_slow
+    from spark_jupyter.sandbox.refinement_runner import Candidate, is_slow
 
     slow = quicker(run.source) if is_slow(run) else ()
     return [

@@ -21,8 +21,8 @@ from spark_jupyter.providers.base import ModelRequest, ResponseCompleted, Respon
 from spark_jupyter.session.turn_meter import JobMeter, costs
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints import Run
-    from spark_jupyter.sandbox.refining import Candidate
+    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Run
+    from spark_jupyter.sandbox.refinement_runner import Candidate
 
 
 class RefiningByModel:
@@ -47,7 +47,7 @@ class RefiningByModel:
         """What it would make of a cell that ran; nothing where it may not be asked, or fails."""
         from spark_jupyter.completions.situation import Situation
         from spark_jupyter.refactoring import quicker_by_model
-        from spark_jupyter.sandbox.refining import Candidate
+        from spark_jupyter.sandbox.refinement_runner import Candidate
 
         link, model = self._sources.of_turns
         if link is None or link.offline:

@@ -15,7 +15,7 @@ from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewed
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
-from spark_jupyter.sandbox.restart import Outcome, Restart
+from spark_jupyter.sandbox.restart_check import Outcome, Restart
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.source.statements import Splitter

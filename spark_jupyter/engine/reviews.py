@@ -14,7 +14,7 @@ from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, Re
 from spark_jupyter.protocol.values import NotebookCell
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.restart import Outcome
+    from spark_jupyter.sandbox.restart_check import Outcome
 
 Look = Callable[[Sequence[NotebookCell]], list[Remark]]
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]

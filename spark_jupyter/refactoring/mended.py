@@ -1,7 +1,7 @@
 """A cell that warns, as one that does not: what a library says of itself that is to be written instead. Pure.
 
 A warning's text is the library's, for people, so what is read from it is a guess. Nobody is offered it before it was proven that the same
-comes out and the warning does not (:mod:`spark_jupyter.sandbox.refining`).
+comes out and the warning does not (:mod:`spark_jupyter.sandbox.refinement_runner`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A cell that goes through a table row by row, as what goes through its columns at once. Pure.
 
 What is proposed leaves the same only as far as the text shows: sums may be rounded otherwise, a row may hold another type than its
-column. Nobody is offered it before it was proven (:mod:`spark_jupyter.sandbox.refining`), and each candidate is one such guess.
+column. Nobody is offered it before it was proven (:mod:`spark_jupyter.sandbox.refinement_runner`), and each candidate is one such guess.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ the kernel itself had used the library with its threads:
 
 from __future__ import annotations
 
-from spark_jupyter.sandbox.checkpoints import Checkpoints
-from spark_jupyter.sandbox.kernel import KernelTrials, no_rehearsal, unavailable
-from spark_jupyter.sandbox.protocol import Limits
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.copy_protocol import Limits
+from spark_jupyter.sandbox.kernel_trials import KernelTrials, no_rehearsal, unavailable
 
 __all__ = ["Checkpoints", "KernelTrials", "Limits", "no_rehearsal", "unavailable"]

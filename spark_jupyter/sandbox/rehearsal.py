@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.sandbox.account import Account, concluded
-from spark_jupyter.sandbox.kernel import KernelTrials, no_rehearsal
-from spark_jupyter.sandbox.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
+from spark_jupyter.sandbox.copy_protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
+from spark_jupyter.sandbox.kernel_trials import KernelTrials, no_rehearsal
+from spark_jupyter.sandbox.result_builder import Account, concluded
 from spark_jupyter.session.rehearsal_feed import (
     AwaitRehearsal,
     BeginRehearsal,
@@ -32,7 +32,7 @@ from spark_jupyter.session.rehearsal_feed import (
 )
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.copying import Copy
+    from spark_jupyter.sandbox.forking import Copy
 
 _GRACE = 1.0
 """Seconds that a statement has beyond its share, before it is stopped from outside: the copy stops it by itself."""
@@ -199,7 +199,7 @@ class _Rehearsal:
                 self._stop()
 
     def _run_copy(self, limits: Limits) -> None:
-        from spark_jupyter.sandbox.copying import Copy, Now  # not needed before the first copy
+        from spark_jupyter.sandbox.forking import Copy, Now  # not needed before the first copy
 
         with self._lock:
             if self._over or no_rehearsal():
@@ -305,7 +305,9 @@ class _Rehearsal:
         self._ran += 1
         self._failed = bool(ran.error)
         if ran.fault is not None and not self._moved:
-            from spark_jupyter.sandbox.remedies import finding_of  # with the reality check: not on the way of %load_ext
+            from spark_jupyter.sandbox.faults.fault_findings import (
+                finding_of,  # with the reality check: not on the way of %load_ext
+            )
 
             sources = [one.text for one in self._cells[: self._at + 1]]
             finding = finding_of(ran.fault, ran=asked, cells=sources, namespace=self._shell.user_ns)

@@ -102,7 +102,7 @@ def doctests_in(source: str) -> Iterator[Check]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic: no doctest of ours
         return
     for name, text in _docstrings(tree.body, ""):
-        run = "__import__('spark_jupyter.sandbox.doctests', fromlist=['run']).run"
+        run = "__import__('spark_jupyter.sandbox.copy.doctest_checks', fromlist=['run']).run"
         yield Check(text=f"the doctest of {name}", source=f"{run}({name!r}, {text!r}, globals())")
 
 

@@ -118,7 +118,7 @@ class Deciding:
 
     @verb("bring back the variables that the last cell changed, as they were before it ran", "number")
     def _do_undo(self, line: MagicLine) -> None:
-        from spark_jupyter.sandbox.undo import undo, undone_lines
+        from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
 
         if line.number is not None:
             raise SessionError("Only the last run can be undone.", remedy="%spark undo")

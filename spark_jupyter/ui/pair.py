@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from spark_jupyter.providers.profiles import Settings
-    from spark_jupyter.sandbox.refining import Refining
+    from spark_jupyter.sandbox.refinement_runner import Refining
     from spark_jupyter.session.draft import Watch
 
 VARIABLES_BUDGET = 4_000
@@ -231,7 +231,7 @@ class Pair:
 
     def _refining(self) -> Refining:
         from spark_jupyter.completions.needs import needs  # neither is needed before the first idle moment
-        from spark_jupyter.sandbox.refining import Refining
+        from spark_jupyter.sandbox.refinement_runner import Refining
 
         def reads(source: str) -> set[str]:
             told = needs(source)

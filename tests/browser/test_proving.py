@@ -11,7 +11,7 @@ LOOP = "total = 0\nfor _, row in df.iterrows():\n    total += row['price'] * row
 LONG = "dear = []\nfor price in df['price']:\n    if price > 3:\n        dear.append(price)\nlen(dear)"
 
 
-ANY_IS_SLOW = "import spark_jupyter.sandbox.refining; spark_jupyter.sandbox.refining.SLOW = 0.0"
+ANY_IS_SLOW = "import spark_jupyter.sandbox.refinement_runner; spark_jupyter.sandbox.refinement_runner.SLOW = 0.0"
 
 
 def ran(notebook, model, *sources: str, answers: tuple[dict[str, str], ...] = (), first: str = "") -> Notebook:

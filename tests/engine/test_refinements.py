@@ -11,7 +11,7 @@ from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.refinements import Refinements
 from spark_jupyter.protocol.completion_messages import DropCompletion
-from spark_jupyter.sandbox.refining import Better
+from spark_jupyter.sandbox.refinement_runner import Better
 
 LOOP = "for _, row in df.iterrows():\n    total += row['a']"
 FOUND = Better(cell_id="c", base=LOOP, source="total += df['a'].sum()", words="sum the columns at once: 2.0 s → 4 ms")

@@ -7,7 +7,7 @@ import os
 import psutil
 import pytest
 
-from spark_jupyter.sandbox.protocol import INTERRUPTIBLE
+from spark_jupyter.sandbox.copy_protocol import INTERRUPTIBLE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
 

@@ -33,16 +33,20 @@ NEEDED = {
     "kernels": (
         *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.debugger", "ipywidgets", "tornado.platform.asyncio"),
         *("spark_jupyter.ui.loading", "spark_jupyter.ui.widget", "spark_jupyter.guardrail.rulebook"),
-        *("spark_jupyter.sandbox.child", "spark_jupyter.sandbox.copying", "spark_jupyter.sandbox.surprises.gallery"),
         *(
-            "spark_jupyter.sandbox.walls.limits",
-            "spark_jupyter.sandbox.paused",
+            "spark_jupyter.sandbox.copy.copy_main",
+            "spark_jupyter.sandbox.forking",
+            "spark_jupyter.sandbox.surprises.figure_capture",
+        ),
+        *(
+            "spark_jupyter.sandbox.walls.resource_limits",
+            "spark_jupyter.sandbox.checkpoints.checkpoint_process",
             "spark_jupyter.reality",
             "seccompy",
             "landlockpy",
         ),
         *(
-            "spark_jupyter.sandbox.refining",
+            "spark_jupyter.sandbox.refinement_runner",
             "spark_jupyter.session.deep.escalation",
             "spark_jupyter.redaction.namespace_secrets",
         ),
@@ -51,14 +55,18 @@ NEEDED = {
     "commands": (
         *("spark_jupyter.ui.cli.main", "spark_jupyter.ui.cli.ask", "spark_jupyter.ui.cli.check"),
         *("spark_jupyter.ui.cli.review", "spark_jupyter.ui.cli.doctor", "spark_jupyter.ui.cli.running"),
-        *("spark_jupyter.ui.cli.bench.command", "spark_jupyter.sandbox.files", "spark_jupyter.sandbox.restart"),
+        *(
+            "spark_jupyter.ui.cli.bench.command",
+            "spark_jupyter.sandbox.notebook_trials",
+            "spark_jupyter.sandbox.restart_check",
+        ),
         *(
             "spark_jupyter.engine.reviewing",
             "spark_jupyter.guardrail.rulebook",
             "spark_jupyter.session.deep.escalation",
         ),
         *(
-            "spark_jupyter.sandbox.beginning",
+            "spark_jupyter.sandbox.starting_state",
             "IPython.core.interactiveshell",
             "fastjsonschema",
             "seccompy",

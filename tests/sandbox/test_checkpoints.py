@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.sandbox import Limits
-from spark_jupyter.sandbox.checkpoints import Budget, Checkpoints
-from spark_jupyter.sandbox.copying import Copy
-from spark_jupyter.sandbox.paused import Checkpoint
-from spark_jupyter.sandbox.protocol import Ended, Execute, Ran, Wrote
+from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints
+from spark_jupyter.sandbox.copy_protocol import Ended, Execute, Ran, Wrote
+from spark_jupyter.sandbox.forking import Copy
 
 from .leavings import until
 
@@ -69,7 +69,7 @@ def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypa
         return make(*parts)
 
     monkeypatch.setattr(threading.Thread, "start", starts)
-    monkeypatch.setattr("spark_jupyter.sandbox.paused.Checkpoint", makes)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_process.Checkpoint", makes)
     cells = threading.Thread(target=lambda: [past.run(f"x = {number}") for number in range(3)], daemon=True)
     cells.start()
     cells.join(60)
@@ -150,8 +150,8 @@ def test_three_are_kept_and_the_oldest_goes_first(past):
 FIVE_HUNDRED = """
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
-from spark_jupyter.sandbox.checkpoints import Checkpoints
-from spark_jupyter.sandbox.costs import resident
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.memory_usage import resident
 from tests.sandbox.leavings import children, descriptors, nothing_left, until
 
 shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
@@ -193,8 +193,8 @@ def test_what_holds_more_than_it_may_goes_oldest_first(bench):
 
 def test_a_cell_that_writes_in_place_to_much_memory_gets_none_the_next_time_and_it_says_so(past, monkeypatch):
     pytest.importorskip("numpy")
-    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints._TAX", 8 << 20)
-    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints._SHARE_OF_RUN", 0.0)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_store._TAX", 8 << 20)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_store._SHARE_OF_RUN", 0.0)
     past.run("import numpy as np\na = np.ones(8_000_000)")
     past.run("a += 1")
     until(lambda: any("writes in place" in line for line in past.kept.status()))
@@ -271,7 +271,7 @@ def test_checkpoints_end_with_a_kernel_that_is_killed(tmp_path):
     source = (
         "from IPython.core.interactiveshell import InteractiveShell\n"
         "from traitlets.config import Config\n"
-        "from spark_jupyter.sandbox.checkpoints import Checkpoints\n"
+        "from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints\n"
         "import os, sys, time\n"
         "shell = InteractiveShell(config=Config({'HistoryManager': {'enabled': False}}))\n"
         "kept = Checkpoints(shell)\n"
@@ -340,7 +340,7 @@ def test_closed_there_is_no_thread_of_it_left(past):
 def test_a_fork_says_nothing_where_another_thread_first_needs_a_pool_of_threads_just_then():
     forking = (
         "import os, threading\n"
-        "import spark_jupyter.sandbox.copying\n"
+        "import spark_jupyter.sandbox.forking\n"
         "def other():\n"
         "    thread = threading.Thread(target=lambda: __import__('concurrent.futures.thread'))\n"
         "    thread.start()\n"

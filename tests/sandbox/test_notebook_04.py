@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 
 from spark_jupyter.sandbox import unavailable
-from spark_jupyter.sandbox.protocol import INTERRUPTIBLE
+from spark_jupyter.sandbox.copy_protocol import INTERRUPTIBLE
 
 # Nobody waits here for what never ends: two seconds show what ten do.
 SOONER = """\

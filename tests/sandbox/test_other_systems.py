@@ -12,14 +12,15 @@ from spark_jupyter.sandbox import unavailable
 @pytest.fixture
 def like_macos(bench, monkeypatch):
     """No /proc, no walls, no ``waitid``: what there is on macOS."""
-    from spark_jupyter.sandbox import isolation, stuck
-    from spark_jupyter.sandbox.walls import filesystem, places, seccomp
+    from spark_jupyter.sandbox import watchdog
+    from spark_jupyter.sandbox.copy import isolation
+    from spark_jupyter.sandbox.walls import allowed_paths, filesystem, seccomp
 
-    for module in (isolation, places, filesystem):
+    for module in (isolation, allowed_paths, filesystem):
         monkeypatch.setattr(module, "PROC", "/nowhere")
     monkeypatch.setattr(filesystem, "interface", lambda: 0)
     monkeypatch.setattr(seccomp, "available", lambda: False)
-    monkeypatch.setattr(stuck.Watchdog, "_waits", lambda self: "")
+    monkeypatch.setattr(watchdog.Watchdog, "_waits", lambda self: "")
     monkeypatch.delattr(os, "waitid", raising=False)
     return bench
 
@@ -47,7 +48,7 @@ def test_where_there_is_no_watchdog_a_hung_copy_ends_with_its_time(like_macos):
 def test_the_path_of_an_open_file_is_asked_of_macos_where_there_is_no_proc(monkeypatch):
     import fcntl
 
-    from spark_jupyter.sandbox import isolation
+    from spark_jupyter.sandbox.copy import isolation
 
     monkeypatch.setattr(isolation, "PROC", "/nowhere")
     monkeypatch.setattr(fcntl, "F_GETPATH", 50, raising=False)

@@ -12,9 +12,9 @@ from msgspec import structs
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.sandbox import KernelTrials, Limits
-from spark_jupyter.sandbox.comparing import chance_in, clock_in, named_in
-from spark_jupyter.sandbox.protocol import Wrote
-from spark_jupyter.sandbox.proving import Proving
+from spark_jupyter.sandbox.copy_protocol import Wrote
+from spark_jupyter.sandbox.proofs.outcome_diff import chance_in, clock_in, named_in
+from spark_jupyter.sandbox.proofs.proof_runner import Proving
 from spark_jupyter.session.actions import TryProposal
 
 from .alone import ran_alone

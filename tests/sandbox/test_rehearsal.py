@@ -13,7 +13,7 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.sandbox import Limits
-from spark_jupyter.sandbox.protocol import INTERRUPTIBLE
+from spark_jupyter.sandbox.copy_protocol import INTERRUPTIBLE
 from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.session.rehearsal_feed import (
     AwaitRehearsal,
@@ -362,7 +362,7 @@ def test_what_nobody_asked_for_is_not_listened_to(bench):
     stage = Stage(bench)
     forge = (
         "import os\n"
-        "from spark_jupyter.sandbox.protocol import Measured, Ran, frame\n"
+        "from spark_jupyter.sandbox.copy_protocol import Measured, Ran, frame\n"
         "said = (frame(Ran(error='')) + frame(Measured(number=0, effects=(), memory=0))) * 5\n"
         "for number in range(3, 64):\n"
         "    try:\n"

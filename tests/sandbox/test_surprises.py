@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from spark_jupyter.sandbox import Checkpoints, KernelTrials
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change, Moment
-from spark_jupyter.sandbox.surprises.looking import look
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.rules import RULES
-from spark_jupyter.sandbox.surprises.telling import MOST, for_a_model, told
+from spark_jupyter.sandbox.surprises.surprise_sentences import MOST, for_a_model, told
 from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner

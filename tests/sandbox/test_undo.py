@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.sandbox.undo import undo, undone_lines
+from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
 
 from .leavings import children, until
 from .test_checkpoints import Past

@@ -18,7 +18,7 @@ import pytest
 
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.sandbox.walls import enforced
-from spark_jupyter.sandbox.walls.policy import rules
+from spark_jupyter.sandbox.walls.syscall_policy import rules
 from tests.sandbox import attacks
 from tests.sandbox.attempts import held
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.sandbox import Limits
-from spark_jupyter.sandbox.copying import Copy, Now
-from spark_jupyter.sandbox.protocol import Execute, Said
+from spark_jupyter.sandbox.copy_protocol import Execute, Said
+from spark_jupyter.sandbox.forking import Copy, Now
 from spark_jupyter.sandbox.walls import enforced
 from tests.sandbox import attacks
 from tests.sandbox.attempts import held
@@ -67,7 +67,7 @@ def test_where_memory_runs_out_a_copy_is_ended_and_not_the_kernel(bench):
 
 FLOOD = """
 import gc, os
-from spark_jupyter.sandbox.protocol import Ran, frame
+from spark_jupyter.sandbox.copy_protocol import Ran, frame
 report = next(one for one in gc.get_objects() if type(one).__name__ == '_Copy')._report
 data = frame(Ran(error='x' * 2_000)) * 30
 while True:
@@ -76,15 +76,15 @@ while True:
 
 
 def test_a_copy_that_never_stops_saying_things_is_ended(bench, monkeypatch):
-    from spark_jupyter.sandbox import copying
+    from spark_jupyter.sandbox import forking
 
-    monkeypatch.setattr(copying, "MOST_SAID", 4 << 20)
+    monkeypatch.setattr(forking, "MOST_SAID", 4 << 20)
     assert "said more than" in bench.attempt(FLOOD).problem
 
 
 PRETENDS = """
 import gc, os, time
-from spark_jupyter.sandbox.protocol import Ran, frame
+from spark_jupyter.sandbox.copy_protocol import Ran, frame
 report = next(one for one in gc.get_objects() if type(one).__name__ == '_Copy')._report
 while True:
     try:
@@ -132,11 +132,11 @@ def test_a_file_has_a_limit(bench):
 
 
 def test_what_dead_copies_left_behind_is_cleared_and_what_lives_is_not(tmp_path, monkeypatch):
-    from spark_jupyter.sandbox import folders
+    from spark_jupyter.sandbox import scratch_folder
 
-    monkeypatch.setattr(folders.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(folders, "_YOUNG", 0.0)
-    alive = folders.Folder()
+    monkeypatch.setattr(scratch_folder.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(scratch_folder, "_YOUNG", 0.0)
+    alive = scratch_folder.Folder()
     left = tmp_path / "spark-try-left"
     left.mkdir()
     (left / "file").write_text("x")
@@ -144,7 +144,7 @@ def test_what_dead_copies_left_behind_is_cleared_and_what_lives_is_not(tmp_path,
     (tmp_path / "other").mkdir()
     pid = os.fork()
     if pid == 0:  # another kernel; in this one the folder's own lock would be had twice
-        folders.clear_leftovers()
+        scratch_folder.clear_leftovers()
         os._exit(0)
     os.waitpid(pid, 0)
     assert sorted(os.listdir(tmp_path)) == sorted([Path(alive.path).name, "spark-try-link", "other"])

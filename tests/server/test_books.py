@@ -48,15 +48,15 @@ REAL = """\
 from spark_jupyter.reality import check as _check
 _found = [f"{{one.rule}} in line {{one.line}}: {{one.message}}" for one in _check({source!r}, dict(get_ipython().user_ns))]
 assert not _found, _found
-from spark_jupyter.sandbox.effects import album as _album, compare as _compare
-from spark_jupyter.sandbox.surprises.change import Change as _Change, Moment as _Moment
+from spark_jupyter.sandbox.values.namespace_diff import album as _album, compare as _compare
+from spark_jupyter.sandbox.surprises.cell_change import Change as _Change, Moment as _Moment
 _ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
 _moment, _before = _Moment(get_ipython().user_ns), _album(get_ipython().user_ns, hidden=_ours, keep=True)
 """
 
 # Behind each cell of an answer: what does what it should surprises nobody.
 QUIET = """\
-from spark_jupyter.sandbox.surprises.looking import look as _look
+from spark_jupyter.sandbox.surprises.detection import look as _look
 _ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
 _names = [one.name for one in _compare(_before, _album(get_ipython().user_ns, hidden=_ours)) if one.action != "deleted"]
 _figures = [_plt.figure(n) for n in _plt.get_fignums()] if (_plt := _sys.modules.get("matplotlib.pyplot")) else []

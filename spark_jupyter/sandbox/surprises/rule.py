@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from spark_jupyter.sandbox.protocol import Sighting
+from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.source.hidden import printable
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.surprises.change import Change
+    from spark_jupyter.sandbox.surprises.cell_change import Change
 
 LONGEST_NAME = 60
 """Characters of a name or a key that are shown."""

@@ -2,7 +2,7 @@
 
 The system holds it (Linux): a filter of system calls (``seccomp``, with the tables of ``policy``), Landlock for files (``filesystem``, with
 the ``places``), hard ``limits``, and ``namespaces`` as a second wall where they are granted. The audit hook
-(``spark_jupyter.sandbox.audit``)
+(``spark_jupyter.sandbox.copy.audit_hook``)
 is no wall: it only says in words what was refused. ``canaries`` try each wall.
 
 A process that is to be confined is forked first and has one thread: ``ready(allowed)`` before the fork, ``confine`` in it.
@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.walls import filesystem, namespaces, seccomp
-from spark_jupyter.sandbox.walls.places import Places, prepare
+from spark_jupyter.sandbox.walls.allowed_paths import Places, prepare
 
 if TYPE_CHECKING:
     from seccompy import Filter

@@ -12,7 +12,7 @@ from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.kernel import KernelTrials
+    from spark_jupyter.sandbox.kernel_trials import KernelTrials
 
 _FIRST = """
 import ctypes, os, resource

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from spark_jupyter.protocol.values import Permission
-from spark_jupyter.sandbox.walls.places import PROC, Places
+from spark_jupyter.sandbox.walls.allowed_paths import PROC, Places
 
 if TYPE_CHECKING:
     from landlockpy import AccessFS, AccessNet, Ruleset

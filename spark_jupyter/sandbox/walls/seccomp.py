@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.values import Permission
-from spark_jupyter.sandbox.walls.policy import Rule, own_rules, rules
+from spark_jupyter.sandbox.walls.syscall_policy import Rule, own_rules, rules
 
 if TYPE_CHECKING:
     from seccompy import Filter

@@ -1,8 +1,8 @@
 """What a deep work runs in a copy of the kernel, and what that showed. Pure.
 
 All that it has written runs in the order of the notebook. Where it changes cells that have run, the copy begins as the kernel was before
-the first of them, where that is kept, and the cells that ran since run there, too (:mod:`spark_jupyter.sandbox.beginning`): so each goes
-along to the Try with the cell that it stands for.
+the first of them, where that is kept, and the cells that ran since run there, too
+(:mod:`spark_jupyter.sandbox.starting_state`): so each goes along to the Try with the cell that it stands for.
 """
 
 from __future__ import annotations

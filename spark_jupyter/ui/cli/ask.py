@@ -34,7 +34,7 @@ from spark_jupyter.ui.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.ui.text.words import CANCELLED, not_run, nothing_done, what_was_kept
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.files import FileTrials
+    from spark_jupyter.sandbox.notebook_trials import FileTrials
 
 EXIT_CODES = {"completed": 0, "cancelled": 130, "superseded": 1, "failed": 1}
 

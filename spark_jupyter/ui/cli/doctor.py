@@ -165,7 +165,7 @@ def _try() -> Fact:
 
 def _walls() -> Fact:
     from spark_jupyter.sandbox import KernelTrials
-    from spark_jupyter.sandbox.files import empty_shell
+    from spark_jupyter.sandbox.notebook_trials import empty_shell
     from spark_jupyter.sandbox.walls import enforced
     from spark_jupyter.sandbox.walls.canaries import CANARIES, fallen
 
@@ -188,9 +188,9 @@ def _took(checkpoints: Checkpoints, shell: Any) -> float:
 def _checkpoints() -> Fact:
     """One is taken of this process while it holds a quarter of a GB."""
     from spark_jupyter.sandbox import no_rehearsal
-    from spark_jupyter.sandbox.checkpoints import Budget, Checkpoints, size_text
-    from spark_jupyter.sandbox.costs import free, resident
-    from spark_jupyter.sandbox.files import empty_shell
+    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints, size_text
+    from spark_jupyter.sandbox.memory_usage import free, resident
+    from spark_jupyter.sandbox.notebook_trials import empty_shell
 
     if reason := no_rehearsal():
         return Fact(name="checkpoints", ok=False, detail="none are taken", remedy=reason)

@@ -121,7 +121,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from spark_jupyter.protocol.deep_messages import ChooseDeep
     from spark_jupyter.protocol.provider_messages import Configure
     from spark_jupyter.sandbox import unavailable
-    from spark_jupyter.sandbox.files import FileTrials
+    from spark_jupyter.sandbox.notebook_trials import FileTrials
     from spark_jupyter.ui.cli.ask import Question, ask
 
     question = Question(

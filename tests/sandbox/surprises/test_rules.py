@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from spark_jupyter.sandbox.effects import album, compare
-from spark_jupyter.sandbox.surprises.change import Change, Moment
-from spark_jupyter.sandbox.surprises.looking import look
+from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.rule import Case
 from spark_jupyter.sandbox.surprises.rules import RULES
-from spark_jupyter.sandbox.surprises.telling import told
+from spark_jupyter.sandbox.surprises.surprise_sentences import told
+from spark_jupyter.sandbox.values.namespace_diff import album, compare
 
 BAD = [pytest.param(rule.id, case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.bad)]
 GOOD = [pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.good)]

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from spark_jupyter.sandbox.surprises.change import Change
-from spark_jupyter.sandbox.surprises.flow import Called, Step
-from spark_jupyter.sandbox.surprises.tables import Table
+from spark_jupyter.sandbox.surprises.cell_change import Change
+from spark_jupyter.sandbox.surprises.table_flow import Called, Step
+from spark_jupyter.sandbox.surprises.table_samples import Table
 
 _HARMLESS: Final = {
     *(

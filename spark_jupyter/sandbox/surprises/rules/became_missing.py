@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change, Pair
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change, Pair
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, percent, saw, shown
 
 _MOST: Final = 0.5

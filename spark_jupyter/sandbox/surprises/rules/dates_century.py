@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, percent, saw, shown
-from spark_jupyter.sandbox.surprises.rules._parsed import Parsed, parsed_in
+from spark_jupyter.sandbox.surprises.rules._parsed_dates import Parsed, parsed_in
 
 _MOST: Final = 0.05
 _FAR: Final = 2049

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change
-from spark_jupyter.sandbox.surprises.flow import Step
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, listed, percent, saw, shown
-from spark_jupyter.sandbox.surprises.tables import Table
+from spark_jupyter.sandbox.surprises.table_flow import Step
+from spark_jupyter.sandbox.surprises.table_samples import Table
 
 _MOST: Final = 0.05
 _PLAIN: Final = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, listed, percent, saw, shown
 from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
 

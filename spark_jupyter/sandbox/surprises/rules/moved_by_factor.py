@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change, Pair
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change, Pair
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, saw, shown
-from spark_jupyter.sandbox.surprises.tables import Column
+from spark_jupyter.sandbox.surprises.table_samples import Column
 
 _FACTOR: Final = 3.0
 _FEWEST_ROWS: Final = 5

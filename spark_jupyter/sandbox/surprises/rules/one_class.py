@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, saw, shown
-from spark_jupyter.sandbox.surprises.tables import is_array
+from spark_jupyter.sandbox.surprises.table_samples import is_array
 
 _FEWEST: Final = 10
 _MOST: Final = 100_000

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, percent, saw, shown
 
 _MOST: Final = 0.2

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from spark_jupyter.sandbox.protocol import Sighting
-from spark_jupyter.sandbox.surprises.change import Change, Pair
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change, Pair
 from spark_jupyter.sandbox.surprises.rule import Case, Rule, saw, shown
-from spark_jupyter.sandbox.surprises.tables import Column
+from spark_jupyter.sandbox.surprises.table_samples import Column
 
 _EXACT: Final = 2.0**53
 """Beyond it a float64 does not hold every whole number (IEEE 754)."""

@@ -20,7 +20,7 @@ from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.sandbox import unavailable
-from spark_jupyter.sandbox.files import FileTrials
+from spark_jupyter.sandbox.notebook_trials import FileTrials
 from spark_jupyter.ui.cli.bench.measuring import measure
 from spark_jupyter.ui.cli.bench.results import Passed, Provider, TaskResult
 from spark_jupyter.ui.cli.bench.tasks import Task

@@ -1,0 +1,1 @@
+"""Paused copies of the kernel, and undo from them."""

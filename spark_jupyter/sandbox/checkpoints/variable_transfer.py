@@ -1,0 +1,151 @@
+"""Moves variables from a copy of a checkpoint into the kernel: pickle (protocol 5), with the memory of arrays beside it.
+
+What is unpickled in the kernel comes from a confined fork of the kernel as it was before the run: the user's own objects, packed by our
+code in a process that ran nothing else. It says no more than the kernel itself could have said then, so it is trusted as the kernel is.
+"""
+
+from __future__ import annotations
+
+import io
+import marshal
+import mmap
+import os
+import pickle
+import sys
+import types
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from spark_jupyter.sandbox.checkpoints.undo_messages import Packed
+
+_ALIGNED = 64
+_CHUNK = 64 << 20
+
+
+class _Packer(pickle.Pickler):
+    """Objects that live on in the kernel are named by their addresses; functions that a cell defined go by value."""
+
+    def __init__(self, file: Any, *, living: Collection[int], roots: Mapping[int, Any], buffers: list[Any]) -> None:
+        super().__init__(file, protocol=5, buffer_callback=buffers.append)
+        self._living = living
+        self._roots = roots
+        self._numpy: Any = sys.modules.get("numpy")
+
+    def persistent_id(self, value: Any) -> int | None:
+        """The address of what need not be moved."""
+        return id(value) if id(value) in self._living else None
+
+    def reducer_override(self, value: Any) -> Any:
+        """How it is made anew, where that is not its own business."""
+        if isinstance(value, types.FunctionType) and value.__module__ == "__main__":
+            return _function, _parts(value)
+        if isinstance(value, type) and value.__module__ == "__main__":
+            raise pickle.PicklingError(f"class {value.__qualname__}, which the run has defined anew,")
+        if self._numpy is not None and type(value) is self._numpy.ndarray:
+            root = value
+            while type(root.base) is self._numpy.ndarray:
+                root = root.base
+            if root is not value and id(root) in self._roots and root.flags.c_contiguous:
+                start = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+                return _view, (root, value.dtype, value.shape, value.strides, start, value.flags.writeable)
+        return NotImplemented
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, file: Any, *, living: Mapping[int, object], buffers: Sequence[Any]) -> None:
+        super().__init__(file, buffers=buffers)
+        self._living = living
+
+    def persistent_load(self, address: Any) -> object:
+        """What lives on."""
+        try:
+            return self._living[address]
+        except KeyError:
+            raise pickle.UnpicklingError("An object that was to live on is not there.") from None
+
+
+def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collection[int], descriptor: int) -> Packed:
+    """Put variables into the memory behind a descriptor."""
+    arrays = {id(value): value for value in namespace.values() if type(value).__module__ == "numpy"}
+    wanted = {name: namespace[name] for name in names}
+    alive = frozenset(living)
+
+    def packed(what: object) -> tuple[memoryview, list[Any]]:
+        file, buffers = io.BytesIO(), list[Any]()
+        _Packer(file, living=alive, roots=arrays, buffers=buffers).dump(what)
+        return file.getbuffer(), [buffer.raw() for buffer in buffers]
+
+    try:
+        body, buffers = packed(wanted)
+    except Exception as error:  # what can't be pickled says so in many ways
+        immovable = [(name, why) for name, value in wanted.items() if (why := _why_not(packed, value))]
+        return Packed(immovable=tuple(immovable or [(name, str(error)[:200]) for name in names]))
+    places, end = [], len(body)
+    for buffer in buffers:
+        start = -(-end // _ALIGNED) * _ALIGNED
+        places.append((start, buffer.nbytes))
+        end = start + buffer.nbytes
+    os.ftruncate(descriptor, end)
+    for (start, _), part in zip([(0, len(body)), *places], [body, *buffers], strict=True):
+        for at in range(0, part.nbytes, _CHUNK):
+            _write(descriptor, part[at : at + _CHUNK], start + at)
+    return Packed(size=len(body), buffers=tuple(places))
+
+
+def unpack(packed: Packed, descriptor: int, living: Mapping[int, object]) -> dict[str, object]:
+    """The variables, by name. Their arrays are in the memory that was handed over, which is this process's alone by now."""
+    size = os.fstat(descriptor).st_size
+    memory = memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_COPY))
+    buffers = [memory[start : start + length] for start, length in packed.buffers]
+    values: dict[str, object] = _Unpacker(io.BytesIO(memory[: packed.size]), living=living, buffers=buffers).load()
+    return values
+
+
+def _write(descriptor: int, part: memoryview, at: int) -> None:
+    while part:
+        written = os.pwrite(descriptor, part, at)
+        part, at = part[written:], at + written
+
+
+def _why_not(packed: Callable[[object], object], value: object) -> str:
+    """What of a value can't be moved; empty where it can."""
+    try:
+        packed(value)
+    except Exception as error:  # see above
+        kind = type(value).__name__
+        return f"a {kind}" if not str(error) or kind in str(error) else f"{kind}: {str(error)[:120]}"
+    return ""
+
+
+def _parts(function: types.FunctionType) -> tuple[Any, ...]:
+    cells = None if function.__closure__ is None else tuple(cell.cell_contents for cell in function.__closure__)
+    code = marshal.dumps(function.__code__)
+    rest = (function.__defaults__, function.__kwdefaults__, dict(vars(function)), function.__qualname__)
+    return code, function.__name__, cells, *rest
+
+
+def _function(
+    code: bytes,
+    name: str,
+    cells: tuple[Any, ...] | None,
+    defaults: tuple[Any, ...] | None,
+    keywords: dict[str, Any] | None,
+    own: dict[str, Any],
+    qualified: str,
+) -> types.FunctionType:
+    """A function that a cell defined, in the user's namespace."""
+    closure = None if cells is None else tuple(types.CellType(one) for one in cells)
+    made = types.FunctionType(marshal.loads(code), vars(sys.modules["__main__"]), name, defaults, closure)
+    made.__kwdefaults__ = keywords
+    made.__qualname__ = qualified
+    vars(made).update(own)
+    return made
+
+
+def _view(root: Any, dtype: Any, shape: Any, strides: Any, start: int, writeable: bool) -> Any:
+    """An array in another one's memory."""
+    import numpy
+
+    view = numpy.ndarray(shape, dtype, buffer=root.view("u1").reshape(-1), offset=start, strides=strides)
+    view.flags.writeable = writeable
+    return view

@@ -1,0 +1,1 @@
+"""Code that runs inside the forked copy of the kernel."""

@@ -1,0 +1,82 @@
+"""What a source raised, in words: its error in a line, the line of the cell, and whether it was the copy that refused. In the child."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from IPython.core.error import StdinNotImplementedError
+
+from spark_jupyter.sandbox.copy.audit_hook import Refused
+from spark_jupyter.sandbox.copy_protocol import Ran
+
+
+class TimeUp(BaseException):
+    """The time is up; raised in the user's code where it stands."""
+
+
+def told(
+    number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float, *, allow: Sequence[str]
+) -> Ran:
+    """What is said about source ``number``, which ran for so many seconds and raised ``error``."""
+    if error is None:
+        return Ran(number=number, seconds=seconds)
+    line = error.lineno if isinstance(error, SyntaxError) else _line(error, namespace)
+    message = "its time was up" if isinstance(error, TimeUp) else _message(error)
+    if not isinstance(error, Refused):
+        message += _explanation(message, allow)
+    return Ran(
+        number=number,
+        error=message,
+        name=_name(error),
+        line=line,
+        seconds=seconds,
+        late=isinstance(error, TimeUp),
+        refused=isinstance(error, (Refused, StdinNotImplementedError)),
+    )
+
+
+def _explanation(message: str, allow: Sequence[str]) -> str:
+    """Words for what only the system refused: native code passes them on in an error of its own."""
+    for code, needed in _NEEDED.items():
+        missing = [permission for permission in needed if permission not in allow]
+        if os.strerror(code) in message and missing:
+            return f" (Perhaps because of what a Try refuses, unless it is allowed: %spark try --allow {','.join(missing)})"
+    return ""
+
+
+_NEEDED = {errno.EACCES: ("files", "read"), errno.EPERM: ("files", "network", "shell")}
+"""What Landlock answers is about files alone; what the filter of system calls does is about the rest, and their owners and times."""
+
+
+def _name(error: BaseException) -> str:
+    """The name of its class; of a class that is Python's own secret (3.13's ``_IncompleteInputError``), that of the one it is a kind of."""
+    if isinstance(error, Refused):
+        return "PermissionError"
+    return next(kind.__name__ for kind in type(error).__mro__ if not kind.__name__.startswith("_"))
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception as fault:  # the user's own __str__
+        text = f"(its text can't be had: {type(fault).__name__})"
+    return f"{_name(error)}: {text}"[:2_000] if text else _name(error)
+
+
+def _line(error: BaseException, namespace: dict[str, Any]) -> int | None:
+    """The innermost line of the cell itself that was running."""
+    cell = line = None
+    step = error.__traceback__
+    while step is not None:
+        frame_ = step.tb_frame
+        if cell is None and frame_.f_globals is namespace:
+            cell = frame_.f_code.co_filename
+        if cell is not None and frame_.f_code.co_filename == cell:
+            line = step.tb_lineno
+        step = step.tb_next
+    if line is None and error.__context__ is not None:
+        return _line(error.__context__, namespace)
+    return line

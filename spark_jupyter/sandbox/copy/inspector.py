@@ -1,0 +1,194 @@
+"""Answers what a copy is asked after its cells have run: what they may have changed, and what it is. In the copy only."""
+
+from __future__ import annotations
+
+import mmap
+import re
+import sys
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import structs
+
+from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo, Listed, ListNames, Pack, Seen
+from spark_jupyter.sandbox.checkpoints.variable_transfer import pack
+from spark_jupyter.sandbox.copy.bytecode_names import names_in
+from spark_jupyter.sandbox.copy.overlay import Overlay
+from spark_jupyter.sandbox.proofs.proof_messages import (
+    MOST_ROWS,
+    Answer,
+    Asked,
+    Describe,
+    Described,
+    Numbers,
+    NumbersTold,
+    RowMarks,
+    Rows,
+    Show,
+    Shown,
+    TellNumbers,
+)
+from spark_jupyter.sandbox.values.array_memory import arrays_of
+from spark_jupyter.sandbox.values.describer import Describer
+from spark_jupyter.sandbox.values.float_extraction import MOST_FLOATS
+from spark_jupyter.sandbox.values.memory_pages import written
+from spark_jupyter.sandbox.values.namespace_diff import is_of_the_user
+from spark_jupyter.sandbox.values.shared_objects import sharing
+from spark_jupyter.sandbox.values.snapshot import LARGE, dtype_text
+from spark_jupyter.sandbox.values.table_digests import digest
+
+_TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_NOTHING = object()
+_INDIRECT = frozenset(
+    ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
+)
+
+
+class Surveyor:
+    """Made before the first cell runs."""
+
+    def __init__(self, shell: Any, overlay: Overlay, *, data: int) -> None:
+        self._data = data
+        self._shell = shell
+        self._overlay = overlay
+        self._before = self._names()
+        self._seen = {name: seen(name, value) for name, value in self._before.items() if is_large(value)}
+        self._chance = "numpy.random" in sys.modules
+        self._codes: list[types.CodeType] = []
+        self._describer = Describer()
+
+    def ran(self, code: types.CodeType) -> None:
+        """This code runs."""
+        self._codes.append(code)
+
+    def answer(self, asked: Asked | AskedForUndo, *, memory: int) -> Answer:
+        """What it says. ``memory`` is what the copy has grown by."""
+        match asked:
+            case Describe():
+                return structs.replace(self._described(asked), memory=memory)
+            case Rows(path=path):
+                return RowMarks(path=path, marks=self._describer.rows(path, MOST_ROWS))
+            case TellNumbers(names=names):
+                return self._measured(names)
+            case Show(path=path, row=row):
+                place, words = self._describer.shown(path, row)
+                return Shown(path=path, place=place, words=words)
+            case ListNames():
+                return Listed(names=tuple(seen(name, value) for name, value in self._names().items()))
+            case Pack(names=names, living=living):
+                return pack(self._shell.user_ns, names, living, self._data)
+
+    def _described(self, asked: Describe) -> Described:
+        beside = (code_of(self._shell, source) for source in asked.beside)
+        codes = [*self._codes, *(code for code in beside if code is not None)]
+        there = self._names()
+        touched = self._touched(codes, there) if asked.names is None else set(asked.names)
+        seeds = self._chance or "seed" in reachable(codes, there)
+        self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all anew
+        told = self._describer.describe(there, touched, column=asked.column)
+        return structs.replace(told, files=self._overlay.written(), touched=tuple(sorted(touched)))
+
+    def _measured(self, names: tuple[str, ...]) -> NumbersTold:
+        there, told, left = self._names(), list[Numbers](), 8 * MOST_FLOATS
+        for name in names:
+            one = Describer().numbers(there, name) if name in there else None
+            left -= len(one.floats or b"") if one is not None else 0
+            if one is None or left < 0:
+                break
+            told.append(one)
+        return NumbersTold(values=tuple(told))
+
+    def _names(self) -> dict[str, object]:
+        return names_of(self._shell)
+
+    def _touched(self, codes: list[types.CodeType], now: dict[str, object]) -> set[str]:
+        """Names that are new, gone or bound anew; that the code reaches, or that share something with those; whose memory was written."""
+        anew = {
+            name for name in {*now, *self._before} if self._before.get(name, _NOTHING) is not now.get(name, _NOTHING)
+        }
+        reached = reachable(codes, now)
+        large = [name for name, value in now.items() if name not in anew and is_large(value)]
+        wrote = written(now, large) | {name for name in large if seen(name, now[name]) != self._seen.get(name)}
+        untouched = {name for name in large if name not in wrote}
+        touched = anew | wrote | ((reached & now.keys()) - untouched)
+        held = (there[name] for there in (self._before, now) for name in touched & there.keys())
+        return touched | sharing(now, now.keys() - touched - untouched, held)
+
+
+def code_of(shell: Any, source: str) -> types.CodeType | None:
+    """A cell as it would run; None where it is none."""
+    try:
+        made: types.CodeType = compile(shell.transform_cell(source), "<try>", "exec", flags=_TOP_LEVEL_AWAIT)
+    except (SyntaxError, ValueError):
+        return None
+    return made
+
+
+def names_of(shell: Any) -> dict[str, object]:
+    """The user's variables."""
+    hidden = shell.user_ns_hidden
+    return {
+        name: value
+        for name, value in list(shell.user_ns.items())
+        if isinstance(name, str) and name not in hidden and is_of_the_user(name)
+    }
+
+
+def seen(name: str, value: Any) -> Seen:
+    """What two forks can compare of a variable without looking into it."""
+    if not is_large(value):
+        return Seen(name=name, identity=id(value))
+    labels = repr([str(one) for one in getattr(value, "columns", ())])
+    kinds = repr([dtype_text(one) for one in value.dtypes]) if hasattr(value, "columns") else str(value.dtype)
+    edges = b"".join(_edges(array) for array in arrays_of(value) or ())
+    signature = digest(type(value).__name__, str(value.shape), labels, kinds, edges)
+    return Seen(name=name, identity=id(value), signature=signature)
+
+
+def _edges(array: Any) -> bytes:
+    """The ends of an array: pages say only of what is wholly its own whether it was written."""
+    if not array.size:
+        return b""
+    count = min(array.size, mmap.PAGESIZE // array.itemsize + 1)
+    flat = array.ravel(order="K") if array.flags.forc else array.flat
+    return bytes(flat[:count].tobytes()) + bytes(flat[array.size - count :].tobytes())
+
+
+def is_large(value: object) -> bool:
+    """Whether its pages tell whether it was written, and there are many."""
+    return _size(value) > LARGE
+
+
+def reachable(codes: list[types.CodeType], namespace: Mapping[str, object]) -> set[str]:
+    """The names that code can reach: its own, those of the user's functions and classes among them, and so on."""
+    waiting = set().union(*(names_in(code) for code in codes)) if codes else set()
+    if waiting & _INDIRECT:
+        return set(namespace)
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for code in _codes_of(namespace.get(name)):
+            waiting |= names_in(code) - found
+    return found
+
+
+def _codes_of(value: object) -> list[types.CodeType]:
+    if isinstance(value, types.FunctionType):
+        return [value.__code__]
+    kind = value if isinstance(value, type) else type(value)
+    if kind.__module__ != "__main__":
+        return []
+    parts = [getattr(one, "__func__", getattr(one, "fget", one)) for one in vars(kind).values()]
+    return [one.__code__ for one in parts if isinstance(one, types.FunctionType)]
+
+
+def _size(value: Any) -> int:
+    """Bytes of an array or a table of numbers whose pages tell whether it was written; else 0."""
+    if not re.match(r"(numpy|pandas)\b", type(value).__module__):
+        return 0
+    arrays = arrays_of(value) or ()
+    return 0 if any(array.dtype.kind not in "biufcmM" for array in arrays) else sum(array.nbytes for array in arrays)

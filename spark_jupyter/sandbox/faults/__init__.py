@@ -1,0 +1,1 @@
+"""Faults that a copy found, and the findings made of them."""

@@ -1,0 +1,188 @@
+"""Findings made from faults that a copy reports.
+
+The message is for the person, the reason also for the model. A copy only says which rule was broken, where, and which name does not exist;
+code that a model wrote may have forged that. So a name is repeated only where it is a whole token of the statement at fault
+(:mod:`spark_jupyter.sandbox.faults.fault_statement`), and what is proposed instead is looked up in the kernel without running anything of
+the user's (:mod:`spark_jupyter.reality.lookup`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+from spark_jupyter.protocol.values import Finding
+from spark_jupyter.reality import lookup, modules, signatures, tables
+from spark_jupyter.reality.report import did_you_mean, listing, nearest
+from spark_jupyter.sandbox.copy_protocol import Fault, RunStatement
+from spark_jupyter.sandbox.faults.fault_statement import Culprit, culprit_of
+
+_RAISED = {
+    "undefined-name": "the name {name} does not exist",
+    "missing-module": "there is no module {name} here",
+    "missing-attribute": "there is no attribute {name} there",
+    "unknown-keyword": "no keyword {name} is taken there",
+    "wrong-arguments": "the arguments do not fit what is called",
+    "wrong-call": "what is called or indexed here is nothing to call or index",
+    "missing-column": "there is no column {name}",
+}
+_DOTTED = r"(?<![\w.])([A-Za-z_][\w.]{0,200})"
+_MOST_TEXT = 4096
+"""Characters of a statement that are looked through for what it calls."""
+
+
+def finding_of(
+    fault: Fault, *, ran: RunStatement, cells: Sequence[str], namespace: Mapping[str, object]
+) -> Finding | None:
+    """The finding for a fault that came of ``ran``, a statement of an answer with these ``cells`` so far; None where the fault is not of
+    that statement. ``namespace`` is the kernel's."""
+    culprit = culprit_of(fault, ran=ran, cells=cells)
+    if culprit is None:
+        return None
+    what = _RAISED[fault.rule].format(name=f"`{culprit.name}`" if culprit.name else "that is used")
+    return Finding(
+        rule=fault.rule,
+        severity="block",
+        line=fault.line,
+        message=f"Run in a copy of the kernel, this failed: {what}.",
+        remedy=_Remedies(fault, culprit, cells[fault.number], namespace).text(),
+        origin="rehearsal",
+        raised=fault.raised,
+    )
+
+
+class _Remedies:
+    """What to do about one fault in the cell ``source``."""
+
+    def __init__(self, fault: Fault, culprit: Culprit, source: str, namespace: Mapping[str, object]) -> None:
+        self._fault, self._source, self._namespace = fault, source, namespace
+        self._name, self._text = culprit.name, culprit.text[:_MOST_TEXT]
+
+    def text(self) -> str:
+        """A sentence; empty where nothing is known."""
+        match self._fault.rule:
+            case "undefined-name":
+                known = [*map(str, self._namespace), *vars(builtins), *re.findall(r"[A-Za-z_]\w*", self._source)]
+                return did_you_mean(self._near(one for one in known if one[:1] != "_" and one != self._name))
+            case "missing-module":
+                return self._module()
+            case "missing-attribute":
+                return self._attribute()
+            case "missing-column":
+                columns = self._columns()
+                return did_you_mean(self._near(columns)) or (f"There are: {listing(columns)}." if columns else "")
+            case _:
+                return self._call()
+
+    def _near(self, names: Iterable[str]) -> str | None:
+        return nearest(self._name, names) if self._name else None
+
+    def _module(self) -> str:
+        if not self._name:
+            return ""
+        top = self._name.partition(".")[0]
+        close = nearest(top, modules.known_names()) if "." not in self._name else None
+        install = modules.DISTRIBUTIONS.get(top, top)
+        install_it = f"If it is what you want, install it first: `%pip install {install}`."
+        return did_you_mean(close if close != top else None) or ("" if "." in self._name else install_it)
+
+    def _attribute(self) -> str:
+        owner = self._owner() or self._thing_before(self._name)
+        if owner is None:
+            return ""
+        close = self._near(lookup.names_of(owner))
+        if close is None and (columns := self._columns()):
+            return did_you_mean(self._near(columns))
+        return did_you_mean(close, signature=_signature(_member(owner, close), close)) if close else ""
+
+    def _owner(self) -> object:
+        """The class or module that the fault names, where it is of a package that the code or the kernel uses: of others a forged fault
+        could choose one by what it leads to."""
+        package = lookup.root(self._fault.owner)
+        named = package in re.findall(r"[A-Za-z_]\w*", self._source) or package == "builtins"
+        used = named or any(package == _package(thing) for thing in list(self._namespace.values()))
+        return _loaded(self._fault.owner) if used else None
+
+    def _thing_before(self, name: str) -> object:
+        """The class or module of what stands before ``.name``, where it is a plain dotted name."""
+        found = re.search(rf"{_DOTTED}\s*\.\s*{re.escape(name)}\b", self._text) if name else None
+        thing = self._resolved(found[1]) if found else None
+        return thing if thing is None or lookup.is_module(thing) or lookup.is_class(thing) else type(thing)
+
+    def _resolved(self, dotted: str) -> object:
+        """What a dotted name means in the kernel; None where that is not known without running anything."""
+        first, *rest = dotted.split(".")
+        thing = self._namespace.get(first, vars(builtins).get(first))
+        for name in rest:
+            thing = _member(thing if lookup.is_module(thing) or lookup.is_class(thing) else type(thing), name)
+        return thing
+
+    def _columns(self) -> list[str]:
+        """The columns of the tables that the cell names."""
+        named = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", self._source))
+        frames = [self._namespace[name] for name in named if name in self._namespace]
+        found = [tables.live_table(frame).columns or {} for frame in frames if tables.is_frame(type(frame))]
+        return [column for columns in found for column in columns if isinstance(column, str)]
+
+    def _call(self) -> str:
+        keyword = self._name
+        pattern = rf"{_DOTTED}\s*\((?=[^()]*\b{re.escape(keyword)}\s*=)" if keyword else rf"{_DOTTED}\s*\("
+        found = next((one for one in re.finditer(pattern, self._text) if not _is_definition(self._text, one)), None)
+        if found is None:
+            return ""
+        name = found[1].rpartition(".")[2]
+        function = self._resolved(found[1])
+        own = re.search(rf"\bdef\s+{re.escape(name)}\s*\(([^()]*)\)", self._source)
+        if function is None and own is None:
+            return ""
+        shown = _signature(function, name) or (f"{name}({own[1]})" if own else "")
+        names = _parameters(function) or re.findall(r"[A-Za-z_]\w*", own[1] if own else "")
+        close = self._near(names) if keyword else None
+        return did_you_mean(close, signature=shown) or (f"Its signature: `{shown}`." if shown else "")
+
+
+def _is_definition(text: str, call: re.Match[str]) -> bool:
+    return re.search(r"\b(?:def|class)\s+$", text[max(0, call.start() - 20) : call.start()]) is not None
+
+
+def _package(thing: object) -> str:
+    """The top package of a module, of a class, or of a value's class."""
+    if lookup.is_module(thing):
+        return lookup.root(str(lookup.module_dict(thing).get("__name__")))
+    return lookup.root(lookup.class_module(thing if lookup.is_class(thing) else type(thing)))
+
+
+def _loaded(dotted: str) -> object:
+    """A module or a class by its full name, where the kernel has loaded it."""
+    if dotted in sys.modules:
+        return sys.modules[dotted]
+    module, _, name = dotted.rpartition(".")
+    home = sys.modules.get(module)
+    thing = lookup.module_dict(home).get(name) if lookup.is_module(home) else None
+    return thing if lookup.is_class(thing) else None
+
+
+def _member(owner: object, name: str | None) -> object:
+    """What a class or a module has under a name, past any hook."""
+    if owner is None or not name:
+        return None
+    found = lookup.in_class(owner, name) if lookup.is_class(owner) else None
+    if lookup.is_module(owner):
+        found = lookup.module_dict(owner).get(name)
+    return None if found is lookup.MISSING else lookup.plain_function(found)
+
+
+def _signature(function: object, name: str | None) -> str:
+    skip = int(_parameters(function)[:1] in (["self"], ["cls"]))
+    return signatures.signature_text(function, name, skip=skip) if name and _is_callable(function) else ""
+
+
+def _parameters(function: object) -> list[str]:
+    found = signatures.signature(function) if _is_callable(function) else None
+    return list(found.parameters) if found is not None else []
+
+
+def _is_callable(thing: object) -> bool:
+    return lookup.is_class(thing) or signatures.is_function(thing)

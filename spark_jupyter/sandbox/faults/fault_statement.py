@@ -1,0 +1,151 @@
+"""The statement that a fault in a copy is about, and what of it the fault may name. Pure.
+
+A copy says where a fault is and which name does not exist. Code that a model wrote may have forged that, to tell the model something by
+what it chooses. So there is little to choose: a fault counts only in the statement that was just run, or in a function, a lambda or a
+generator of the answer which that statement reaches by name; and it names a whole token of that one statement, of the kind that its
+rule is about.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from spark_jupyter.sandbox.copy_protocol import Fault, FaultRule, RunStatement
+from spark_jupyter.source.lines import python_only
+
+_RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+class Culprit(Struct, frozen=True, kw_only=True):
+    """The innermost statement at fault: its own ``text``, without the statements within it, and the ``name`` in it that does not exist;
+    empty where there is none."""
+
+    text: str
+    name: str
+
+
+class _Top(Struct, frozen=True):
+    """A top-level statement of cell ``number``."""
+
+    number: int
+    node: ast.stmt
+    text: str
+
+    @property
+    def words(self) -> set[str]:
+        return set(_WORD.findall(self.text))
+
+    @property
+    def runs_later(self) -> bool:
+        """Whether something of it runs when another statement says so."""
+        return any(isinstance(node, _RUNS_LATER) for node in ast.walk(self.node))
+
+
+def culprit_of(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> Culprit | None:
+    """What ``fault`` may speak of when ``ran`` was just run, of an answer with these ``cells`` so far; None where it speaks of anything
+    else."""
+    tops = [top for number, source in enumerate(cells) for top in _tops(number, source)]
+    own = fault.number == ran.number and ran.line <= fault.line <= ran.line + ran.text.count("\n")
+    found = [
+        _culprit(fault, top, cells[fault.number].split("\n"))
+        for top in (tops if own else _reached(ran.text, tops))
+        if top.number == fault.number and fault.line in _lines(top.node)  # several, with semicolons
+        if own or not isinstance(_innermost(top, fault.line), _DEFINITIONS)  # its head ran before
+    ]
+    return max(found, key=lambda one: len(one.name), default=Culprit(text="", name="") if own else None)
+
+
+def _tops(number: int, source: str) -> Iterator[_Top]:
+    try:
+        body = ast.parse(python_only(source)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    lines = source.split("\n")
+    for node in body:
+        yield _Top(number, node, _text(lines, _lines(node)))
+
+
+def _reached(text: str, tops: Sequence[_Top]) -> list[_Top]:
+    """The statements with code that runs later and that bind a name of ``text``, of one of theirs, and so on."""
+    waiting = [(_bound(top.node), top) for top in tops if top.runs_later]
+    known, found = set(_WORD.findall(text)), []
+    while near := [pair for pair in waiting if pair[0] & known]:
+        waiting = [pair for pair in waiting if pair not in near]
+        found += [top for _, top in near]
+        known = known.union(*(top.words for _, top in near))
+    return found
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names that a statement gives something to."""
+    found = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(each.name)
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            found.add(each.id)
+        elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            found.add(each.attr)
+    return found
+
+
+def _culprit(fault: Fault, top: _Top, lines: Sequence[str]) -> Culprit:
+    innermost = _innermost(top, fault.line)
+    inner = [node for node in ast.walk(innermost) if isinstance(node, ast.stmt) and node is not innermost]
+    end = min((_lines(node).start for node in inner), default=_lines(innermost).stop)
+    named = any(fault.name in _tokens(node, fault.rule) for node in _own(innermost))
+    return Culprit(text=_text(lines, range(fault.line, end)), name=fault.name if named else "")
+
+
+def _innermost(top: _Top, line: int) -> ast.stmt:
+    within = [node for node in ast.walk(top.node) if isinstance(node, ast.stmt) and line in _lines(node)]
+    return max(within, key=lambda node: (_lines(node).start, -_lines(node).stop))
+
+
+def _own(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement, without the statements within it."""
+    ahead: list[ast.AST] = [statement]
+    while ahead:
+        node = ahead.pop()
+        yield node
+        ahead += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)]
+
+
+def _tokens(node: ast.AST, rule: FaultRule) -> tuple[str, ...]:
+    """What of a node a fault of that rule can be about. What a literal says may be an attribute, a keyword or a column."""
+    match node:
+        case ast.Name(id=name) if rule == "undefined-name":
+            return (name,)
+        case ast.Import(names=names) if rule == "missing-module":
+            return tuple(part for alias in names for part in _packages(alias.name))
+        case ast.ImportFrom(module=str(module)) if rule == "missing-module":
+            return _packages(module)
+        case ast.alias(name=name) | ast.Attribute(attr=name) if rule == "missing-attribute":
+            return (name,)
+        case ast.keyword(arg=str(name)) if rule == "unknown-keyword":
+            return (name,)
+        case ast.Constant(value=str() | int() | float() as value) if rule not in ("undefined-name", "missing-module"):
+            return (str(value),)
+    return ()
+
+
+def _packages(module: str) -> tuple[str, ...]:
+    """``a.b.c`` and the packages that it is in."""
+    parts = module.split(".")
+    return tuple(".".join(parts[:size]) for size in range(1, len(parts) + 1))
+
+
+def _lines(node: ast.stmt) -> range:
+    """The lines of a statement, from its first decorator on."""
+    first = min((each.lineno for each in getattr(node, "decorator_list", ())), default=node.lineno)
+    return range(min(first, node.lineno), (node.end_lineno or node.lineno) + 1)
+
+
+def _text(lines: Sequence[str], which: range) -> str:
+    return "\n".join(lines[which.start - 1 : which.stop - 1])

@@ -1,0 +1,354 @@
+"""The kernel's side of a copy: fork it, listen to it, end it whole, and leave nothing behind."""
+
+from __future__ import annotations
+
+import concurrent.futures.thread  # noqa: F401 (see Now)
+import os
+import random
+import selectors
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from spark_jupyter.protocol.values import Output, Permission
+from spark_jupyter.sandbox.copy import import_locks
+from spark_jupyter.sandbox.copy.copy_main import live
+from spark_jupyter.sandbox.copy.isolation import copied
+from spark_jupyter.sandbox.copy_protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
+from spark_jupyter.sandbox.message_validation import Reception
+from spark_jupyter.sandbox.processes import Child, Process, is_dead, kill_whole
+from spark_jupyter.sandbox.scratch_folder import Folder
+from spark_jupyter.sandbox.walls import Ready, ready
+from spark_jupyter.sandbox.walls.allowed_paths import places
+from spark_jupyter.sandbox.watchdog import STUCK, Watchdog
+
+_GRACE = 1.5
+"""Seconds after the time limit to say where the code stood and what it did, before it is killed."""
+
+_EVERY = 0.2
+"""Seconds between two looks at what a copy has written."""
+MOST_SAID = 256 << 20
+"""Bytes of all that one copy says: what is heard is kept, and to read it takes the kernel's time."""
+CUT_OFF = "The code closed files that are not its own, so nothing more was heard of it, and it was ended."
+
+Listener = Callable[[Said], None]
+
+
+class Ends(NamedTuple):
+    """The descriptors that a copy begins with: what it says, what is printed past Python, what it is asked, and memory into which it may
+    put data (-1: none)."""
+
+    report: int
+    out: int
+    err: int
+    ask: int
+    data: int = -1
+
+
+class Origin(Protocol):
+    """What copies are made of: the kernel as it is, or as it was (a checkpoint)."""
+
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+        """Fork a copy that begins with ``requests``; also what of its walls this system has not, in one sentence. Raises OSError."""
+        ...
+
+
+class Now:
+    """The kernel as it is: this process. The fork keeps only the thread that begins it, so that one must hold no lock.
+
+    What registers with ``os.register_at_fork`` when imported must not be imported by another thread just then: it would release a lock
+    that it never took. Of the standard library that is the pool of threads, which others import when they first need it."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+        """See :class:`Origin`."""
+        made = ready(order.allow)
+        return Child(fork_copy(self._shell, order, requests, ends, made, random.getstate())), made.walls.missing
+
+
+def fork_copy(
+    shell: Any,
+    order: Order,
+    requests: Sequence[Request] | None,
+    ends: Ends,
+    made: Ready,
+    states: Any,
+    *,
+    paused: bool = False,
+) -> int:
+    """Fork a copy of this process, with ``states`` of ``random``; its process number. ``paused``: this one is a checkpoint.
+
+    The places and the modules are looked for before: in the copy each look at a module would copy a page of memory."""
+    history = getattr(shell.history_manager, "hist_file", "")  # what was typed in all notebooks is no part of this one
+    allowed = places(folder=order.folder, allowed=order.allow, named=order.named, private=(str(history),))
+    import_locks.known()
+    pid = os.fork()
+    if pid == 0:
+        wanted = chain(requests or (), _requests(ends.ask))
+        live(
+            shell,
+            wanted,
+            order,
+            made,
+            allowed,
+            report=ends.report,
+            out=ends.out,
+            err=ends.err,
+            states=states,
+            ask=ends.ask,
+            data=ends.data,
+            paused=paused,
+        )
+    return pid
+
+
+class Copy:
+    """One forked copy. Make it, :meth:`listen` and :meth:`close` it in one thread that does nothing else: the fork keeps only
+    that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere.
+
+    It begins with ``sources``, and ends with them unless it ``stays`` to be asked more (None: it is asked all). For ``proof``, ``effects``
+    and ``background`` see :class:`~spark_jupyter.sandbox.copy_protocol.Order`."""
+
+    def __init__(
+        self,
+        origin: Origin,
+        sources: Sequence[Request] | None,
+        *,
+        allow: tuple[Permission, ...],
+        limits: Limits,
+        named: tuple[str, ...] = (),
+        stays: bool = False,
+        proof: bool = False,
+        effects: bool = True,
+        background: bool = False,
+        data: int = -1,
+    ) -> None:
+        self.problem = ""
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._ended = False
+        self._taken_away = False
+        self._reception = Reception(limits)
+        self._said = 0
+        self._deadline: float | None = None
+        self._interrupted = False
+        self._folder = Folder()
+        self._room = limits.folder + copied()
+        self._measured = 0.0
+        owner = threading.main_thread().ident or 0
+        order = Order(
+            folder=self._folder.path,
+            allow=allow,
+            limits=limits,
+            owner=owner,
+            named=named,
+            proof=proof,
+            effects=effects,
+            background=background,
+        )
+        self._report, report = os.pipe()
+        self._out, out = os.pipe()
+        self._err, err = os.pipe()
+        ask, self._ask = os.pipe()
+        os.set_blocking(self._ask, False)
+        ends = Ends(report, out, err, ask, data)
+        try:
+            self._process, self.unenforced = origin.begin(order, sources, ends)
+        except OSError:
+            for descriptor in (self._report, self._out, self._err, self._ask):
+                os.close(descriptor)
+            self._folder.remove()
+            raise
+        finally:
+            for descriptor in ends[:4]:
+                os.close(descriptor)
+        self.pid = self._process.pid
+        if sources is not None and not stays:
+            self.finish()
+
+    def ask(self, asked: Request) -> None:
+        """Have it do one thing more (only where no sources were given, or it stays)."""
+        with self._lock:
+            if not self._ended and self._ask >= 0:
+                data = frame(asked)
+                with suppress(BrokenPipeError):  # the copy died; who listens is told
+                    if not _fits(self._ask, data):
+                        self.problem = self.problem or "The copy stopped listening, and was ended."
+                        if not self._taken_away:
+                            kill_whole(self.pid)
+
+    def finish(self) -> None:
+        """It is asked nothing more: from now on it has a deadline, whatever it says of itself."""
+        with self._lock:
+            self._close_ask()
+            if self._deadline is None:
+                self._deadline = time.monotonic() + self._limits.seconds
+
+    def interrupt(self) -> None:
+        """Raise TimeUp where the code stands."""
+        self._signal(signal.SIGINT)
+
+    def kill(self, problem: str = "") -> None:
+        """End the copy and all that it started, now."""
+        with self._lock:
+            if not self._taken_away:
+                self.problem = self.problem or problem
+                kill_whole(self.pid)
+
+    def give(self, seconds: float | None) -> None:
+        """From now on it may run for so long; None: it has nothing to do, and waits to be asked."""
+        with self._lock:
+            if seconds is None and self._ask < 0:
+                return  # nobody will ask it anything
+            self._interrupted = False
+            self._deadline = None if seconds is None else time.monotonic() + seconds
+
+    def listen(self, receive: Listener) -> None:
+        """Pass on what the copy says until it has ended. See :meth:`give` for its time."""
+        frames = Frames()
+        watchdog = Watchdog(self.pid)
+        finished = dead = False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._report, selectors.EVENT_READ)
+            for descriptor in (self._out, self._err):
+                selector.register(descriptor, selectors.EVENT_READ)
+            while not finished:
+                ready = selector.select(0.25)
+                for key, _ in ready:
+                    data = os.read(key.fd, 1 << 18)
+                    if key.fd == self._report:
+                        if not data:
+                            return self._exited(receive)
+                        finished = self._take_in(frames, data, receive) or finished
+                    elif data:
+                        self._print(key.fd, data, receive)
+                    else:
+                        selector.unregister(key.fd)
+                if dead and all(key.fd != self._report for key, _ in ready):
+                    return self._exited(receive)  # what it started lives, and holds the pipe
+                dead = is_dead(self.pid)
+                self._look_at_folder()
+                deadline = self._deadline
+                if deadline is None or finished:
+                    continue
+                if time.monotonic() > deadline:
+                    if not self._interrupted:
+                        self._interrupted = True
+                        self._deadline = time.monotonic() + _GRACE
+                        self.interrupt()
+                    else:
+                        self.kill(f"It was still running after {self._limits.seconds:g} s and was ended.")
+                elif not ready and watchdog.is_stuck():
+                    self.kill(STUCK)
+
+    def close(self) -> None:
+        """Kill what is left, take it away, and leave no descriptor and no file. Idempotent."""
+        with self._lock:
+            if self._ended:
+                return
+            self._take_away()
+            self._ended = True
+            self._close_ask()
+        for descriptor in (self._report, self._out, self._err):
+            os.close(descriptor)
+        self._folder.remove()
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _look_at_folder(self) -> None:
+        """What it writes is measured from outside: no limit of the system holds the sum of several files."""
+        now = time.monotonic()
+        if now - self._measured > _EVERY:
+            self._measured = now
+            if self._folder.holds_more_than(self._room, pid=self.pid):
+                self.kill(f"It wrote more than {self._limits.folder >> 20} MB into its temporary folder and was ended.")
+
+    def _take_in(self, frames: Frames, data: bytes, receive: Listener) -> bool:
+        """Pass on what the copy said, as far as it is what a copy says. Whether that was its end."""
+        self._said += len(data)
+        if self._said > MOST_SAID:
+            self.kill("The copy said more than a copy has to say, and was ended.")
+            return True
+        try:
+            for body in frames.feed(data):
+                message = said(body)
+                for kept in self._reception.take(message):
+                    receive(kept)
+                if isinstance(message, Ended):
+                    return True
+        except msgspec.MsgspecError:
+            self.kill("The copy sent what can't be read.")
+            return True
+        return False
+
+    def _print(self, descriptor: int, data: bytes, receive: Listener) -> None:
+        output = Output(kind="stdout" if descriptor == self._out else "stderr", text=data.decode(errors="replace"))
+        for kept in self._reception.take(Wrote(output=output)):
+            receive(kept)
+
+    def _exited(self, receive: Listener) -> None:
+        """The pipe ended before the account did: say how the process ended."""
+        if self.problem:
+            return
+        alone = self._process.has_ended()
+        with self._lock:
+            code = os.waitstatus_to_exitcode(self._take_away())
+        self.problem = _end_text(code) if alone else CUT_OFF
+
+    def _take_away(self) -> int:
+        """Kill what is left of it and leave no zombie; its status. Under the lock."""
+        if not self._taken_away:
+            kill_whole(self.pid)
+            self._status = self._process.take_away()
+            self._taken_away = True
+        return self._status
+
+    def _signal(self, number: int) -> None:
+        with self._lock:
+            if not self._taken_away:
+                os.kill(self.pid, number)
+
+    def _close_ask(self) -> None:
+        if self._ask >= 0:
+            os.close(self._ask)
+            self._ask = -1
+
+
+def _fits(descriptor: int, data: bytes) -> bool:
+    """Write into a pipe whose reader has nothing else to read. What does not fit has a reader that does not read: code that took its
+    place, or that forged an answer to get more."""
+    try:
+        return os.write(descriptor, data) == len(data)
+    except BlockingIOError:
+        return False
+
+
+def _end_text(code: int) -> str:
+    if code >= 0:
+        return f"The code ended the process by itself (exit status {code}); in the kernel this would end the kernel."
+    status = -code
+    names = {
+        signal.SIGXCPU: "it used too much processor time",
+        signal.SIGKILL: "it was killed, perhaps for want of memory",
+    }
+    try:
+        name = signal.Signals(status).name
+    except ValueError:
+        name = f"signal {status}"
+    reason = names.get(status, "this would end the kernel")  # type: ignore[call-overload]  # a number is a key
+    return f"The process crashed ({name}): {reason}."
+
+
+def _requests(descriptor: int) -> Iterator[Request]:
+    frames = Frames()
+    while data := os.read(descriptor, 1 << 16):
+        for body in frames.feed(data):
+            yield request(body)

@@ -1,0 +1,1 @@
+"""Proofs that an edit keeps the result: run twice, compared by value."""

@@ -1,0 +1,123 @@
+"""What would fail on Restart & Run All: the notebook is run from its top in a fresh confined process, and what came of it is told cell by
+cell. Nothing of it is kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Collection, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.protocol.values import Permission, Surprise
+from spark_jupyter.sandbox.copy_protocol import Limits
+from spark_jupyter.sandbox.kernel_trials import unavailable
+from spark_jupyter.sandbox.restart_process import AllRan, CellDid, CellRan, RunAll, Told
+from spark_jupyter.sandbox.surprises.surprise_sentences import told
+
+LIMITS = Limits(seconds=600.0)
+"""Of all cells together."""
+_LONGEST = 1 << 20
+"""Bytes of a line that it says."""
+_DECODER = msgspec.json.Decoder(Told)
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What came of cell ``number`` (from 0). ``late``: its time was up; ``refused``: it wanted what a copy does not do."""
+
+    number: int
+    error: str = ""
+    line: int | None = None
+    late: bool = False
+    refused: bool = False
+    surprises: tuple[Surprise, ...] = ()
+
+
+class Restart:
+    """One run of a notebook; where a source with one of the numbers in ``may_fail`` does, the next one runs all the same. :meth:`run`
+    blocks; :meth:`cancel` may be called from any thread."""
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        *,
+        folder: str,
+        may_fail: Collection[int] = (),
+        allow: tuple[Permission, ...] = (),
+        limits: Limits = LIMITS,
+    ) -> None:
+        self._order = RunAll(
+            sources=tuple(sources),
+            folder=os.path.realpath(folder),
+            may_fail=frozenset(may_fail),
+            allow=allow,
+            limits=limits,
+        )
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._cancelled = False
+        self.unenforced = ""
+        """What of its walls this system has not, in one sentence."""
+
+    def run(self, report: Callable[[Outcome], object]) -> str:
+        """Run it; ``report`` is called with each cell that ended. Returns a sentence that says why it did not come to its end; empty where
+        it did, a cell that failed included."""
+        if reason := unavailable():
+            return reason
+        with self._lock:
+            if self._cancelled:
+                return ""
+            self._process = process = self._started()
+        ended = None
+        try:
+            assert process.stdout is not None
+            while line := process.stdout.readline(_LONGEST):
+                ended = self._receive(line, report) or ended
+        except msgspec.MsgspecError:
+            return "The process that ran the notebook said what can't be read."
+        finally:
+            self._end(process)
+        if self._cancelled:
+            return ""
+        return ended.problem if ended is not None else "The process that ran the notebook ended by itself."
+
+    def cancel(self) -> None:
+        """End it at once. Idempotent."""
+        with self._lock:
+            self._cancelled = True
+            if self._process is not None:
+                self._process.kill()  # its copy ends with it
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        """Not begun in the notebook's folder, whose files it would import outside of any wall."""
+        program = [sys.executable, "-m", "spark_jupyter.sandbox.restart_process"]
+        environment = {**os.environ, "MPLBACKEND": "agg"}
+        pipe, none = subprocess.PIPE, subprocess.DEVNULL
+        process = subprocess.Popen(program, stdin=pipe, stdout=pipe, stderr=none, cwd=os.path.sep, env=environment)
+        assert process.stdin is not None
+        process.stdin.write(msgspec.json.encode(self._order) + b"\n")
+        process.stdin.flush()
+        return process
+
+    def _receive(self, line: bytes, report: Callable[[Outcome], object]) -> AllRan | None:
+        match _DECODER.decode(line):
+            case CellRan(number=number, error=error) as ran if error:
+                report(Outcome(number=number, error=error, line=ran.line, late=ran.late, refused=ran.refused))
+            case CellDid(number=number, sightings=sightings):
+                report(Outcome(number=number, surprises=told(sightings)))
+            case AllRan(unenforced=unenforced) as ended:
+                self.unenforced = unenforced
+                return ended
+            case _:
+                pass
+        return None
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        process.kill()
+        process.wait()

@@ -1,0 +1,283 @@
+"""What a copy says, gathered into a TrialResult, or for a whole answer into one for each cell. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import structs
+
+from spark_jupyter.protocol.constants import PICTURES
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Effect, Output, Permission
+from spark_jupyter.sandbox.copy_protocol import Did, Ended, Measured, Ran, Said, Wrote
+from spark_jupyter.sandbox.surprises.surprise_sentences import for_a_model, told
+from spark_jupyter.session.answer_trials import AnswerTrial, Broken
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.starting_state import Source
+
+PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "shell": "shell", "package": "shell"}
+"""What an effect outside the copy needs, by its kind; but to read a file needs less. Other kinds stay within the copy."""
+
+_WITHIN = {("file", "used"), ("file", "read"), ("package", "used")}
+"""A file that the kernel has open is a copy of its own here, and to read one or to load a package changes nothing."""
+
+_DECISIVE = 120
+"""Characters of the line that says most."""
+
+Result = TypeVar("Result", TrialResult, AnswerTrial)
+
+
+class Account:
+    """Of one cell, which is source 0."""
+
+    def __init__(self, *, turn_id: str, cell_id: str, source_hash: str, moving: bool) -> None:
+        self._first = TrialResult(turn_id=turn_id, cell_id=cell_id, source_hash=source_hash, moving=moving)
+        self._outputs: list[Output] = []
+        self._seen: list[Effect] = []
+        self._ran: list[Ran] = []
+        self._ended = Ended()
+        self.apart = False
+        """Whether what it changed was looked at before the next cell ran."""
+
+    def receive(self, message: Said) -> None:
+        """Take in one thing that the copy said."""
+        match message:
+            case Wrote(output=output):
+                self._write(output)
+            case Did(effect=effect):
+                self._seen.append(effect)
+            case Ran():
+                self._ran.append(message)
+            case Measured(effects=effects, memory=memory, sightings=sightings):
+                self.apart = True
+                self._ended = Ended(effects=effects, memory=memory, sightings=sightings)
+            case Ended():
+                effects = (*self._ended.effects, *message.effects)  # what ran behind it counts, too
+                sightings = (*self._ended.sightings, *message.sightings)
+                self._ended = structs.replace(message, effects=effects, sightings=sightings)
+            case _:
+                pass
+
+    def surprised(self, source: str) -> tuple[str, ...]:
+        """What a model that wrote ``source`` may know of what surprised."""
+        return () if any(ran.error for ran in self._ran) else for_a_model(self._ended.sightings, source)
+
+    def result(self, problem: str = "") -> TrialResult:
+        """All of it. ``problem`` says why it did not end as it should."""
+        failed = next((ran for ran in self._ran if ran.error), None)
+        late = "It was still running when its time was up." if failed is not None and failed.late else ""
+        effects = (*self._ended.effects, *self._seen)
+        result = {
+            "outputs": tuple(self._outputs),
+            "effects": effects,
+            "error": failed.error if failed else "",
+            "error_line": failed.line if failed else None,
+            "refused": failed.refused if failed else False,
+            "problem": problem or self._ended.problem or late,
+            "seconds": sum(ran.seconds for ran in self._ran),
+            "peak_memory": self._ended.memory,
+            "surprises": told(self._ended.sightings) if failed is None else (),
+        }
+        return concluded(structs.replace(self._first, **result))
+
+    def _write(self, output: Output) -> None:
+        last = self._outputs[-1] if self._outputs else None
+        if last is not None and output.kind == last.kind and output.kind in ("stdout", "stderr"):
+            self._outputs[-1] = Output(kind=last.kind, text=last.text + output.text)
+        else:
+            self._outputs.append(output)
+
+
+class AnswerAccount:
+    """Of a whole answer: of ``sources`` that are its cells or lead up to them, then of the checks, of which only their errors matter."""
+
+    def __init__(self, cells: Sequence[Account], sources: Sequence[Source]) -> None:
+        self._cells = cells
+        self._sources = sources
+        self._ran: list[Ran] = []
+        self._last = 0
+        """The index of the cell that ran last, or runs."""
+
+    def receive(self, message: Said) -> None:
+        """Take in one thing that the copy said."""
+        if isinstance(message, Ended | Measured):
+            self._cells[self._last].receive(message)
+            return
+        at = message.number if isinstance(message, Wrote) else len(self._ran)  # a figure is shown when its cell has run
+        own = self._sources[at].index if 0 <= at < len(self._sources) else None
+        if own is not None:
+            self._last = own
+            self._cells[own].receive(message)
+        if isinstance(message, Ran):
+            self._ran.append(message)
+
+    def result(self, problem: str = "") -> AnswerTrial:
+        """All of it. ``problem`` says why it did not end as it should; it is that of the cell that ran."""
+        if (why := self._early(problem)) is not None:
+            return AnswerTrial(problem=f"The cells before it, which come first, fail in a copy: {why}")
+        at, count = len(self._ran), len(self._sources)
+        done = [one.index for one in self._sources[:at] if one.index is not None]
+        results = [cell.result() for cell in self._cells[: len(done)]]
+        stands = self._sources[at] if at < count else None
+        if problem and stands is not None and stands.index is not None and not any(one.error for one in self._ran):
+            results.append(self._cells[stands.index].result(problem))
+        early = [
+            one if cell.apart else _effects_later(one) for one, cell in zip(results[:-1], self._cells, strict=False)
+        ]
+        return AnswerTrial(
+            results=(*early, *results[-1:]),
+            checks=tuple(_check_error(one) for one in self._ran[count:]),
+            problem=problem,
+            broken=self._broken(problem),
+            surprised=self._surprised(len(results)),
+        )
+
+    def _surprised(self, count: int) -> tuple[tuple[str, ...], ...]:
+        """What a model may know of the surprises of the first cells."""
+        texts = {source.index: source.text for source in self._sources}
+        return tuple(cell.surprised(texts[index]) for index, cell in enumerate(self._cells[:count]))
+
+    def _early(self, problem: str) -> str | None:
+        """Why what comes before the first of its cells failed; None where it did not."""
+        first = next((place for place, one in enumerate(self._sources) if one.index is not None), 0)
+        failed = next((one.error for one in self._ran[:first] if one.error), "")
+        return failed or (problem if len(self._ran) < first else "") or None
+
+    def _broken(self, problem: str) -> Broken | None:
+        """The cell between its own, or behind them, that failed."""
+        for source, ran in zip(self._sources, self._ran, strict=False):
+            if ran.error and source.index is None:
+                refused = ran.refused or ran.late or ran.name == PermissionError.__name__
+                return Broken(cell_id=source.cell_id, error=ran.error, line=ran.line, refused=refused)
+        at = len(self._ran)
+        if problem and at < len(self._sources) and self._sources[at].index is None:
+            return Broken(cell_id=self._sources[at].cell_id, error=problem, refused=True)
+        return None
+
+
+def unenforced(result: Result, what: str) -> Result:
+    """The same, which says what of the copy's walls was missing."""
+    if isinstance(result, TrialResult):
+        return structs.replace(result, unenforced=what)
+    return structs.replace(result, results=tuple(structs.replace(each, unenforced=what) for each in result.results))
+
+
+def _effects_later(result: TrialResult) -> TrialResult:
+    """The effects of an answer are looked at once, behind its last cell."""
+    said = f"ran in a copy in {_seconds(result.seconds)}; its effects are told with the last cell"
+    return structs.replace(result, summary=said)
+
+
+def _check_error(ran: Ran) -> str:
+    """What a check says; an assert that has a message says that alone."""
+    return ran.error.removeprefix("AssertionError: ")
+
+
+def concluded(result: TrialResult) -> TrialResult:
+    """The result with what follows from its outputs and effects: the summary, what was real, which permissions were lacking."""
+    wanted = [effect for effect in result.effects if effect.kind in PERMISSIONS]
+    done = [effect for effect in wanted if not effect.refused and (effect.kind, effect.action) not in _WITHIN]
+    lacked = dict.fromkeys(_needed(effect) for effect in wanted if effect.refused)
+    return structs.replace(
+        result, summary=_summary(result), decisive=_decisive(result), outside=bool(done), lacked=tuple(lacked)
+    )
+
+
+_TYPE_OF_SERIES = re.compile(r"(Name: .{0,200}, )?dtype: \S+")
+"""What pandas says below a short Series."""
+_SIZE_OF_TABLE = re.compile(r"\[\d+ rows x \d+ columns\]|shape: \(.{1,40}\)")
+"""What pandas says below a long table, and polars above each."""
+_ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
+"""What Python says of an object that has no words of its own."""
+
+
+def _decisive(result: TrialResult) -> str:
+    """The line of the output that says most: the last value or the last words printed; of a table its size, of a Series its ends. An error
+    says more than what came before it, and stands in the summary."""
+    if result.error or result.problem:
+        return ""
+    said = (output for output in reversed(result.outputs) if output.kind != "stderr" and not _is_picture(output))
+    line = " ".join(next(filter(None, map(_line_of, said)), "").split())
+    return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
+
+
+def _line_of(output: Output) -> str:
+    """What one output says most; empty where it says nothing."""
+    text = output.text or output.data.get("text/plain", "")
+    lines = [line for line in map(str.rstrip, text.splitlines()) if line and not _ADDRESS.fullmatch(line)]
+    size = next((line for line in lines[:1] + lines[-1:] if _SIZE_OF_TABLE.fullmatch(line)), None) or _size_of(output)
+    if size or not lines:
+        return size
+    if len(lines) > 2 and lines[0].startswith(" ") and {len(line) for line in lines} == {len(lines[0])}:
+        return _count(
+            len(lines) - 1, "row"
+        )  # a table of pandas in a terminal: its names stand above, and all lines are as wide
+    if len(lines) == 1 or not _TYPE_OF_SERIES.fullmatch(lines[-1]):
+        return lines[-1]
+    values = [line for line in lines[:-1] if len(line) == len(lines[-2])]  # not the index' name above them
+    return values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}"
+
+
+def _size_of(output: Output) -> str:
+    """How large a table of pandas is that is shown whole: it does not say so itself. Empty where it is none."""
+    html = output.data.get("text/html", "")
+    rows = html.partition("<tbody>")[2].partition("</tbody>")[0].split("<tr")[1:]
+    known = html.count("<table") == 1 and rows
+    return f"{_count(len(rows), 'row')} × {_count(rows[0].count('<td'), 'column')}" if known else ""
+
+
+def _is_picture(output: Output) -> bool:
+    return any(kind in output.data for kind in PICTURES)
+
+
+def _needed(effect: Effect) -> Permission:
+    return "read" if effect.action == "read" else PERMISSIONS[effect.kind]
+
+
+def _summary(result: TrialResult) -> str:
+    """A Try in one line: ``ran in a copy in 0.3 s: 2 new variables, 1 figure``."""
+    if result.problem:
+        return f"tried in a copy: {result.problem}"
+    took = f"in a copy in {_seconds(result.seconds)}"
+    parts = _effects_text(result.effects)
+    figures = sum("image/png" in output.data for output in result.outputs)
+    if figures:
+        parts.append(_count(figures, "figure"))
+    if result.moving:
+        parts.append("while the kernel was running a cell")
+    text = f"{'stopped' if result.refused else 'failed' if result.error else 'ran'} {took}"
+    if result.error:
+        where = f" (line {result.error_line})" if result.error_line else ""
+        parts.insert(0, _said(result)[:120].rstrip(".") + where)
+    return f"{text}: {', '.join(parts)}" if parts else f"{text}: no effects"
+
+
+def _said(result: TrialResult) -> str:
+    """The error's first line; what a refusal is called in Python matters to nobody."""
+    line = result.error.splitlines()[0]
+    return line.partition(": ")[2] if result.refused else line
+
+
+def _effects_text(effects: Sequence[Effect]) -> list[str]:
+    parts = []
+    variables = [effect for effect in effects if effect.kind == "variable" and not effect.after.startswith("module ")]
+    for action in ("new", "changed", "deleted"):
+        if count := sum(effect.action == action for effect in variables):
+            parts.append(_count(count, f"{action} variable"))
+    for kind, word in (("file", "file"), ("network", "network peer"), ("shell", "process"), ("thread", "thread")):
+        for refused in (False, True):
+            if count := sum(effect.kind == kind and effect.refused == refused for effect in effects):
+                parts.append(_count(count, word) + (" refused" if refused else ""))
+    return parts
+
+
+def _count(number: int, word: str) -> str:
+    plural = word + ("es" if word.endswith("s") else "s")
+    return f"{number} {word if number == 1 else plural}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 0.05 else f"{seconds * 1000:.0f} ms"

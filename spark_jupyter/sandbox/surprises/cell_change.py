@@ -1,0 +1,130 @@
+"""What a cell changed, as the rules see it: the tables before, the tables after, and which became which. In the copy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from spark_jupyter.sandbox.surprises.table_flow import Step, steps_of
+from spark_jupyter.sandbox.surprises.table_samples import Table, is_array, is_table, seen
+
+_BEFORE = 0.03
+"""Seconds of the processor that looking at the tables before a cell may take: those that come later are not compared."""
+_MOST_TABLES = 50
+
+
+class Moment:
+    """The tables of a namespace as they are now, and the shapes of its arrays."""
+
+    def __init__(self, namespace: Mapping[str, object]) -> None:
+        self.tables: dict[str, Table] = {}
+        self.names = frozenset(namespace)
+        until = time.thread_time() + _BEFORE
+        for name, value in reversed(list(namespace.items())):
+            if len(self.tables) == _MOST_TABLES or time.thread_time() > until:
+                break
+            if isinstance(name, str) and not name.startswith("_") and is_table(value):
+                self.tables[name] = seen(value, copy=True)
+
+
+class Pair(NamedTuple):
+    """A table that another one was made of. ``steps`` is how."""
+
+    name: str
+    old: Table
+    new: Table
+    steps: tuple[Step, ...]
+    renamed: bool
+
+    @property
+    def tails(self) -> frozenset[str]:
+        """All that was called on the way."""
+        return frozenset(tail for step in self.steps for tail in step.tails)
+
+    def of_column(self, column: str) -> list[Step]:
+        """The steps that give this column its values, as far as the source says so; else all."""
+        own = [step for step in self.steps if step.column == column]
+        return own or list(self.steps)
+
+
+class Change:
+    """What rules look at. ``namespace`` is as the cell left it; ``changed`` names what it changed or made; ``figures`` are those that it
+    drew."""
+
+    def __init__(
+        self,
+        before: Moment,
+        namespace: Mapping[str, Any],
+        *,
+        changed: Collection[str],
+        sources: Sequence[str],
+        figures: Sequence[Any] = (),
+    ) -> None:
+        self.before = before
+        self.namespace = namespace
+        self.figures = figures
+        self._changed = [name for name in changed if not name.startswith("_")]
+        self._sources = sources
+        self._after: dict[str, Table | None] = {}
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """What the source says, in order."""
+        return steps_of(self._sources)
+
+    @cached_property
+    def source(self) -> str:
+        """All of it."""
+        return "\n".join(self._sources)
+
+    def after(self, name: str) -> Table | None:
+        """A table as it is now."""
+        if name not in self._after:
+            value = self.namespace.get(name)
+            self._after[name] = seen(value) if is_table(value) else None
+        return self._after[name]
+
+    def taken(self, name: str) -> Table | None:
+        """A table as the cell found it, or, where it has made it, as it is now."""
+        return self.before.tables.get(name) or (None if name in self.before.names else self.after(name))
+
+    @cached_property
+    def _anew(self) -> set[str]:
+        """The names whose values are made of nothing that stood in the kernel before: of what the cell writes out, or reads."""
+        anew: set[str] = set()
+        for step in self.steps:
+            read = step.names - anew
+            if any(not isinstance(self.namespace.get(name), (ModuleType, type, type(None))) for name in read):
+                anew.discard(step.target)
+            elif step.column is None and step.target not in step.names:
+                anew.add(step.target)
+        return anew
+
+    def array(self, name: str) -> Any:
+        """numpy's array of that name; None where it is none."""
+        value = self.namespace.get(name)
+        return value if is_array(value) else None
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """Every table that was changed or made, with the one that it comes from, where it is one alone."""
+        found = []
+        for name in self._changed:
+            new = self.after(name)
+            if new is None:
+                continue
+            steps = tuple(step for step in self.steps if step.target == name)
+            old = self.before.tables.get(name)
+            if old is not None and name in self._anew:
+                continue  # another table has taken the name
+            if old is not None:
+                found.append(Pair(name, old, new, steps, False))
+            elif name not in self.before.names and len(steps) == 1:
+                sources = {one for one in steps[0].names if self.taken(one) is not None} - {name}
+                origin = self.taken(next(iter(sources))) if len(sources) == 1 else None
+                if origin is not None:
+                    found.append(Pair(name, origin, new, steps, True))
+        return [pair for pair in found if not pair.new.is_series or pair.old.is_series]

@@ -1,0 +1,29 @@
+"""The rules look at a change. In the copy."""
+
+from __future__ import annotations
+
+import time
+
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
+from spark_jupyter.sandbox.surprises.rules import RULES
+
+MOST = 8
+"""Of one cell: what is surprising in more ways is one surprise."""
+_MOST_OF_A_RULE = 3
+_SECONDS = 0.25
+"""Of the processor that the rules may take for one cell: they see the same on a busy machine."""
+
+
+def look(change: Change) -> list[Sighting]:
+    """What the rules see. One that can't cope with what it sees says nothing."""
+    found: list[Sighting] = []
+    until = time.thread_time() + _SECONDS
+    for rule in RULES.values():
+        if time.thread_time() > until:
+            break
+        try:
+            found += list(dict.fromkeys(rule.looks(change)))[:_MOST_OF_A_RULE]
+        except Exception:  # the data may be stranger than all that is foreseen, and a guess is worse than silence
+            continue
+    return found[:MOST]

@@ -1,0 +1,52 @@
+"""What a copy says that it saw becomes a sentence of ours. In the kernel: a copy in which anything may have run has no say in it. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from spark_jupyter.protocol.values import Surprise
+from spark_jupyter.sandbox.copy_protocol import Sighting
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.surprises.rule import Rule
+
+MOST = 8
+"""Of one cell."""
+_WORD = re.compile(r"[^\W\d]\w{0,59}")
+"""What of a source may be repeated to the model that wrote it."""
+
+
+def told(sightings: Iterable[Sighting]) -> tuple[Surprise, ...]:
+    """The sightings in our words. Of what no rule would have said nothing is left."""
+    return tuple(dict.fromkeys(surprise for _, _, surprise in _known(sightings)))
+
+
+def for_a_model(sightings: Iterable[Sighting], source: str) -> tuple[str, ...]:
+    """The same as the model may know it that wrote ``source``: what such a surprise is in general, and which names of its own that is
+    about. Every other name or number is the user's data, or what the code in the copy would have the model read."""
+    words = set(_WORD.findall(source))
+    said = []
+    for rule, sighting, _ in _known(sightings):
+        names = [f"`{name}`" for name in dict.fromkeys(sighting.names) if name in words]
+        about = f" ({', '.join(names)})" if names else ""
+        said.append(f"{rule.tells.removesuffix('.')}{about}. {rule.remedy}")
+    return tuple(dict.fromkeys(said))
+
+
+def _known(sightings: Iterable[Sighting]) -> list[tuple[Rule, Sighting, Surprise]]:
+    """Those that a rule would have said."""
+    from spark_jupyter.sandbox.surprises.rules import RULES  # not needed before the first copy
+
+    known = [one for one in sightings if one.rule in RULES and all(map(math.isfinite, one.numbers))]
+    said = [(RULES[one.rule], one, _worded(RULES[one.rule], one)) for one in known[:MOST]]
+    return [(rule, sighting, surprise) for rule, sighting, surprise in said if surprise is not None]
+
+
+def _worded(rule: Rule, sighting: Sighting) -> Surprise | None:
+    try:
+        return Surprise(rule=rule.id, message=rule.says(sighting), remedy=rule.remedy)
+    except (IndexError, ValueError, OverflowError):
+        return None  # forged: a rule's own sighting has all that its sentence needs

@@ -1,0 +1,127 @@
+"""One Try in its own quiet thread: a copy is made, given its sources, listened to and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from spark_jupyter.protocol.values import Permission
+from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
+from spark_jupyter.sandbox.result_builder import Result, unenforced
+from spark_jupyter.sandbox.user_mentions import Named
+from spark_jupyter.sandbox.watchdog import STUCK
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.forking import Copy, Origin
+
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class _Accounting(Protocol[Result_co]):
+    """What a Try's messages are gathered in."""
+
+    def receive(self, message: Said) -> None:
+        """Take in one thing that the copy said."""
+
+    def result(self, problem: str = "") -> Result_co:
+        """All of it."""
+        ...
+
+
+def not_copied(error: OSError) -> str:
+    """Why nothing was tried: no memory or no process number was left for a fork, or a checkpoint is gone."""
+    return f"The kernel could not be copied: {error.strerror or error}."
+
+
+class Work(Generic[Result]):
+    """One Try: of these sources, in a copy of the shell's process or of another ``origin``. ``account`` makes what its messages are
+    gathered in."""
+
+    def __init__(
+        self,
+        shell: Any,
+        sources: list[Execute],
+        allow: tuple[Permission, ...],
+        limits: Limits,
+        named: Named,
+        account: Callable[[], _Accounting[Result]],
+        *,
+        origin: Origin | None = None,
+    ) -> None:
+        self._origin = origin
+        self._shell, self._sources, self._allow, self._limits, self._named = shell, sources, allow, limits, named
+        self._new_account: Callable[[], _Accounting[Result]] = account
+        self._account: _Accounting[Result] = account()
+        self._copy: Copy | None = None
+        self._cancelled = False
+        self._lock = threading.Lock()
+
+    async def result(self) -> Result:
+        """What it came to. Cancelling this ends the copy at once."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Result] = loop.create_future()
+        thread = threading.Thread(target=self._work, args=(loop, done), name="spark-try", daemon=True)
+        thread.start()
+        try:
+            return await asyncio.shield(done)
+        except asyncio.CancelledError:
+            self._cancel()
+            raise
+
+    def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result]) -> None:
+        with ExitStack() as ended:  # nobody waits for the end of a process that shares gigabytes: it takes a while
+            outcome: Result | Exception
+            try:
+                outcome = self._try(ended)
+                if outcome.problem == STUCK and not self._allow:
+                    # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
+                    self._account = self._new_account()
+                    outcome = self._try(ended)
+            except OSError as error:  # no memory or no process number left for a fork
+                outcome = self._account.result(not_copied(error))
+            except Exception as error:  # a fault of ours must not leave who waits waiting
+                outcome = error
+            _settle(loop, done, outcome)
+
+    def _try(self, ended: ExitStack) -> Result:
+        """What it came to. The copy is killed, and will be taken away with what has ``ended``."""
+        from spark_jupyter.sandbox.forking import Copy, Now  # not needed before the first Try
+
+        with self._lock:
+            if self._cancelled:
+                return self._account.result("It was cancelled.")
+            named = self._named.paths()
+            copy = self._copy = Copy(
+                self._origin or Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
+            )
+        ended.callback(copy.close)
+        try:
+            copy.give(self._limits.seconds)
+            copy.listen(self._account.receive)
+        finally:
+            copy.kill()
+        return unenforced(self._account.result(copy.problem), copy.unenforced)
+
+    def _cancel(self) -> None:
+        self._cancelled = True
+        copy = self._copy
+        if copy is not None:
+            copy.kill("It was cancelled.")
+
+
+def _settle(loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], outcome: Result | Exception) -> None:
+    """Hand the outcome over to who waits, where somebody still does."""
+
+    def settle() -> None:
+        if done.done():
+            return
+        if isinstance(outcome, Exception):
+            done.set_exception(outcome)
+        else:
+            done.set_result(outcome)
+
+    with suppress(RuntimeError):  # the engine was closed meanwhile: nobody waits
+        loop.call_soon_threadsafe(settle)

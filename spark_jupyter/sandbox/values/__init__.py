@@ -1,0 +1,1 @@
+"""Snapshots, descriptions and comparison of Python values."""

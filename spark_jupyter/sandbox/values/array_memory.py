@@ -1,0 +1,38 @@
+"""The memory behind an array or a table, each piece once: a table of a hundred columns is mostly one array. Only numpy's and pandas' own
+code runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from spark_jupyter.sandbox.values.torch_tensors import as_array, is_tensor
+
+
+def arrays_of(value: Any) -> list[Any] | None:
+    """The arrays of numpy whose memory is all that a value holds; None where it holds others, or is none of theirs."""
+    numpy, pandas = sys.modules.get("numpy"), sys.modules.get("pandas")
+    if numpy is None:
+        return None
+    array = as_array(value) if is_tensor(value) else value
+    if isinstance(array, numpy.ndarray):
+        return [array]
+    if pandas is None or not isinstance(array, (pandas.DataFrame, pandas.Series)):
+        return None
+    found = [piece for block in _blocks(array) for piece in _pieces(block)]
+    return found if all(isinstance(one, numpy.ndarray) for one in found) else None
+
+
+def _blocks(table: Any) -> list[Any]:
+    """pandas keeps columns of one type together, in blocks that it tells of nowhere else; where it does not, column by column."""
+    if table.ndim == 1:
+        return [table.array]
+    blocks = getattr(getattr(table, "_mgr", None), "blocks", None)
+    return [block.values for block in blocks] if blocks is not None else [column.array for _, column in table.items()]
+
+
+def _pieces(values: Any) -> list[Any]:
+    """Of moments, of what may be missing (``Int64``), and of numpy's own under pandas' name; of what is kept otherwise itself."""
+    if hasattr(values, "_ndarray"):
+        return [values._ndarray]
+    return [values._data, values._mask] if hasattr(values, "_mask") else [values]

@@ -1,0 +1,388 @@
+"""Values told by what they are: a mark that two processes agree on where the value is the same, and the parts where it may differ.
+
+Runs in copies only: it calls what values say of themselves (``__reduce_ex__``), the user's own code too. What can be told neither by
+that nor by what a library lets see (generators, locks, sockets) is named, and not guessed. Forks of one kernel are compared, so a class or
+function of a library is known by its name; of the user's own, by its code.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
+from spark_jupyter.sandbox.values.float_extraction import Floats
+from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_text
+from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, words
+from spark_jupyter.sandbox.values.table_digests import Columns, digest
+from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
+
+MOST_PARTS = 300_000
+"""Parts that are looked at, in all."""
+MOST_NODES = 150
+"""Parts of one variable that are told one by one."""
+_NODE_DEPTH = 3
+_DEPTH = 60
+_PATHS = 8
+_NEAR = 100
+"""Elements of a sequence up to which each is known by its place."""
+_ATOMS = (int, float, bool, complex, str, bytes, type(None))
+_OF_THE_PROCESS = frozenset(
+    (
+        *("threading", "_thread", "asyncio", "_asyncio", "concurrent", "multiprocessing", "queue"),
+        *("socket", "ssl", "select", "selectors", "subprocess", "sqlite3"),
+    )
+)
+"""Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
+_NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR")
+"""What a copy sets in its environment."""
+
+
+class Describer:
+    """Tells values of one namespace, in the same order everywhere. ``chance``: numpy's random numbers have a state of the user's, and not
+    the one of the moment in which it was imported."""
+
+    def __init__(self, *, chance: bool = True) -> None:
+        self._chance = chance
+        self._marks: dict[int, bytes] = {}
+        self._alive: list[object] = []  # an id means an object only while it lives
+        self._paths: dict[object, list[str]] = {}
+        self._opaque: list[str] = []
+        self._left = MOST_PARTS
+        self._cut = False
+        self._numpy: Any = sys.modules.get("numpy")
+        self._pandas: Any = sys.modules.get("pandas")
+        self._columns = Columns(self._elements)
+        self._floats: Floats | None = None
+        """Where floating numbers go, instead of into marks; nowhere while code is looked at, whose numbers are meant as they stand."""
+        self._found: dict[str, Any] = {}
+        """What has rows that can be compared, by its path."""
+
+    def describe(
+        self, namespace: Mapping[str, object], names: Iterable[str], *, column: tuple[str, str] | None = None
+    ) -> Described:
+        """All that is told of these names; those that are not there are left out. A ``column`` called the first is told as the second."""
+        self._columns.called = dict([column] if column is not None else [])
+        values = tuple(self._value(name, namespace[name]) for name in sorted(names) if name in namespace)
+        aliases = tuple(tuple(paths) for paths in self._paths.values() if len(paths) > 1)
+        return Described(values=values, aliases=aliases, state=self._state())
+
+    def rows(self, path: str, most: int) -> bytes | None:
+        """A mark of eight bytes for each row or element of what was told at ``path``; None where it has none."""
+        value = self._found.get(path)
+        if value is None or len(value) > most:
+            return None
+        return self._columns.rows(value) if not isinstance(value, (list, tuple)) else b"".join(
+            self._mark(one, "") for one in value
+        )  # fmt: skip
+
+    def shown(self, path: str, row: int) -> tuple[str, str]:
+        """Where a row is, and what it holds, in words."""
+        value = self._found.get(path)
+        if isinstance(value, (list, tuple)):
+            return f"[{row}]", _short(value[row])
+        return self._columns.shown(value, row)
+
+    def numbers(self, namespace: Mapping[str, object], name: str) -> Numbers:
+        """The floating numbers of one variable, and a mark of all the rest. To be asked of a describer that does nothing else."""
+        floats = self._floats = self._columns.floats = Floats()
+        mark = self._mark(namespace[name], name)
+        whole = floats.whole and not self._cut
+        return Numbers(name=name, mark=mark, floats=bytes(floats.data) if whole else None)
+
+    # --- one variable --------------------------------------------------------------------------------------------------
+
+    def _value(self, name: str, value: object) -> Value:
+        self._opaque, self._cut = [], False
+        mark = self._mark(value, name)
+        nodes: list[Node] = []
+        self._tell(nodes, name, value, 0)
+        return Value(
+            name=name,
+            mark=mark,
+            kind="function" if isinstance(value, (types.FunctionType, type)) else type(value).__name__[:80],
+            nodes=tuple(nodes),
+            opaque=tuple(dict.fromkeys(self._opaque[:20])),
+            partly=self._cut,
+        )
+
+    def _tell(self, nodes: list[Node], path: str, value: Any, depth: int) -> None:
+        if len(nodes) >= MOST_NODES:
+            return
+        rows = isinstance(value, (list, tuple)) or self._columns.has_rows(value)
+        if rows:
+            self._found[path] = value
+        nodes.append(Node(path=path, mark=self._mark(value, path), words=_short(value), rows=rows))
+        if depth < _NODE_DEPTH:
+            for suffix, part in self._parts(value):
+                self._tell(nodes, path + suffix, part, depth + 1)
+
+    def _parts(self, value: Any) -> Iterator[tuple[str, Any]]:
+        """What a difference can be told of, by name."""
+        if isinstance(value, dict):
+            for key, one in list(dict.items(value))[:MOST_NODES]:
+                yield f"[{_short(key, 60)}]", one
+        elif self._columns.is_frame(value):
+            yield from self._columns.parts(value)
+        elif isinstance(value, (list, tuple)):
+            for place, one in enumerate(value[:20]):
+                if type(one) not in _ATOMS:
+                    yield f"[{place}]", one
+        elif self._has_parts(value):
+            for name, one in list(vars(value).items())[:MOST_NODES]:
+                yield f".{name}", one
+
+    def _has_parts(self, value: Any) -> bool:
+        """Whether its attributes are what it is."""
+        if isinstance(value, (type, types.ModuleType, types.FunctionType)) or self._columns.known(value):
+            return False
+        return _has_own(value) and not type(value).__module__.startswith("matplotlib")
+
+    # --- marks ---------------------------------------------------------------------------------------------------------
+
+    def _mark(self, value: Any, path: str, depth: int = 0) -> bytes:
+        kind = type(value)
+        if kind in _ATOMS:
+            if kind is float and self._floats is not None:
+                self._floats.take([value])
+                return digest("float")
+            return digest(kind.__name__, atom_text(value))
+        self._know(value, path)
+        known = self._marks.get(id(value))
+        if known is not None:
+            return known
+        self._left -= 1
+        if self._left < 0 or depth > _DEPTH:
+            self._cut = True
+            return digest("cut")
+        self._marks[id(value)] = digest("again", kind.__name__)  # a cycle ends here
+        self._alive.append(value)
+        mark = self._content(value, path, depth + 1)
+        self._marks[id(value)] = mark
+        return mark
+
+    def _know(self, value: Any, path: str) -> None:
+        """Remember where an object stands that can be changed: whether two names are one object is part of what they are."""
+        if not path or _steps(path) > 2:
+            return
+        key = self._identity(value)
+        if key is not None:
+            paths = self._paths.setdefault(key, [])
+            if len(paths) < _PATHS and path not in paths:
+                paths.append(path)
+
+    def _identity(self, value: Any) -> object:
+        if isinstance(value, (tuple, frozenset, types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)):
+            return None
+        if self._numpy is not None and isinstance(value, self._numpy.ndarray):
+            root = value
+            while isinstance(root.base, self._numpy.ndarray):
+                root = root.base
+            self._alive.append(root)
+            return "memory", id(root)
+        if self._columns.known(value):
+            return id(value) if self._columns.is_table(value) else None
+        return id(value) if isinstance(value, (list, dict, set, bytearray, deque)) or _has_own(value) else None
+
+    def _know_below(self, value: Any, path: str) -> None:
+        """The same for the containers in one that holds nothing but such and plain values."""
+        if not path or _steps(path) > 1 or (type(value) is not dict and len(value) > _NEAR):
+            return
+        for key, one in value.items() if type(value) is dict else enumerate(value):
+            if type(one) in CONTAINERS and type(key) in _ATOMS:
+                inner = f"{path}[{_short(key, 60)}]"
+                self._know(one, inner)
+                self._know_below(one, inner)
+
+    def _content(self, value: Any, path: str, depth: int) -> bytes:
+        if type(value) in CONTAINERS and self._floats is None and (text := plain_text(value)) is not None:
+            self._know_below(value, path)
+            return digest("plain", text)
+        match value:
+            case list() | tuple() | deque() if type(value) in (list, tuple, deque):
+                return digest(type(value).__name__, *self._elements(value, path, depth))
+            case dict() if type(value) is dict:
+                return digest("dict", *self._items(value.items(), path, depth))
+            case set() | frozenset() if type(value) in (set, frozenset):
+                return digest(type(value).__name__, *sorted(self._mark(one, "", depth) for one in value))
+            case bytearray():
+                return digest("bytearray", bytes(value))
+            case types.ModuleType():
+                return digest("module", str(vars(value).get("__name__", "")), str(len(module_names(value)) > 0))
+            case type():
+                return self._class(value, depth)
+            case types.FunctionType():
+                return self._function(value, depth)
+            case types.BuiltinFunctionType() | types.MethodType():
+                owner = self._mark(value.__self__, "", depth) if value.__self__ is not None else b""
+                return digest("method", value.__qualname__, owner)
+        return self._library(value, path, depth)
+
+    def _elements(self, values: Any, path: str = "", depth: int = 1) -> list[bytes]:
+        if set(map(type, values)) <= PLAIN:
+            plain = list(values)
+            if self._floats is not None:
+                self._floats.take([one for one in plain if type(one) is float])
+                plain = [float if type(one) is float else one for one in plain]
+            try:
+                return [digest(str(len(values)), repr(plain))]
+            except ValueError:  # a number with more digits than Python writes
+                pass
+        near = bool(path) and len(values) <= _NEAR
+        return [self._mark(one, f"{path}[{place}]" if near else "", depth) for place, one in enumerate(values)]
+
+    def _items(self, items: Iterable[tuple[Any, Any]], path: str, depth: int) -> Iterator[bytes]:
+        for key, one in items:
+            yield self._mark(key, "", depth)
+            yield self._mark(one, f"{path}[{_short(key, 60)}]" if path and type(key) in _ATOMS else "", depth)
+
+    def _library(self, value: Any, path: str, depth: int) -> bytes:
+        if self._columns.known(value):
+            return self._columns.mark(value)
+        if is_tensor(value):
+            array = as_array(value)
+            grad = self._mark(value.grad, "", depth) if value.is_leaf else b""
+            if array is None:
+                return self._opaquely(value, path)
+            return digest("tensor", str(value.dtype), str(value.requires_grad), self._columns.mark(array), grad)
+        if is_module(value):
+            kept = [self._mark(one, "", depth) for one in tensors_of(value)]
+            return digest("module of torch", repr(value), str(value.training), *kept)
+        if type(value).__module__.startswith("matplotlib"):
+            return self._drawn(value, path)
+        if type(value).__module__.partition(".")[0] in _OF_THE_PROCESS:
+            return self._opaquely(value, path)
+        if isinstance(value, os.PathLike) or type(value).__module__ == "_io":
+            return self._file(value, path)
+        return self._object(value, path, depth)
+
+    # --- classes, functions, objects -----------------------------------------------------------------------------------
+
+    def _class(self, kind: type, depth: int) -> bytes:
+        if kind.__module__ != "__main__":
+            return digest("class", kind.__module__, kind.__qualname__)
+        own = {name: one for name, one in vars(kind).items() if name not in _OF_EVERY_CLASS}
+        bases = [self._mark(base, "", depth) for base in kind.__bases__]
+        return digest("class", kind.__qualname__, *bases, *self._items(own.items(), "", depth))
+
+    def _function(self, function: types.FunctionType, depth: int) -> bytes:
+        if function.__module__ != "__main__" and "<locals>" not in function.__qualname__:
+            return digest("function", str(function.__module__), function.__qualname__)
+        held = [cell.cell_contents for cell in function.__closure__ or () if is_filled(cell)]
+        rest = (function.__defaults__, function.__kwdefaults__, held, vars(function))
+        return digest("function", self._code(function.__code__, depth), *(self._mark(one, "", depth) for one in rest))
+
+    def _code(self, code: types.CodeType, depth: int) -> bytes:
+        floats, self._floats = self._floats, None
+        consts = [
+            self._code(one, depth) if isinstance(one, types.CodeType) else self._mark(one, "", depth)
+            for one in code.co_consts
+        ]
+        self._floats = floats
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, code.co_kwonlyargcount)
+        return digest(code.co_code, str(names), str(code.co_flags), *consts)
+
+    def _object(self, value: Any, path: str, depth: int) -> bytes:
+        """By what it would be made anew of."""
+        kind = self._mark(type(value), "", depth)
+        try:
+            reduced = value.__reduce_ex__(4)
+            if isinstance(reduced, str):
+                return digest("named", kind, reduced)
+            made, arguments, *rest = reduced
+            state, elements, items = (*rest, None, None, None)[:3]
+            parts = [self._mark(made, "", depth), self._mark(arguments, "", depth)]
+            if isinstance(state, dict):  # the way to a part of it is told as Python writes it
+                parts += [
+                    mark
+                    for name, one in state.items()
+                    for mark in (self._mark(name, "", depth), self._mark(one, f"{path}.{name}" if path else "", depth))
+                ]
+            else:
+                parts.append(self._mark(state, "", depth))
+            parts += self._elements(list(elements), "", depth) if elements is not None else [b""]
+            parts += self._items(items, path, depth) if items is not None else [b""]
+        except Exception:  # what can't be copied says so in many ways
+            return self._opaquely(value, path)
+        return digest("object", kind, *parts)
+
+    def _opaquely(self, value: Any, path: str) -> bytes:
+        self._opaque.append(f"{path} ({type(value).__name__})" if path else type(value).__name__)
+        return digest("opaque", type(value).__module__, type(value).__qualname__)
+
+    def _file(self, value: Any, path: str) -> bytes:
+        if isinstance(value, os.PathLike):
+            return digest("path", type(value).__name__, os.fsencode(value))
+        try:
+            place = -1 if value.closed else value.tell()
+            content = value.getvalue() if hasattr(value, "getvalue") and not value.closed else ""
+        except (OSError, ValueError, AttributeError):
+            return self._opaquely(value, path)
+        return digest("file", type(value).__name__, str(getattr(value, "name", "")), str(place), content)
+
+    def _drawn(self, value: Any, path: str) -> bytes:
+        """A figure is what it shows; what is in it, as the figure."""
+        figure = value if hasattr(value, "savefig") else getattr(value, "figure", None)
+        if figure is None or not hasattr(figure, "savefig"):
+            return digest("drawn", type(value).__qualname__)
+        if figure is not value:
+            return digest("drawn", type(value).__qualname__, self._mark(figure, ""))
+        import io
+
+        picture = io.BytesIO()
+        try:
+            figure.savefig(picture, format="rgba", dpi=60)
+        except Exception:  # a figure that can't be drawn
+            return self._opaquely(value, path)
+        return digest("figure", str(figure.get_size_inches().tolist()), picture.getvalue())
+
+    # --- what no variable holds --------------------------------------------------------------------------------------------
+
+    def _state(self) -> tuple[tuple[str, bytes], ...]:
+        told: dict[str, object] = {
+            "the state of random": random.getstate(),
+            "the working folder": os.getcwd(),
+            "the environment": sorted((k, v) for k, v in os.environ.items() if k not in _NOT_OURS),
+            "the module path": list(sys.path),
+        }
+        if self._numpy is not None and self._chance:
+            told["the state of numpy.random"] = self._numpy.random.get_state()
+        if self._numpy is not None:
+            told["numpy's print options"] = sorted(map(str, self._numpy.get_printoptions().items()))
+        config = sys.modules.get("pandas._config.config")
+        if config is not None:
+            told["pandas' options"] = repr(getattr(config, "_global_config", ""))
+        return tuple((name, self._mark(one, "")) for name, one in told.items())
+
+
+_OF_EVERY_CLASS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__")
+
+
+def _steps(path: str) -> int:
+    return path.count("[") + path.count(".")
+
+
+def _has_own(value: Any) -> bool:
+    try:
+        return type(object.__getattribute__(value, "__dict__")) is dict
+    except AttributeError:
+        return False
+
+
+def _short(value: Any, most: int = 80) -> str:
+    text = repr(value) if type(value) in (str, bytes, int, float, bool, type(None)) and _is_short(value) else ""
+    text = text or (repr(value) if _is_number_of_numpy(value) else words(value))
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _is_number_of_numpy(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and type(value).__name__.startswith(("float", "int", "uint", "bool"))
+
+
+def _is_short(value: Any) -> bool:
+    return len(value) <= 200 if isinstance(value, (str, bytes)) else not isinstance(value, int) or abs(value) < 10**60

@@ -1,0 +1,358 @@
+"""What a value looks like: in words, as a mark that changes when it changes, and in part, to show a difference. Pure.
+
+Nothing here calls code of the user's: no ``__eq__``, ``__hash__``, ``__repr__`` or property of their classes. What can't be seen
+without that is known by its identity. Everything is bounded: a large value is marked by a sample (and, in a copy, by the pages
+that were written: see :mod:`spark_jupyter.sandbox.values.memory_pages`).
+"""
+
+from __future__ import annotations
+
+import functools
+import mmap
+import sys
+import types
+import zlib
+from collections import deque
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from spark_jupyter.sandbox.values.plain_values import plain_text
+from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
+
+SMALL = 1 << 20
+"""Bytes of an array, or elements × 50 of a container, up to which its content is kept, so that a difference can be shown."""
+LARGE = 4 << 20
+"""Bytes of an array from which on it is marked by a sample."""
+MOST_BYTES = 48 << 20
+"""Bytes of arrays that are marked whole, in all."""
+MOST_NODES = 200_000
+"""Elements that are looked at, in all."""
+MOST_ELEMENTS = 20_000
+"""Elements of one container that are looked at."""
+_DEPTH = 6
+_SAMPLE = 4_096
+_FEWER = 256
+_SAMPLES = 1 << 15
+"""Samples of one moment, scattered over memory, after which there are ``_FEWER`` of each array."""
+
+_MOST_TEXT = 1 << 16
+"""Characters of the texts in one container up to which they are read with it."""
+
+_ATOMS = (int, bool, complex, type(None), str, bytes, range, type(Ellipsis))
+
+
+class Picture(Struct, frozen=True, kw_only=True):
+    """One variable at one moment. ``columns`` are a table's: name → (type, mark). ``kept`` is its content where it is small.
+    ``sampled`` says that not all of it was looked at."""
+
+    words: str
+    kind: str
+    identity: int
+    mark: int
+    columns: dict[str, tuple[str, int]] = {}
+    rows: int = -1
+    kept: Any = None
+    sampled: bool = False
+
+
+class Camera:
+    """Takes pictures within one budget: make one for each moment."""
+
+    def __init__(self, *, keep: bool = False) -> None:
+        self._keep = keep
+        self._bytes = MOST_BYTES
+        self._nodes = MOST_NODES
+        self._samples = _SAMPLES
+        self._places: tuple[int, int, int, Any] = (0, 0, 0, None)
+        self._marks: dict[int, int] = {}
+        self._alive: list[object] = []  # an id means an object only while it lives
+        self._sampled = False
+        self._pandas: Any = sys.modules.get("pandas")
+        self._numpy: Any = sys.modules.get("numpy")
+        names = ("DataFrame", "Series") if self._pandas is not None else ()
+        self._tables = tuple(kind for name in names if (kind := getattr(self._pandas, name, None)) is not None)
+
+    def picture(self, value: object) -> Picture:
+        """The picture of one value."""
+        self._sampled = False
+        kind = type(value).__name__
+        if self._table(value):
+            columns = self._columns(value)
+            mark = hash((tuple(columns.items()), self._index(value)))
+            kept = self._kept_table(value)
+            rows = len(value)  # type: ignore[arg-type]  # a DataFrame or a Series has one
+        else:
+            columns, rows = {}, -1
+            mark = self.mark(value)
+            kept = self._kept(value)
+        return Picture(
+            words=words(value), kind=kind, identity=id(value), mark=mark, columns=columns, rows=rows, kept=kept,
+            sampled=self._sampled,
+        )  # fmt: skip
+
+    # --- marks -------------------------------------------------------------------------------------------------------
+
+    def mark(self, value: object, depth: int = 0) -> int:
+        """A number that is another one when the value is another one."""
+        kind = type(value)
+        if kind is int:
+            return hash(("int", value, value.bit_length()))  # type: ignore[attr-defined]  # alone, -1 and -2 have one hash
+        if kind in (float, complex):  # as Python writes them: -1.0 and -2.0 have one hash, too
+            return hash((kind.__name__, repr(value)))
+        if kind in _ATOMS:
+            return hash((kind.__name__, value))
+        known = self._marks.get(id(value))
+        if known is not None:
+            return known
+        self._nodes -= 1
+        if depth > _DEPTH or self._nodes < 0:
+            self._sampled = True
+            return id(value)
+        self._marks[id(value)] = 0  # a cycle ends here
+        self._alive.append(value)
+        plain = self._plain(value) if kind in (list, tuple, dict) else None
+        mark = hash((kind.__name__, self._content(value, depth + 1) if plain is None else plain))
+        self._marks[id(value)] = mark
+        return mark
+
+    def _plain(self, value: Any) -> str | None:
+        """A container of numbers and texts alone, as Python writes it: in one go. None of any other, or of a larger one."""
+        size = len(value)
+        if size > min(MOST_ELEMENTS, self._nodes):
+            return None
+        written = plain_text(value, levels=1, most_text=_MOST_TEXT)
+        if written is not None:
+            self._nodes -= size
+        return written
+
+    def _content(self, value: Any, depth: int) -> object:
+        match value:
+            case dict():
+                items = self._some(dict.items(value), dict.__len__(value))
+                own = self._attributes(value, depth) if type(value) is not dict else 0
+                return own, dict.__len__(value), tuple((self.mark(k, depth), self.mark(v, depth)) for k, v in items)
+            case list() | tuple() | deque():
+                base: Any = next(one for one in (list, tuple, deque) if isinstance(value, one))
+                size = base.__len__(value)
+                own = self._attributes(value, depth) if type(value) is not base else 0
+                return own, size, tuple(self.mark(one, depth) for one in self._some(base.__iter__(value), size))
+            case set() | frozenset():
+                base = set if isinstance(value, set) else frozenset
+                size = base.__len__(value)
+                return size, sum(self.mark(one, depth) for one in self._some(base.__iter__(value), size))
+            case bytearray() | memoryview():
+                return self._buffer(value)
+            case types.FunctionType():
+                return self._function(value, depth)
+            case types.ModuleType():
+                return tuple((name, id(one)) for name, one in module_names(value))
+            case type():
+                return tuple((name, id(one)) for name, one in vars(value).items() if not name.startswith("__"))
+        return self._library(value, depth)
+
+    def _library(self, value: Any, depth: int) -> object:
+        if self._numpy is not None:
+            if isinstance(value, self._numpy.ndarray):
+                return self._plain_array(value)
+            if isinstance(value, self._numpy.generic):
+                return repr(value)
+            if isinstance(value, self._numpy.random.Generator):
+                return repr(value.bit_generator.state)
+        if self._table(value):
+            return tuple(self._columns(value).items()), self._index(value)
+        if self._pandas is not None and isinstance(value, self._pandas.Index):
+            return self._values(value)
+        if is_tensor(value):
+            array = as_array(value)  # ``.data`` and numpy() write past the version
+            content = None if array is None else self._array(array)
+            return id(value), tuple(value.shape), str(value.dtype), value._version, content
+        if is_module(value):
+            return self._attributes(value, depth), tuple(self.mark(one, depth) for one in tensors_of(value))
+        if type(value).__module__ == "random" and hasattr(value, "getstate"):
+            return hash(value.getstate())
+        return self._attributes(value, depth)
+
+    def _attributes(self, value: object, depth: int) -> object:
+        try:
+            attributes = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            attributes = None
+        if type(attributes) is not dict:
+            return id(value)
+        return self.mark(attributes, depth)
+
+    def _function(self, value: types.FunctionType, depth: int) -> object:
+        cells = tuple(cell.cell_contents for cell in value.__closure__ or () if is_filled(cell))
+        return hash(value.__code__), self.mark(value.__defaults__ or (), depth), self.mark(cells, depth)
+
+    def _some(self, items: Iterable[Any], size: int) -> Iterable[Any]:
+        if size <= MOST_ELEMENTS:
+            return items
+        self._sampled = True
+        return (
+            islice(items, 0, None, size // (MOST_ELEMENTS // 4)) if size < 50 * MOST_ELEMENTS else islice(items, 1_000)
+        )
+
+    def _buffer(self, value: Any) -> int:
+        data = memoryview(value).cast("B") if memoryview(value).contiguous else memoryview(bytes(value))
+        if len(data) > LARGE or len(data) > self._bytes:
+            self._sampled = True
+            step = max(1, len(data) // _SAMPLE)
+            return zlib.crc32(bytes(data[::step]))
+        self._bytes -= len(data)
+        return zlib.crc32(data)
+
+    def _plain_array(self, value: Any) -> object:
+        """The array behind one of another class, whose own methods may mean something else; a masked one is what it hides, too."""
+        plain = self._numpy.ndarray
+        mask = getattr(value, "_mask", None) if type(value) is self._numpy.ma.MaskedArray else None
+        content = self._array(plain.view(value, plain))
+        return (content, self._array(mask)) if isinstance(mask, plain) and mask.ndim else content
+
+    def _array(self, value: Any) -> object:
+        shape = (dtype_text(value.dtype), value.shape)
+        if value.dtype.hasobject:
+            flat = value.ravel(order="K") if value.flags.forc else value.flat
+            return shape, tuple(self.mark(one, _DEPTH) for one in self._some(iter(flat), value.size))
+        if value.nbytes > LARGE or value.nbytes > self._bytes:
+            self._sampled = True
+            if not value.size:
+                return shape
+            count = _SAMPLE if self._samples > 0 else _FEWER
+            self._samples -= count
+            return shape, zlib.crc32(value.flat[self._chosen(value, count)].tobytes())
+        self._bytes -= value.nbytes
+        whole = value if value.flags.c_contiguous else self._numpy.ascontiguousarray(value)
+        return shape, zlib.crc32(whole.reshape(-1).view("u1").data) if whole.size and whole.dtype.itemsize else 0
+
+    def _chosen(self, array: Any, count: int) -> Any:
+        """The places that are looked at in a large array: its ends, and ``count`` inside. Columns of one table have them in common."""
+        size = array.size
+        step = max(
+            array.itemsize, abs(array.strides[0]) if array.ndim == 1 else 0
+        )  # a column's elements may lie a row apart
+        if (size, step, count) != self._places[:3]:
+            edge = min(size, mmap.PAGESIZE // step + 1)  # trial.pages sees whole pages only
+            ends = (self._numpy.arange(edge), self._numpy.arange(size - edge, size))
+            inside = self._numpy.linspace(0, size - 1, count).astype("int64")
+            self._places = (size, step, count, self._numpy.concatenate((*ends, inside)))
+        return self._places[3]
+
+    # --- tables --------------------------------------------------------------------------------------------------------
+
+    def _table(self, value: object) -> bool:
+        return isinstance(value, self._tables)
+
+    def _columns(self, table: Any) -> dict[str, tuple[str, int]]:
+        series = [(str(table.name), table)] if table.ndim == 1 else [
+            (str(name), column) for name, column in islice(table.items(), 200)
+        ]  # fmt: skip
+        return {name: (dtype_text(column.dtype), hash(self._values(column))) for name, column in series}
+
+    def _index(self, table: Any) -> int:
+        pandas = self._pandas
+        if isinstance(table.index, pandas.RangeIndex):
+            return hash((table.index.start, table.index.stop, table.index.step))
+        return hash(self._values(table.index))
+
+    def _values(self, column: Any) -> object:
+        """The mark of a Series' or an Index's content. Only numpy's and pandas' own code runs."""
+        values = column.values
+        if self._numpy is not None and isinstance(values, self._numpy.ndarray):
+            return self._array(values)
+        size = len(column)
+        if size > MOST_ELEMENTS:
+            self._sampled = True
+            column = column[:: max(1, size // _SAMPLE)]
+        try:
+            return size, int(self._pandas.util.hash_array(column.values, categorize=False).sum())
+        except (TypeError, AttributeError, ValueError):
+            return size, id(values)
+
+    # --- what is kept --------------------------------------------------------------------------------------------------
+
+    def _kept(self, value: Any) -> Any:
+        if is_tensor(value):
+            value = as_array(value)
+        if isinstance(value, types.ModuleType):
+            return dict(module_names(value))
+        if not self._keep:
+            return value
+        if type(value) in (list, dict, set) and len(value) * 50 <= SMALL:
+            return value.copy()
+        if self._numpy is not None and isinstance(value, self._numpy.ndarray):
+            return value.copy() if value.nbytes <= SMALL and not value.dtype.hasobject else None
+        return value if type(value) in (*_ATOMS, float, tuple) else None
+
+    def _kept_table(self, value: Any) -> Any:
+        if not self._keep:
+            return value
+        return value.copy() if value.size * 8 <= SMALL else None
+
+
+def module_names(module: types.ModuleType) -> list[tuple[str, object]]:
+    """What a module holds, without what Python and IPython keep in it (``__cached__``, ``sys.last_value``, ``sys.displayhook``)."""
+    own = "__" if module is not sys else ("__", "last_", "displayhook")
+    return [(name, one) for name, one in vars(module).items() if not name.startswith(own)]
+
+
+def is_filled(cell: types.CellType) -> bool:
+    """Whether a variable of a closure has a value."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def words(value: object) -> str:
+    """A value in a few words: type, and shape or length."""
+    kind = type(value).__name__
+    shape = _shape(value) if type(value).__module__ != "builtins" else None
+    if shape is not None:
+        dtype = _dtype(value)
+        size = " × ".join(str(number) for number in shape)
+        return f"{kind}{f' {dtype}' if dtype else ''} ({size})"
+    if type(value) in (int, float, bool, complex, type(None)):
+        text = repr(value) if type(value) is not int or abs(value) < 10**50 else "…"
+        return text if value is None or isinstance(value, bool) else f"{kind} {text}"
+    if isinstance(value, str):
+        return f"str {value[:40]!r}{'…' if str.__len__(value) > 40 else ''}"
+    base: Any
+    for base in (list, tuple, dict, set, frozenset, bytes, bytearray, deque):
+        if isinstance(value, base):
+            return f"{kind} ({base.__len__(value)})"
+    if isinstance(value, types.ModuleType):
+        return f"module {vars(value).get('__name__', '')}"
+    if isinstance(value, (types.FunctionType, type)):
+        return "function" if isinstance(value, types.FunctionType) else "class"
+    return kind
+
+
+def _shape(value: object) -> tuple[int, ...] | None:
+    """The shape of an array or table of a library; never asked of the user's own classes."""
+    if type(value).__module__.partition(".")[0] not in ("numpy", "pandas", "polars", "torch", "scipy", "jax", "jaxlib"):
+        return None
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape and all(isinstance(number, int) for number in shape):
+        return tuple(shape)
+    return None
+
+
+def _dtype(value: object) -> str:
+    if type(value).__name__ == "DataFrame":
+        return ""
+    return dtype_text(getattr(value, "dtype", "")).removeprefix("torch.")
+
+
+def dtype_text(dtype: Any) -> str:
+    """The name of a type of elements. What numpy writes it takes its time for, and there are few."""
+    return _written(dtype) if type(dtype).__module__ == "numpy.dtypes" else str(dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def _written(dtype: Any) -> str:
+    return str(dtype)

@@ -1,0 +1,220 @@
+"""Which places a copy may read and write: one answer for Landlock, which holds it, and for the audit hook, which explains it.
+
+Read are: the working folder, Python and its packages, the system's libraries and fonts, what the kernel has open, and what the user's own
+cells and prompts name. Names, sizes and times of other files can be asked for: Linux has nothing that refuses that to a process alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import site
+import stat
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+
+from msgspec import Struct
+
+from spark_jupyter.protocol.values import Permission
+from spark_jupyter.sandbox.walls.special_files import without_pipes
+
+PROC = "/proc"
+"""Where Linux tells about processes; macOS has no such place, and each use of it has a way without."""
+
+_SYSTEM = """
+/usr /lib /lib32 /lib64 /libx32 /bin /sbin /nix/store /gnu/store /snap /opt/rocm /opt/nvidia
+/etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/ld.so.preload /etc/localtime /etc/timezone /etc/os-release /etc/lsb-release
+/etc/passwd /etc/group /etc/nsswitch.conf /etc/hosts /etc/host.conf /etc/hostname /etc/resolv.conf /etc/services /etc/protocols
+/etc/gai.conf /etc/mime.types /etc/locale.alias /etc/locale.conf /etc/inputrc /etc/terminfo /etc/alternatives /etc/fonts /etc/ssl/certs
+/etc/ssl/cert.pem /etc/ssl/openssl.cnf /etc/pki/tls/certs /etc/pki/ca-trust /etc/ca-certificates /etc/crypto-policies /etc/OpenCL
+/etc/ImageMagick-6 /etc/ImageMagick-7 /etc/odbcinst.ini /etc/matplotlibrc /etc/gdal /etc/proj /etc/papersize /etc/magic /etc/python3
+/var/cache/fontconfig /var/lib/ca-certificates
+/proc/cpuinfo /proc/meminfo /proc/stat /proc/loadavg /proc/uptime /proc/version /proc/filesystems /proc/vmstat /proc/cgroups /proc/sys
+/sys/devices/system /sys/devices/virtual/dmi /sys/fs/cgroup /sys/kernel/mm /sys/class/dmi
+/dev/null /dev/zero /dev/full /dev/random /dev/urandom
+/System /Library /opt/homebrew /opt/local /private/var/db/timezone
+"""
+"""The libraries, and what they ask of the system. No key, no password, no other process, no terminal."""
+_OF_HOME = (
+    ".fonts .local/share/fonts .config/fontconfig .cache/fontconfig .config/matplotlib .cache/matplotlib .matplotlib"
+)
+HARMLESS = ("/dev/null", "/dev/zero", "/dev/full")
+"""What may be written, and keeps nothing."""
+_COMPANIONS = ("-wal", "-shm", "-journal", ".wal")
+"""What a database that is open has beside it (SQLite, DuckDB)."""
+_TOO_MUCH = frozenset(
+    {"/", "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/proc", "/run", "/srv", "/sys", "/tmp", "/var"}
+)
+"""Folders that are never meant whole when somebody names them."""
+
+
+class Places(Struct, frozen=True, kw_only=True):
+    """Real paths of files, and of folders with all that is in them. Of those in ``listed`` only the names may be read; what is
+    written in those of its ``own`` ends with the copy. What is ``private`` is not the copy's, although the kernel has it open."""
+
+    own: tuple[str, ...]
+    read: tuple[str, ...]
+    written: tuple[str, ...]
+    listed: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+
+    def may_read(self, path: str) -> bool:
+        """Whether a real path lies in a place that may be read."""
+        return _within(path, self.read)
+
+    def is_own(self, path: str) -> bool:
+        """Whether what is written to a real path ends with the copy."""
+        return _within(path, self.own)
+
+
+def prepare() -> None:
+    """Look at what is the same for all copies, before the fork: the modules that are there are then known in each."""
+    _system()
+    _imported()
+    _looked_through(*_here_and_home())
+
+
+def places(
+    *, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = (), private: Iterable[str] = ()
+) -> Places:
+    """Where a copy of this process may read and write; asked before the fork. What Linux tells of the copy itself is not among it.
+
+    ``folder`` is the copy's own, ``named`` are the paths that the user's own words name, ``private`` files are no part of the work.
+    """
+    (here, home), own = _here_and_home(), os.path.realpath(folder)
+    working, listed = without_pipes(_working_folder(here, home))
+    kept = tuple(path + end for path in _real(private) for end in ("", *_COMPANIONS))
+    found = [*_system(), *_installed(), *_imported(), *working, *(path for path in _open_files() if path not in kept)]
+    found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
+    return Places(
+        own=(own, *HARMLESS),
+        read=(*_outermost(found), own),
+        written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
+        listed=(*listed, *((home,) if here == home else ())),
+        private=kept,
+    )
+
+
+def _everywhere() -> Iterator[str]:
+    """All folders but those in which no file is one: a terminal, say, is not written to with any permission."""
+    with os.scandir("/") as entries:
+        yield from (entry.path for entry in entries if entry.is_dir() and entry.name not in ("dev", "proc", "sys"))
+    yield "/dev/shm"
+
+
+@functools.cache
+def _system() -> tuple[str, ...]:
+    home = os.path.expanduser("~")
+    wanted = [*_SYSTEM.split(), *(os.path.join(home, each) for each in _OF_HOME.split())]
+    wanted += [os.environ.get(name, "") for name in ("MPLCONFIGDIR", "MATPLOTLIBRC", "FONTCONFIG_PATH", "CUDA_HOME")]
+    wanted += os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    return tuple(_real(wanted))
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    """Where Python and its packages are."""
+    wanted = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
+    return tuple(_real([*wanted, *site.getsitepackages(), site.getusersitepackages()]))
+
+
+def _imported() -> tuple[str, ...]:
+    """Where modules are that do not lie where Python and its packages are. To look at all of them takes some milliseconds, more behind a
+    fork, so it is done when others have come."""
+    return _imported_of(len(sys.modules), tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=2)
+def _imported_of(modules: int, path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_found(_modules()))
+
+
+def _modules() -> Iterator[str]:
+    """Where else modules are looked for, and where those are that were found elsewhere still (an editable install)."""
+    yield from (path for path in sys.path if path and not _is_home_or_hidden_there(path))
+    for name, module in sys.modules.copy().items():
+        if "." not in name:
+            parts = getattr(module, "__dict__", {})
+            paths = parts.get("__path__") or [parts.get("__file__")]
+            yield from (path for path in paths if isinstance(path, str)) if isinstance(paths, list) else ()
+
+
+def _found(paths: Iterable[str]) -> list[str]:
+    return [place for path in paths if (place := _outside_of_python(path))]
+
+
+@functools.cache
+def _outside_of_python(path: str) -> str:
+    """The real path of what is there and does not lie where Python and its packages are; else empty."""
+    place = next(_real([path]), "")
+    return "" if _within(place, _installed()) else place
+
+
+@functools.cache
+def _is_home_or_hidden_there(path: str) -> bool:
+    """Whether it is a folder of settings (``~/.ipython``, which IPython looks into for modules, has a history) or more than that."""
+    home, place = os.path.realpath(os.path.expanduser("~")), os.path.realpath(path)
+    return _holds(place, home) or (os.path.dirname(place) == home and os.path.basename(place).startswith("."))
+
+
+def _here_and_home() -> tuple[str, str]:
+    return os.getcwd(), os.path.realpath(os.path.expanduser("~"))
+
+
+@functools.cache
+def _looked_through(here: str, home: str) -> None:
+    """Then each copy has to look only at what has changed since."""
+    without_pipes(_working_folder(here, home))
+
+
+def _working_folder(here: str, home: str) -> Iterator[str]:
+    """The working folder. In the home, which has keys in hidden places, what is not hidden; above the home its files alone."""
+    if not _holds(here, home):
+        yield here
+        return
+    with suppress(OSError), os.scandir(here) as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and not entry.is_symlink() and (here == home or entry.is_file()):
+                yield entry.path
+
+
+def _is_pipe(path: str) -> bool:
+    with suppress(OSError):
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    return False
+
+
+def _open_files() -> Iterator[str]:
+    """The files that the kernel has open, with what belongs to them."""
+    for number in os.listdir(f"{PROC}/self/fd") if os.path.isdir(f"{PROC}/self/fd") else ():
+        with suppress(OSError):
+            path = os.readlink(f"{PROC}/self/fd/{number}")
+            if os.path.isfile(path) and os.path.samestat(os.stat(path), os.fstat(int(number))):
+                yield from (each for each in (path, *(path + end for end in _COMPANIONS)) if os.path.exists(each))
+
+
+def _real(paths: Iterable[str]) -> Iterator[str]:
+    """The real paths of those that there are."""
+    for path in paths:
+        with suppress(OSError, ValueError):  # a name that is none
+            if path and os.path.exists(path):
+                yield os.path.realpath(path)
+
+
+def _outermost(places: Iterable[str]) -> list[str]:
+    """Without those that lie in another one."""
+    kept: list[str] = []
+    for place in sorted(set(places)):
+        if not kept or not _within(place, kept[-1:]):
+            kept.append(place)
+    return kept
+
+
+def _within(path: str, places: Iterable[str]) -> bool:
+    return any(path == place or path.startswith(place + os.sep) for place in places)
+
+
+def _holds(path: str, home: str) -> bool:
+    """Whether a folder is the home or above it."""
+    return _within(home, [path.rstrip(os.sep)])

@@ -1,0 +1,36 @@
+"""What a copy may use at most, held by the system: hard limits, which can't be raised again (the call is refused, too)."""
+
+from __future__ import annotations
+
+import os
+import resource
+from contextlib import suppress
+from pathlib import Path
+
+from spark_jupyter.sandbox.copy_protocol import Order
+
+_THREADS = 512
+"""So many threads a copy may have (Linux does not hold that for root)."""
+_GRACE = 5
+"""Seconds of processor time between the signal that tells of the limit and the end."""
+
+
+def lower(order: Order, *, used: int) -> None:
+    """Limit this process. ``used`` is the address space that it has already, in bytes; 0: not known, and then not limited."""
+    limits = order.limits
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_CPU, int(limits.seconds * (os.cpu_count() or 1)) + 60, grace=_GRACE)
+    _lower(resource.RLIMIT_NOFILE, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    if "files" not in order.allow:
+        _lower(resource.RLIMIT_FSIZE, limits.file)
+    if used:
+        _lower(resource.RLIMIT_AS, used + limits.memory)
+    with suppress(OSError, ValueError, IndexError):  # the limit counts the user's threads, which are no more than all
+        running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
+        _lower(resource.RLIMIT_NPROC, running + _THREADS)
+
+
+def _lower(which: int, value: int, *, grace: int = 0) -> None:
+    _, hard = resource.getrlimit(which)
+    if hard == resource.RLIM_INFINITY or value + grace <= hard:
+        resource.setrlimit(which, (value, value + grace))

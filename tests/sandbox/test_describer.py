@@ -1,0 +1,61 @@
+"""Values are told by what they are: alike where they are the same, however they are put together, and otherwise not."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.sandbox.values.describer import Describer
+from spark_jupyter.sandbox.values.plain_values import plain_text
+
+
+def told(**names: object):
+    return Describer(chance=False).describe(names, names)
+
+
+def mark(value: object) -> bytes:
+    return told(value=value).values[0].mark
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([{"a": [1, 2]}], [{"a": [1, 3]}]),
+        ([{"a": 1}], [{"a": True}]),
+        ([{"a": 1}], [{"a": 1.0}]),
+        ({"a": [0.0]}, {"a": [-0.0]}),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ([(1, 2)], [[1, 2]]),
+        ([[1], [2]], [[1, 2]]),
+        ({1: "a"}, {"1": "a"}),
+        ([{"a": ["b'"]}], [{"a": ['b"']}]),
+    ],
+)
+def test_what_differs_deep_inside_is_another_value(one, other):
+    assert mark(one) != mark(other)
+
+
+def test_what_is_the_same_is_told_alike_wherever_it_stands_and_whatever_stands_beside_it():
+    record = {"name": "a", "tags": [1, float("inf") - float("inf")]}
+    again = {"name": "a", "tags": [1, float("nan")]}
+    assert mark(record) == mark(again)
+    assert mark([record, object]) == mark([again, object])
+    shared, apart = told(rows=[record] * 3, one=record), told(rows=[record, again, record], one=again)
+    assert [value.mark for value in shared.values] == [value.mark for value in apart.values]
+
+
+def test_names_of_one_object_are_known_also_where_all_around_it_is_plain():
+    record = {"tags": [1]}
+    aliases = told(rows={"x": record}, one=record, tags=record["tags"]).aliases
+    assert ("one", "rows['x']") in aliases
+    assert {"one['tags']", "tags"} <= set(next(paths for paths in aliases if "tags" in paths))
+
+
+def test_what_holds_itself_or_the_same_again_and_again_or_more_than_python_writes_is_no_plain_value():
+    around: list[object] = []
+    around.append(around)
+    often: list[object] = [1]
+    for _ in range(6):
+        often = [often] * 20
+    for value in (around, often, [10**5000], [{1}], [object]):
+        assert plain_text(value) is None
+        assert mark(value) == mark(value)
