@@ -55,7 +55,7 @@ CELLS = tuple(
 def serve(pipe: Pipe) -> None:
     """The provider, until the other end of the pipe says something."""
     from spark_jupyter.server.engines.script import ScriptEngine
-    from spark_jupyter.server.run import serve_in_thread
+    from spark_jupyter.server.server_runner import serve_in_thread
 
     answers = [{"answer": SUGGESTION, "delay": DELAY, "repeat": True}]
     with serve_in_thread(engine=ScriptEngine({"answers": answers}), rate=None) as info:

@@ -33,7 +33,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.sandbox import KernelTrials, Limits
 from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session.actions import SendRequest
 from spark_jupyter.session.rehearsal_feed import RehearsalFeed, Rehearsed
 from spark_jupyter.session.session import Session

@@ -36,7 +36,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.sandbox.kernel_trials import KernelTrials
 from spark_jupyter.sandbox.notebook_trials import empty_shell
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 
 CELLS = 400
 ANSWER = "A note.\n\n```python\n" + "\n".join(f"value_{n} = {n} + 1" for n in range(12)) + "\n```\n"

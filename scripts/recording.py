@@ -31,7 +31,7 @@ from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.sandbox import KernelTrials
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 
 PATIENCE = 30.0
 """Seconds for which something that must happen is waited for."""

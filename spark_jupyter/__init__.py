@@ -1,8 +1,7 @@
-"""A pair programmer for Jupyter and IPython, for models that write faster than people read.
+"""A pair programmer for Jupyter and IPython, built for fast models.
 
-Above the wings (docs/architecture.md): ``exceptions.py`` has every error, ``ids.py`` makes ids, ``userconfig.py`` reads what only the
-user's
-own configuration may say; ``serverextension.py`` is the part in the Jupyter server, with ``serverline.py``: the short way passes there.
+Beside the packages (docs/architecture.md): ``exceptions.py`` has every error, ``ids.py`` makes ids, ``user_config.py`` reads the user's own
+configuration; ``serverextension.py`` is loaded by the Jupyter server and uses ``line_proxy.py``.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ def _jupyter_labextension_paths() -> list[dict[str, str]]:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Register the magics and begin to connect: ``%load_ext spark_jupyter``."""
-    from spark_jupyter.ui.loading import load
+    from spark_jupyter.ui.ipython_extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
     """Stop what streams, close the connection and take the magics away."""
-    from spark_jupyter.ui.loading import unload
+    from spark_jupyter.ui.ipython_extension import unload
 
     unload(shell)

@@ -3,7 +3,7 @@
 jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame then waits for the acknowledgement of
 the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and
 an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
-untracked. A line is a short way to a kernel (serverline.py). Nothing depends on this extension for its correctness.
+untracked. A line is a short way to a kernel (line_proxy.py). Nothing depends on this extension for its correctness.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 
-from spark_jupyter.serverline import offer_lines
+from spark_jupyter.line_proxy import offer_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -24,7 +24,7 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 from tests.servers import end_servers
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.

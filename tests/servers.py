@@ -7,13 +7,13 @@ from pathlib import Path
 
 import psutil
 
-from spark_jupyter.server import local
+from spark_jupyter.server import shared_server
 
 
 def end_servers(runtime: Path) -> None:
     """End those whose connection files are in this runtime directory of Jupyter's."""
     for path in runtime.glob("spark-jupyter-server*.json"):
-        if (server := local.read(path)) is None:
+        if (server := shared_server.read(path)) is None:
             continue
         with suppress(psutil.NoSuchProcess):
             process = psutil.Process(server.pid)

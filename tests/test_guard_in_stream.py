@@ -18,9 +18,9 @@ from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.reality import Checker
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.ui.text.status import status_text
+from spark_jupyter.ui.text.status_text import status_text
 from tests.conftest import Watched, write_script
 from tests.engine.test_engine import until
 

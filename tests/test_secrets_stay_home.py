@@ -20,7 +20,7 @@ from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 from tests.kernel.conftest import Kernel, Started

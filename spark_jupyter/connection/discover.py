@@ -167,7 +167,7 @@ def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
 
 def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
     from spark_jupyter.server.engines.llama_options import Options, fitted
-    from spark_jupyter.server.local import LOADING, find, find_or_start
+    from spark_jupyter.server.shared_server import LOADING, find, find_or_start
 
     engine = f"llama:{file}"
     server = find(engine=engine)
@@ -191,7 +191,7 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
 
 
 def _embedded() -> Embedded:
-    from spark_jupyter.server.local import find_or_start
+    from spark_jupyter.server.shared_server import find_or_start
 
     server = find_or_start()
     return Embedded(url=server.url, token=Secret(server.token))

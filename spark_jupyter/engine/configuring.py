@@ -17,7 +17,7 @@ from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.messages import Event, Problem
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.userconfig import unknown_rules
+from spark_jupyter.user_config import unknown_rules
 
 NAMES = tuple(field.name for field in msgspec.structs.fields(Configure))
 Do = Mapping[str, Callable[[Any], object]]

@@ -2,7 +2,7 @@
 
 On the comms a request passes three threads of the kernel, its answer two, and each message brings two of the kernel's status along;
 where a cell computes each thread waits for its turn. On the line, what a page says on a WebSocket of the Jupyter server
-(:mod:`spark_jupyter.serverline`) comes out of a Unix socket on the engine's own loop, and the answer goes back the same way.
+(:mod:`spark_jupyter.line_proxy`) comes out of a Unix socket on the engine's own loop, and the answer goes back the same way.
 
 Nothing depends on it: without Unix sockets, with a path that is too long for one, in a kernel elsewhere, behind a server without our
 extension, the comms carry the same messages. One message is one line of JSON: a CommandFrame to the engine, an EventFrame from it, all

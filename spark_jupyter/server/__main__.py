@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.server import local
-from spark_jupyter.server.run import run
+from spark_jupyter.server import shared_server
+from spark_jupyter.server.server_runner import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,20 +49,20 @@ def main() -> int:
 @contextlib.contextmanager
 def _announced(path: Path | None, engine: str) -> Iterator[Callable[[ServerInfo], None]]:
     """Say that the server is ready: on the standard output, or in a connection file that goes when the server does."""
-    written: list[local.LocalServer] = []
+    written: list[shared_server.LocalServer] = []
 
     def ready(info: ServerInfo) -> None:
         if path is None:
             print(msgspec.json.encode(info).decode(), flush=True)
             return
-        written.append(local.LocalServer(url=info.url, token=info.token, pid=os.getpid(), engine=engine))
-        local.write(path, written[0])
+        written.append(shared_server.LocalServer(url=info.url, token=info.token, pid=os.getpid(), engine=engine))
+        shared_server.write(path, written[0])
 
     try:
         yield ready
     finally:
         if path is not None and written:
-            local.remove(path, written[0])
+            shared_server.remove(path, written[0])
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,7 +1,7 @@
-"""The embedded server: the protocol of :mod:`.state` on the asyncio server of ``websockets``.
+"""The embedded server: the protocol of :mod:`.connection_state` on the asyncio server of ``websockets``.
 
 =====================  ==========================================================================================
-``/v1/responses``      the Responses API over WebSocket; over HTTP: :mod:`.over_http`
+``/v1/responses``      the Responses API over WebSocket; over HTTP: :mod:`.http_api`
 ``GET /v1/models``     the engine's models, as OpenAI lists them
 ``GET /healthz``       ``{"status": "ok"}``, without a token; to a header ``X-Spark-Challenge`` it answers with a proof
 =====================  ==========================================================================================
@@ -26,16 +26,16 @@ from websockets.http11 import Request, Response
 
 from spark_jupyter.exceptions import ConfigurationError, ServerError, SparkError
 from spark_jupyter.server import engines
-from spark_jupyter.server.door import Door, Strangers
-from spark_jupyter.server.gate import CHALLENGE, Gate
-from spark_jupyter.server.held import Holding
-from spark_jupyter.server.http1 import LONGEST_HEAD
+from spark_jupyter.server.access_control import CHALLENGE, Gate
+from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
+from spark_jupyter.server.background_responses import Holding
+from spark_jupyter.server.connection_state import Connection
+from spark_jupyter.server.http_api import OverHTTP
+from spark_jupyter.server.http_request import LONGEST_HEAD
 from spark_jupyter.server.lanes import Limits
-from spark_jupyter.server.over_http import OverHTTP
-from spark_jupyter.server.peer import Peer
-from spark_jupyter.server.protocol import Json, RequestError, encode, refusal_body
-from spark_jupyter.server.state import Connection
-from spark_jupyter.server.store import ResponseStore
+from spark_jupyter.server.response_store import ResponseStore
+from spark_jupyter.server.shared_port import Door, Strangers
+from spark_jupyter.server.websocket_peer import Peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from spark_jupyter.server.protocol import LANE_PATTERN, RequestError
-from spark_jupyter.server.response import ResponseStream
-from spark_jupyter.server.store import Record
+from spark_jupyter.server.api_messages import LANE_PATTERN, RequestError
+from spark_jupyter.server.response_store import Record
+from spark_jupyter.server.response_stream import ResponseStream
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class Lanes:
         return (lane.latest for lane in self._lanes.values() if lane.latest is not None)
 
     def open(self, name: str | None) -> None:
-        """Have a lane of this name. Raises :class:`~.protocol.RequestError` where there can be none."""
+        """Have a lane of this name. Raises :class:`~.api_messages.RequestError` where there can be none."""
         if name in self._lanes:
             return
         if name is None or LANE_PATTERN.fullmatch(name) is None:

@@ -17,8 +17,8 @@ from spark_jupyter.session.amending import goes_on, last_proposal
 from spark_jupyter.ui.deciding import Deciding
 from spark_jupyter.ui.shell import Failure
 from spark_jupyter.ui.text import words
-from spark_jupyter.ui.text.deep import handed_text
-from spark_jupyter.ui.text.options import MagicLine
+from spark_jupyter.ui.text.deep_text import handed_text
+from spark_jupyter.ui.text.magic_line import MagicLine
 from spark_jupyter.ui.verbs import verb
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class Asking(Deciding, HasTraits):
         if self._hand_over(command):
             return
         if self.pair.hub.writer is None:
-            from spark_jupyter.ui.display import show_turn
+            from spark_jupyter.ui.turn_output import show_turn
 
             show_turn(self.pair.engine, command.turn_id)
         self.pair.engine.submit(command)
@@ -185,7 +185,7 @@ class Asking(Deciding, HasTraits):
                 self.pair.engine.say(command)
 
         if self.pair.shell.kernel is not None:
-            from spark_jupyter.ui.display import follow_turn
+            from spark_jupyter.ui.turn_output import follow_turn
 
             placed = self.pair.hub.writer is not None
             return follow_turn(self.pair.engine, command.turn_id, begin, placed=placed)

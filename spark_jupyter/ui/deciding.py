@@ -12,7 +12,7 @@ from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.ui.shell import joined
 from spark_jupyter.ui.text import words
-from spark_jupyter.ui.text.options import MagicLine
+from spark_jupyter.ui.text.magic_line import MagicLine
 from spark_jupyter.ui.verbs import verb
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Deciding:
         if self.pair.shell.kernel is None:
             print("\n".join([*words.trial_lines(result), words.what_was_kept([result])]))
             return
-        from spark_jupyter.ui.display import show_trial
+        from spark_jupyter.ui.turn_output import show_trial
 
         show_trial(result)
 

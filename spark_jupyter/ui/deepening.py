@@ -23,8 +23,8 @@ from spark_jupyter.protocol.deep_messages import (
 from spark_jupyter.protocol.values import Target
 from spark_jupyter.session.deep import plan
 from spark_jupyter.ui.deciding import Deciding
-from spark_jupyter.ui.text import deep as words
-from spark_jupyter.ui.text.options import MagicLine
+from spark_jupyter.ui.text import deep_text as words
+from spark_jupyter.ui.text.magic_line import MagicLine
 from spark_jupyter.ui.verbs import verb
 
 DIRECTIONS = {"pause": "pause", "go on": "go-on", "resume": "go-on", "cancel": "cancel"}

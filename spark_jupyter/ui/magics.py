@@ -23,8 +23,8 @@ from spark_jupyter.ui.pair import Pair
 from spark_jupyter.ui.refactoring import Refactorings
 from spark_jupyter.ui.shell import Failure
 from spark_jupyter.ui.suggesting import SuggestionSettings
-from spark_jupyter.ui.text import options, words
-from spark_jupyter.ui.text.options import MagicLine
+from spark_jupyter.ui.text import magic_line, words
+from spark_jupyter.ui.text.magic_line import MagicLine
 from spark_jupyter.ui.verbs import verb, verbs_of
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
 
     def line_magic(self, line: str) -> None:
         try:
-            parsed = options.parse(line, VERBS)
+            parsed = magic_line.parse(line, VERBS)
             if parsed.verb == "prompt" and not parsed.text:
                 raise ConfigurationError("%spark needs a prompt or a command.", remedy="See %spark?")
             getattr(self, f"_do_{parsed.verb}")(parsed)
@@ -126,7 +126,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
 
     def cell_magic(self, line: str, cell: str) -> None:
         try:
-            parsed = options.parse(line, VERBS, cell=True)
+            parsed = magic_line.parse(line, VERBS, cell=True)
             if parsed.verb in ("edit", "deep", "deepen"):
                 getattr(self, f"_do_{parsed.verb}")(parsed, cell)
             else:
@@ -149,7 +149,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             return
         if line.text:
             self._say(SelectModel(model=line.text))
-        from spark_jupyter.ui.text.status import model_text
+        from spark_jupyter.ui.text.status_text import model_text
 
         link = self.pair.engine.wait_until_connected(5)
         print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
@@ -171,14 +171,14 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
 
     @verb("list the provider's models", "nothing")
     def _do_models(self, line: MagicLine) -> None:
-        from spark_jupyter.ui.text.status import models_text
+        from spark_jupyter.ui.text.status_text import models_text
 
         print(models_text(self.pair.engine.models(), files=self.pair.model_files()))
 
     @verb("say what is connected, proposed, found and withheld", "nothing")
     def _do_status(self, line: MagicLine) -> None:
-        from spark_jupyter.ui.text.metering import spent_text
-        from spark_jupyter.ui.text.status import status_text
+        from spark_jupyter.ui.text.meter_text import spent_text
+        from spark_jupyter.ui.text.status_text import status_text
 
         pair = self.pair
         engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
@@ -218,4 +218,4 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
 
 
 VERBS = verbs_of(Asking, Deciding, SparkMagics, Refactorings, DeepWorks)
-SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = options.help_text(VERBS)
+SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = magic_line.help_text(VERBS)

@@ -36,7 +36,7 @@ from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.run_gate import blocked_in
 from spark_jupyter.ui.shell import Shell
 from spark_jupyter.ui.text import words
-from spark_jupyter.userconfig import severities
+from spark_jupyter.user_config import severities
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -245,7 +245,7 @@ class Pair:
         from spark_jupyter.prompting import budget, kernel_context
         from spark_jupyter.prompting.value_details import tables
         from spark_jupyter.redaction.namespace_secrets import held_in
-        from spark_jupyter.ui.mentioned import describe
+        from spark_jupyter.ui.mention_lookup import describe
 
         failure = self.shell.last_failure
         known = kernel_context.gather(
@@ -269,7 +269,7 @@ class Pair:
         return {cell_id: one for cell_id, one in found.items() if one is not None}
 
     def _mentions(self, prefix: str) -> list[str]:
-        from spark_jupyter.ui.mentioned import completions
+        from spark_jupyter.ui.mention_lookup import completions
 
         return completions(prefix, self.shell.namespace, folder=Path.cwd())
 

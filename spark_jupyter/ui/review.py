@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.review_messages import Reviewed
-from spark_jupyter.ui.text.reviewing import review_lines
+from spark_jupyter.ui.text.review_text import review_lines
 
 if TYPE_CHECKING:
     from spark_jupyter.protocol.values import Permission

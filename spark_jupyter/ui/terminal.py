@@ -38,10 +38,10 @@ from spark_jupyter.protocol.values import (
     ReplaceSource,
 )
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.ui.keys import TypedLine, reading
-from spark_jupyter.ui.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
-from spark_jupyter.ui.text.deep import deep_line, news_lines
-from spark_jupyter.ui.text.metering import meter_text
+from spark_jupyter.ui.keyboard import TypedLine, reading
+from spark_jupyter.ui.terminal_screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
+from spark_jupyter.ui.text.deep_text import deep_line, news_lines
+from spark_jupyter.ui.text.meter_text import meter_text
 from spark_jupyter.ui.text.words import (
     DOING,
     WRITES_HERE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from spark_jupyter.ui.text.options import Takes, Verb
+from spark_jupyter.ui.text.magic_line import Takes, Verb
 
 Do = TypeVar("Do", bound=Callable[..., None])
 

@@ -31,10 +31,10 @@ from spark_jupyter.protocol.provider_messages import ListModels, SelectModel, Us
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Proposal, Target, Turn
-from spark_jupyter.ui.card import Action, Card, TurnBox, all_below, button, keep_on_subshell
-from spark_jupyter.ui.display import Paced
-from spark_jupyter.ui.execution import OwnKernel
-from spark_jupyter.ui.text.render import problem_html, small_html
+from spark_jupyter.ui.cell_runner import OwnKernel
+from spark_jupyter.ui.proposal_card import Action, Card, TurnBox, all_below, button, keep_on_subshell
+from spark_jupyter.ui.text.html_rendering import problem_html, small_html
+from spark_jupyter.ui.turn_output import Paced
 
 if TYPE_CHECKING:
     from spark_jupyter.ui.pair import Pair

@@ -94,7 +94,7 @@ def test_a_provider_that_takes_no_background_is_asked_in_the_usual_way_from_then
             asked = []
 
             async def begin(create: dict[str, object]) -> None:
-                from spark_jupyter.server.protocol import RequestError
+                from spark_jupyter.server.api_messages import RequestError
 
                 asked.append(create["background"])
                 raise RequestError("No background here.", param="background")
@@ -119,7 +119,7 @@ def test_an_answer_that_is_not_kept_any_more_is_a_lost_connection(monkeypatch) -
             assert "not kept" in str(error)
 
     def forgotten(response_id: str) -> None:
-        from spark_jupyter.server.protocol import RequestError
+        from spark_jupyter.server.api_messages import RequestError
 
         raise RequestError("There is no such response here.", status=404, code="not_found")
 

@@ -15,7 +15,7 @@ from spark_jupyter.connection.owner import listeners
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import OWN, Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
-from spark_jupyter.server.local import LocalServer
+from spark_jupyter.server.shared_server import LocalServer
 from tests.connection.peers import choice, http_peer, reply
 from tests.server.engines.test_gguf import MODEL, header, written
 
@@ -210,7 +210,7 @@ def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
     tmp_path: Path, own_home: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
-    monkeypatch.setattr("spark_jupyter.server.local.find", lambda **_: server)
+    monkeypatch.setattr("spark_jupyter.server.shared_server.find", lambda **_: server)
     file = written(tmp_path, header(*MODEL))
     chosen = asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))
     assert (chosen.is_offline, chosen.model) == (False, "tiny")
@@ -226,7 +226,7 @@ def test_a_model_file_that_a_person_chooses_is_run_though_the_environment_names_
 ) -> None:
     file = written(tmp_path, header(*MODEL))
     server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
-    monkeypatch.setattr("spark_jupyter.server.local.find", lambda **_: server)
+    monkeypatch.setattr("spark_jupyter.server.shared_server.find", lambda **_: server)
     elsewhere = {"SPARK_BASE_URL": "http://127.0.0.1:9/v1", "SPARK_MODEL": "other"}
 
     def found(model: str, environ: dict[str, str]) -> str:

@@ -187,7 +187,7 @@ def test_without_a_server_the_turn_fails_with_a_remedy_and_the_session_lives(unu
 def test_the_next_turn_connects_where_the_first_could_not(unused_port, play_answers):
     from spark_jupyter.providers.profiles import Secret
     from spark_jupyter.server.engines.script import ScriptEngine
-    from spark_jupyter.server.run import serve_in_thread
+    from spark_jupyter.server.server_runner import serve_in_thread
 
     settings = Settings(
         base_url=f"ws://127.0.0.1:{unused_port}/v1", model="script", api_key=Secret("token-token-token")

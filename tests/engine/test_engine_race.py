@@ -18,7 +18,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.base import Pause
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from tests.conftest import Watched
 from tests.engine.test_engine import until

@@ -21,7 +21,7 @@ from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.redaction import redactor
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session import turn_history as history
 from spark_jupyter.session.actions import ProveEdits, TryProposal
 

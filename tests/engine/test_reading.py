@@ -14,7 +14,7 @@ from spark_jupyter.providers.base import Message
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server import serve_in_thread
 from spark_jupyter.server.engines.base import AnswerEngine, Piece, PromptProgress
-from spark_jupyter.ui.text import render, words
+from spark_jupyter.ui.text import html_rendering, words
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 
@@ -56,7 +56,7 @@ def test_every_front_end_is_told_how_far_it_is_of_what_it_did_not_know(reader: t
     until(lambda: watched.view.meters.get("t1") is not None and watched.view.meters["t1"].read_tokens == 720)
     turn = watched.view.turns["t1"]
     told = "reading 1,800 tokens, 40 %"
-    assert told in render.turn_html(watched.view, turn)  # the output of a magic, the widget
+    assert told in html_rendering.turn_html(watched.view, turn)  # the output of a magic, the widget
     assert told in words.turn_text(watched.view, turn)  # a terminal, the command line
     engine.go_on.set()
     assert watched.wait("t1", 60).outcome == "completed"

@@ -32,7 +32,7 @@ CONNECTIONS = (
 NEEDED = {
     "kernels": (
         *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.debugger", "ipywidgets", "tornado.platform.asyncio"),
-        *("spark_jupyter.ui.loading", "spark_jupyter.ui.widget", "spark_jupyter.guardrail.rulebook"),
+        *("spark_jupyter.ui.ipython_extension", "spark_jupyter.ui.widget", "spark_jupyter.guardrail.rulebook"),
         *(
             "spark_jupyter.sandbox.copy.copy_main",
             "spark_jupyter.sandbox.forking",
@@ -54,9 +54,9 @@ NEEDED = {
     ),
     "commands": (
         *("spark_jupyter.ui.cli.main", "spark_jupyter.ui.cli.ask", "spark_jupyter.ui.cli.check"),
-        *("spark_jupyter.ui.cli.review", "spark_jupyter.ui.cli.doctor", "spark_jupyter.ui.cli.running"),
+        *("spark_jupyter.ui.cli.review", "spark_jupyter.ui.cli.doctor", "spark_jupyter.ui.cli.notebook_runner"),
         *(
-            "spark_jupyter.ui.cli.bench.command",
+            "spark_jupyter.ui.cli.bench.bench_command",
             "spark_jupyter.sandbox.notebook_trials",
             "spark_jupyter.sandbox.restart_check",
         ),

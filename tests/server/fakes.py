@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from spark_jupyter.server.connection_state import Connection, Job
 from spark_jupyter.server.engines.base import Fail, FunctionCall
 from spark_jupyter.server.lanes import Limits
-from spark_jupyter.server.state import Connection, Job
-from spark_jupyter.server.store import ResponseStore
+from spark_jupyter.server.response_store import ResponseStore
 
 Event = dict[str, Any]
 

@@ -15,10 +15,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from spark_jupyter.exceptions import ConfigurationError, ServerError
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server import Server, ServerInfo, serve_in_thread
+from spark_jupyter.server.access_control import CHALLENGE, proof
 from spark_jupyter.server.engines import ENGINES, Kind
 from spark_jupyter.server.engines.base import Piece
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.gate import CHALLENGE, proof
 from tests.server.fakes import text, types
 from tests.server.scripted import ANSWER, Waits, script
 from tests.server.sockets import client, create, get, receive, send

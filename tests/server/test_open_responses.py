@@ -15,7 +15,7 @@ import pytest
 from spark_jupyter.server import ServerInfo, serve_in_thread
 from spark_jupyter.server.engines.script import ScriptEngine
 from tests.server.sockets import client, create, receive
-from tests.server.test_over_http import Asked
+from tests.server.test_http_api import Asked
 
 NO_COMPACTING = "the embedded server does not compact conversations; the client folds them itself"
 DOES_NOT_APPLY = {

@@ -12,11 +12,11 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.protocol.meter_messages import Extra, Meter
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.ui.cli.bench import telling
-from spark_jupyter.ui.cli.bench.command import run
-from spark_jupyter.ui.cli.bench.comparing import Plan, compare, read_kept, run_task
-from spark_jupyter.ui.cli.bench.results import Provider, TaskResult, summary, verdicts
-from spark_jupyter.ui.cli.bench.tasks import TASKS, Task
+from spark_jupyter.ui.cli.bench import bench_report
+from spark_jupyter.ui.cli.bench.bench_command import run
+from spark_jupyter.ui.cli.bench.bench_results import Provider, TaskResult, summary, verdicts
+from spark_jupyter.ui.cli.bench.bench_tasks import TASKS, Task
+from spark_jupyter.ui.cli.bench.comparison import Plan, compare, read_kept, run_task
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a copy needs fork")
 
@@ -94,7 +94,7 @@ def test_a_task_passes_at_first_or_after_one_correction_or_not(play_answers, ans
 
 @needs_fork
 def test_what_is_kept_is_not_measured_again_and_the_rest_is(play_answers, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("spark_jupyter.ui.cli.bench.command.TASKS", (SMALL,))
+    monkeypatch.setattr("spark_jupyter.ui.cli.bench.bench_command.TASKS", (SMALL,))
     first = settings_of(play_answers([code("x = 1")]))
     file, report = tmp_path / "figures.json", tmp_path / "report.ipynb"
     said = {"against": (), "turns": 1, "prompt": "hi", "save": file, "report_to": None, "budget": None, "as_json": True}
@@ -165,7 +165,7 @@ def test_it_says_plainly_what_the_difference_is() -> None:
         provider("slow", rate=100, seconds=7.0, cost=None, again=True),
     )
     assert verdicts([summary(fast), summary(slow)]) == ["fast against slow: end to end 1.4×, tokens/s 15.0×"]
-    told = telling.text([fast, slow])
+    told = bench_report.text([fast, slow])
     assert "end to end: 5.00 s (5.00 to 5.00)" in told
     assert "passed: 0 of 1 at first, 1 after one correction" in told
     assert "cost: $0.0300" in told
@@ -173,7 +173,7 @@ def test_it_says_plainly_what_the_difference_is() -> None:
 
 
 def test_the_report_runs_by_itself() -> None:
-    book = telling.notebook(
+    book = bench_report.notebook(
         [provider("fast", rate=1500, seconds=5.0, cost=0.01), provider("slow", rate=1, seconds=7.0, cost=None)]
     )
     namespace: dict[str, object] = {}
@@ -187,11 +187,11 @@ def test_the_report_runs_by_itself() -> None:
 
 
 def test_nothing_of_a_name_drives_a_terminal() -> None:
-    assert "\x1b" not in telling.text([provider("\x1b[2J", rate=1, seconds=1.0, cost=None)])
+    assert "\x1b" not in bench_report.text([provider("\x1b[2J", rate=1, seconds=1.0, cost=None)])
 
 
 def test_a_models_name_ends_no_block_of_the_notebook():
     hostile = Provider(name="a", banner="", model="m\n````\n![](http://elsewhere.example/x)", cold=0.1)
-    heading = telling.notebook([hostile])["cells"][0]["source"]
+    heading = bench_report.notebook([hostile])["cells"][0]["source"]
     assert heading.count("`````") == 2
     assert heading.endswith("\n`````")

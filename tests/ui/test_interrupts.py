@@ -18,8 +18,8 @@ from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Cancel, TurnEnded, TurnStarted
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, Turn
-from spark_jupyter.ui.display import follow_turn
 from spark_jupyter.ui.terminal import TerminalFront
+from spark_jupyter.ui.turn_output import follow_turn
 
 COMPLETED = TurnEnded(turn_id="t1", outcome="completed")
 STARTED = TurnStarted(turn=Turn(id="t1", prompt="p", model="m", started_at=0.0))

@@ -11,7 +11,7 @@ from spark_jupyter.engine.reviewing import look
 from spark_jupyter.protocol.review_messages import Remark, Reviewed
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.sandbox import unavailable
-from spark_jupyter.ui.text.reviewing import review_lines
+from spark_jupyter.ui.text.review_text import review_lines
 from tests.nursery import commands
 
 needs_fork = pytest.mark.skipif(bool(unavailable()), reason="a copy needs a fork")

@@ -23,8 +23,8 @@ from spark_jupyter.protocol.messages import (
 )
 from spark_jupyter.protocol.values import AppendSource, Finding, InsertCell, Proposal, ReplaceSource, Turn
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.ui.screen import Highlighter, clip
 from spark_jupyter.ui.terminal import TerminalView
+from spark_jupyter.ui.terminal_screen import Highlighter, clip
 from spark_jupyter.ui.text.words import attempts_lines, meter_text
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))

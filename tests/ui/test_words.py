@@ -15,9 +15,9 @@ from spark_jupyter.protocol.values import Aside, Effect, Finding, ModelInfo, Out
 from spark_jupyter.session.deep import plan
 from spark_jupyter.ui.terminal import TerminalView
 from spark_jupyter.ui.text import words
-from spark_jupyter.ui.text.deep import plan_text
-from spark_jupyter.ui.text.render import proposal_html
-from spark_jupyter.ui.text.status import model_text, models_text, status_text
+from spark_jupyter.ui.text.deep_text import plan_text
+from spark_jupyter.ui.text.html_rendering import proposal_html
+from spark_jupyter.ui.text.status_text import model_text, models_text, status_text
 from tests.session.play import Play
 
 FINDING = Finding(rule="weak-hash", severity="warn", line=3, message="MD5 is broken.", remedy="Use SHA-256.", cwe=327)

@@ -1,1 +1,4 @@
-"""The command ``spark-jupyter`` and notebook files: ``main.py``, and a file for each of its longer commands."""
+"""The command ``spark-jupyter`` and its work on notebook files.
+
+``main.py`` reads the command line; each longer command has a file of its own.
+"""

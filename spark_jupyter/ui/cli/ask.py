@@ -29,7 +29,7 @@ from spark_jupyter.protocol.values import Attempts, CellChange, NotebookCell, Pr
 from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.ui.cli.files import check_writable, new_notebook, read_notebook, stamp, write_notebook
+from spark_jupyter.ui.cli.notebook_files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.ui.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.ui.text.words import CANCELLED, not_run, nothing_done, what_was_kept
 
@@ -322,7 +322,7 @@ def _run(
     if blocked and not question.confirmed:
         _say(out, as_json, not_run(blocked))
         return notebook, 1
-    from spark_jupyter.ui.cli.running import run_through
+    from spark_jupyter.ui.cli.notebook_runner import run_through
 
     folder = question.notebook.parent if question.notebook else Path()
     ran, error = run_through(notebook, [proposal.cell_id for proposal in proposals], folder=folder)

@@ -27,13 +27,13 @@ from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
 from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.ui.cli.files import bytes_of
-from spark_jupyter.ui.cli.folders import files_in
-from spark_jupyter.ui.cli.mending import mend_file
-from spark_jupyter.ui.cli.revision import text_at
-from spark_jupyter.ui.cli.texts import text_of
+from spark_jupyter.ui.cli.autofix import mend_file
+from spark_jupyter.ui.cli.file_search import files_in
+from spark_jupyter.ui.cli.git_revision import text_at
+from spark_jupyter.ui.cli.notebook_files import bytes_of
+from spark_jupyter.ui.cli.text_files import text_of
 from spark_jupyter.ui.text.words import allowed_text, rule_text
-from spark_jupyter.userconfig import severities
+from spark_jupyter.user_config import severities
 
 T = TypeVar("T")
 

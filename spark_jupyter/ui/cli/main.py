@@ -220,7 +220,7 @@ def serve(
     if bool(ENGINES[engine].argument) != (file is not None):
         raise click.UsageError(f"--engine {engine} {'needs a' if file is None else 'takes no'} FILE.")
     _check_exposure(host, token)
-    from spark_jupyter.server.run import run
+    from spark_jupyter.server.server_runner import run
 
     def ready(info: Any) -> None:
         click.echo(json.dumps({"url": info.url, "token": info.token}))
@@ -278,7 +278,7 @@ def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, as_j
     run to its end."""
     from spark_jupyter.exceptions import ConfigurationError, NotebookError
     from spark_jupyter.ui.cli.review import review_file
-    from spark_jupyter.ui.text.options import permissions
+    from spark_jupyter.ui.text.magic_line import permissions
 
     try:
         may = permissions(allow)
@@ -338,11 +338,11 @@ def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
     """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks what comes of it."""
     several = {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
     if not any(several.values()):
-        from spark_jupyter.ui.cli.bench.measuring import measure, report
+        from spark_jupyter.ui.cli.bench.measurement import measure, report
 
         click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
         return
-    from spark_jupyter.ui.cli.bench.command import run
+    from spark_jupyter.ui.cli.bench.bench_command import run
 
     click.echo(run(_settings(options), turns=turns, prompt=prompt, as_json=as_json, **several))
 
@@ -369,7 +369,7 @@ def _check_exposure(host: str, token: str | None) -> None:
 
 def _attempts(options: dict[str, Any]) -> Any:
     from spark_jupyter.exceptions import ConfigurationError
-    from spark_jupyter.ui.text.options import attempts, permissions
+    from spark_jupyter.ui.text.magic_line import attempts, permissions
 
     try:
         return attempts(

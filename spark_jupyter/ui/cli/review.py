@@ -16,9 +16,9 @@ from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.review_messages import Reviewed
 from spark_jupyter.protocol.values import Permission
-from spark_jupyter.ui.cli.files import read_notebook
-from spark_jupyter.ui.text.reviewing import review_lines, waiting_lines
-from spark_jupyter.userconfig import severities
+from spark_jupyter.ui.cli.notebook_files import read_notebook
+from spark_jupyter.ui.text.review_text import review_lines, waiting_lines
+from spark_jupyter.user_config import severities
 
 
 def review_file(

@@ -1,4 +1,5 @@
-"""What fronts say, and what is said to them. Pure.
+"""Text for users, and the grammar of magic lines.
 
-``words.py`` and ``status.py`` say it, ``render.py`` as HTML; ``options.py`` reads the lines of magics.
+``words.py``, ``deep_text.py``, ``meter_text.py``, ``review_text.py`` and ``status_text.py`` have the sentences, ``html_rendering.py``
+their HTML; ``magic_line.py`` parses the lines of magics. No I/O.
 """

@@ -19,7 +19,7 @@ from spark_jupyter.protocol.messages import (
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.actions import SendRequest
 from spark_jupyter.session.deep.retry_delays import RETRIES
-from spark_jupyter.ui.text.deep import spent_text
+from spark_jupyter.ui.text.deep_text import spent_text
 from tests.session.deep.playing import PLAN, DeepPlay, code
 
 # --- budgets ------------------------------------------------------------------------------------------------------------

@@ -1,1 +1,4 @@
-"""``spark-jupyter bench``: the user's own providers, ``measuring.py`` one of them, ``comparing.py`` several, at ``tasks.py``."""
+"""``spark-jupyter bench``: speed and answers of the user's own providers.
+
+``measurement.py`` measures one of them, ``comparison.py`` several, with the tasks of ``bench_tasks.py``.
+"""

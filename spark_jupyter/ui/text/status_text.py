@@ -1,0 +1,85 @@
+"""What ``%spark status`` and ``%spark models`` say. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Protocol
+
+from spark_jupyter.protocol.provider_messages import Models
+from spark_jupyter.source.hidden import printable
+from spark_jupyter.ui.text.deep_text import handed_text, status_lines
+from spark_jupyter.ui.text.words import aside_lines, finding_lines, first_line, folded_text, rule_text
+
+if TYPE_CHECKING:
+    from spark_jupyter.session.session import Session
+
+
+MOST_TURNS = 20
+"""So many are listed; the youngest."""
+
+
+class Chosen(Protocol):
+    """What is told of a link: the model that it was made for, and how that came to be chosen."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def banner(self) -> str:
+        """A sentence."""
+
+
+def status_text(
+    session: Session, link: Chosen | None, *, silent_tools: Collection[str] = (), no_rehearsal: str = ""
+) -> str:
+    """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
+    tools said nothing because they did not work; why nothing is rehearsed."""
+    lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
+    turns = session.turns
+    if len(turns) > MOST_TURNS:
+        lines.append(f"… {len(turns) - MOST_TURNS} turns before these")
+    for number, turn in [*enumerate(turns, 1)][-MOST_TURNS:]:
+        outcome = turn.outcome or "streaming"
+        corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
+        lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
+        lines += [f"  corrected: {found.message} [{rule_text(found)}]" for found in session.corrected(turn.id)]
+        for place, draft in enumerate(session.store.of_turn(turn.id), 1):
+            trying = ", is being tried" if draft.trying else ""
+            lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
+            lines += [f"    {line}" for line in (*finding_lines(draft.findings), *aside_lines(draft.asides))]
+    if session.dialogue.folded:
+        lines.append(folded_text(session.dialogue.folded))
+    lines += status_lines(session.deep_works)
+    lines += [handed_text(offered.reason) for offered in list(session.handed.values())[-1:]]
+    if session.history.withheld:
+        lines.append(f"withheld from prompts: {', '.join(session.history.withheld)}")
+    if no_rehearsal:
+        lines.append(f"Cells are not run in a copy while they are written. {no_rehearsal}")
+    if silent_tools:
+        lines.append(
+            f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"
+        )
+    return printable("\n".join(lines))
+
+
+def model_text(model: str, link: Chosen | None) -> str:
+    """Which model answers: how it came to be chosen, unless another one was chosen since."""
+    if link is None and not model:
+        return "Not connected yet: ask again in a moment."
+    return printable(link.banner if link is not None and model == link.model else f"Model: {model}")
+
+
+def models_text(models: Models, *, files: Collection[str] = ()) -> str:
+    """The provider's models, the one in use marked, and the ``files`` that could be run here."""
+    lines = []
+    for model in models.models:
+        mark = "*" if model.id == models.selected else " "
+        price = ""
+        if model.input_price is not None and model.output_price is not None:
+            price = f"  ${model.input_price:g} in, ${model.output_price:g} out per million tokens"
+            if not (model.input_price or model.output_price):
+                price = "  free"
+        lines.append(f"{mark} {model.id}{price}")
+    listed = "\n".join(lines) or "The provider lists no models."
+    return printable("\n".join([listed, *(f"  {name}  (a file of yours: %spark model {name})" for name in files)]))

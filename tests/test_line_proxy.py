@@ -1,0 +1,135 @@
+"""The Jupyter server's end of a line, in a real server: who may use it, and that it leads to the kernel's socket."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from spark_jupyter import line_proxy
+from spark_jupyter.line_proxy import NO_LINE
+from spark_jupyter.protocol.kernel_socket import line_of
+
+Scene = Callable[[str], Awaitable[None]]
+
+
+class Kernels(dict[str, SimpleNamespace]):
+    """Stands for the kernel manager."""
+
+    def get_kernel(self, kernel_id: str) -> SimpleNamespace:
+        return self[kernel_id]
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Plays a scene beside a Jupyter server with two kernels, of which one listens and says everything back."""
+    from jupyter_server.serverapp import ServerApp
+
+    for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
+    monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
+
+    def play(scene: Scene) -> None:
+        async def here() -> None:
+            with tempfile.TemporaryDirectory(prefix="k") as folder:
+                await beside(Path(folder))
+
+        async def beside(folder: Path) -> None:
+            extensions = {"spark_jupyter.serverextension": True}
+            app = ServerApp(root_dir=str(tmp_path), open_browser=False, token="t", jpserver_extensions=extensions)
+            app.initialize(argv=[], new_httpserver=False)
+            kernels = Kernels(
+                {name: SimpleNamespace(connection_file=str(folder / f"{name}.json")) for name in ("here", "mute")}
+            )
+            kernels["elsewhere"] = SimpleNamespace()
+            app.web_app.settings["kernel_manager"] = kernels
+            echo = await asyncio.start_unix_server(says_back, line_of(kernels["here"].connection_file))
+            sockets = bind_sockets(0, "127.0.0.1")
+            http = HTTPServer(app.web_app)
+            http.add_sockets(sockets)
+            try:
+                await scene(f"ws://127.0.0.1:{sockets[0].getsockname()[1]}{app.base_url}spark/line/")
+            finally:
+                http.stop()
+                echo.close()
+
+        try:
+            asyncio.run(here())
+        finally:
+            ServerApp.clear_instance()
+
+    return play
+
+
+async def says_back(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Each message, until one is "enough"."""
+    while (said := await reader.readline()) and said != b"enough\n":
+        writer.write(said)
+    writer.close()
+
+
+async def ended(socket: ClientConnection) -> int | None:
+    with pytest.raises(ConnectionClosed) as closed:
+        await asyncio.wait_for(socket.recv(), 20)
+    return closed.value.rcvd and closed.value.rcvd.code
+
+
+def test_what_a_page_says_reaches_the_kernel_and_comes_back(server):
+    async def scene(url: str) -> None:
+        async with connect(f"{url}here?token=t", proxy=None) as socket:
+            for said in ("ein", "zwei ✓"):
+                await socket.send(said)
+                assert await socket.recv() == said
+            await socket.send("enough")
+            await ended(socket)  # with the kernel's end
+
+    server(scene)
+
+
+@pytest.mark.parametrize("kernel", ["mute", "elsewhere"])
+def test_a_kernel_without_a_line_is_said_at_once(server, kernel):
+    async def scene(url: str) -> None:
+        async with connect(f"{url}{kernel}?token=t", proxy=None) as socket:
+            assert await ended(socket) == NO_LINE
+
+    server(scene)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("here", 403), ("another?token=t", 404)],
+)
+def test_a_stranger_is_refused_and_so_is_a_kernel_that_is_not_there(server, path, status):
+    async def scene(url: str) -> None:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(f"{url}{path}", proxy=None)
+        assert refused.value.response.status_code == status
+
+    server(scene)
+
+
+@pytest.mark.parametrize("put_there", ["another user's socket", "a link"])
+def test_what_somebody_else_put_where_a_kernels_socket_would_be_is_not_connected_to(server, monkeypatch, put_there):
+    async def scene(url: str) -> None:
+        if put_there == "a link":
+            monkeypatch.setattr(line_proxy, "line_of", lambda path: linked(line_of(path)))
+        else:
+            monkeypatch.setattr(line_proxy.os, "getuid", lambda: 4711)
+        async with connect(f"{url}here?token=t", proxy=None) as socket:
+            assert await ended(socket) == NO_LINE
+
+    server(scene)
+
+
+def linked(path: str) -> str:
+    link = Path(path).with_suffix(".link")
+    link.symlink_to(path)
+    return str(link)

@@ -1,0 +1,140 @@
+"""Notebook files: whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.protocol.notebook import apply
+from spark_jupyter.protocol.values import InsertCell
+from spark_jupyter.ui.cli import notebook_files
+from spark_jupyter.ui.cli.notebook_files import check_writable, new_notebook, read_notebook, write_notebook
+
+
+def sample() -> dict[str, Any]:
+    return apply(new_notebook(), [InsertCell(cell_id="a", source="x = 'ä🎉'\ny = 2\n")])
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    write_notebook(path, sample())
+    assert read_notebook(path) == sample()
+    nbformat.validate(nbformat.read(path, as_version=4))
+
+
+def test_a_file_looks_as_jupyter_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    write_notebook(path, sample())
+    ours = path.read_text(encoding="utf-8")
+    nbformat.write(nbformat.from_dict(sample()), path)
+    assert path.read_text(encoding="utf-8") == ours
+
+
+def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
+    path = tmp_path / "old.ipynb"
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["a\n", "b"]}
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}))
+    notebook: Any = read_notebook(path)
+    assert notebook["nbformat_minor"] == 5
+    assert notebook["cells"][0]["id"]
+    assert notebook["cells"][0]["source"] == "a\nb"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no JSON"),
+        (b"\xff\xfe", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"[]", "format 4"),
+        (b'{"nbformat": 3}', "format 4"),
+        (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}', "no list of cells"),
+        (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not valid"),
+    ],
+)
+def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "n.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(NotebookError, match=message) as refused:
+        read_notebook(path)
+    assert refused.value.remedy
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotebookError, match="no file"):
+        read_notebook(tmp_path / "nope.ipynb")
+    with pytest.raises(NotebookError, match="can't be read"):
+        read_notebook(tmp_path)
+
+
+def test_the_mode_of_a_file_is_kept_and_a_link_followed(tmp_path: Path) -> None:
+    path, link = tmp_path / "n.ipynb", tmp_path / "link.ipynb"
+    write_notebook(path, new_notebook())
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_notebook(link, sample())
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert link.is_symlink()
+    assert read_notebook(path) == sample()
+
+
+def test_a_new_file_has_the_mode_that_the_umask_gives(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.touch()
+    write_notebook(tmp_path / "n.ipynb", sample())
+    assert (tmp_path / "n.ipynb").stat().st_mode == plain.stat().st_mode
+
+
+def test_a_notebook_that_is_not_valid_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    write_notebook(path, sample())
+    with pytest.raises(NotebookError):
+        write_notebook(path, {**sample(), "cells": [{"id": "a"}]})
+    assert read_notebook(path) == sample()
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace", "chmod"])
+def test_a_failed_write_leaves_the_file_and_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "n.ipynb"
+    write_notebook(path, sample())
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(notebook_files.os, step, full)
+    with pytest.raises(NotebookError, match="No space left"):
+        write_notebook(path, new_notebook())
+    monkeypatch.undo()
+    assert read_notebook(path) == sample()
+    assert os.listdir(tmp_path) == ["n.ipynb"]
+
+
+def test_a_folder_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotebookError, match="can't be written"):
+        write_notebook(tmp_path / "nope" / "n.ipynb", sample())
+
+
+def test_whether_a_notebook_can_be_written_there_is_known_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_writable(tmp_path / "n.ipynb")
+    with pytest.raises(NotebookError, match="no folder"):
+        check_writable(tmp_path / "nope" / "n.ipynb")
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # whoever is root may write anywhere
+    with pytest.raises(NotebookError, match="read-only"):
+        check_writable(tmp_path / "n.ipynb")
+
+
+def test_a_lone_surrogate_in_a_source_does_not_keep_a_notebook_from_being_written(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    notebook = apply(new_notebook(), [InsertCell(cell_id="a", source="x = '\ud800'")])
+    write_notebook(path, notebook)
+    assert read_notebook(path) == notebook
