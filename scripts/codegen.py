@@ -135,7 +135,7 @@ def constants_text() -> str:
     parts = [HEADER.format(source="constants.py", what="the values")]
     for name, comment in _documented(inspect.getsource(constants)):
         value = getattr(constants, name)
-        fixed = " as const" if isinstance(value, tuple) else ""
+        fixed = " as const" if isinstance(value, tuple | dict) else ""
         parts.append("\n".join([*_comment(comment), f"export const {name} = {_literal(value)}{fixed};\n"]))
     return "\n".join(parts)
 
@@ -157,10 +157,14 @@ def _literal(value: object) -> str:
         case tuple() | list():
             return f"[{', '.join(map(_literal, value))}]"
         case dict():
-            inside = ", ".join(f"{key}: {_literal(each)}" for key, each in value.items())
+            inside = ", ".join(f"{_key(key)}: {_literal(each)}" for key, each in value.items())
             return f"{{ {inside} }}" if inside else "{}"
         case _:
             return json.dumps(value)
+
+
+def _key(name: str) -> str:
+    return name if name.isidentifier() else _quote(name)
 
 
 def _interface(name: str, schema: Schema) -> Iterator[str]:

@@ -78,7 +78,7 @@ def test_two_gears_show_what_they_claim(run):
     assert "fly to the moon" in outputs["log"]
     assert outputs["untouched"] == "(8, False)"
     assert outputs["touched"] == "(7, True)"
-    assert "waits for your word on its plan" in outputs["ask"]
+    assert "plan ready: approve or edit it" in outputs["ask"]
     assert 'sort_values("quantity"' in outputs["go"]
     assert "security logic" in outputs["security"]
     assert "deep: done" in outputs["status"]

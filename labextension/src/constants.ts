@@ -158,3 +158,38 @@ export const UNDO = '%spark undo';
  * The same where not all of them can come back: a refusal names it, and who shows that may offer it.
  */
 export const UNDO_PARTLY = '%spark undo --yes';
+
+/**
+ * A line that does not name its cell: a comment, an import, a magic, a docstring or a decorator.
+ */
+export const PASSIVE_LINE = '^\\s*(?:#|import\\s|from\\s.*\\simport\\s|%|\\"\\"\\"|\'\'\'|@)';
+
+/**
+ * The name of a cell without text.
+ */
+export const EMPTY_CELL = 'empty cell';
+
+/**
+ * Steps of one plan of deep work: nobody reads or edits a longer one.
+ */
+export const MOST_DEEP_STEPS = 20;
+
+/**
+ * Checks of one plan of deep work.
+ */
+export const MOST_DEEP_CHECKS = 12;
+
+/**
+ * Characters of a step or a check of deep work; the rest is cut.
+ */
+export const LONGEST_DEEP_STEP = 400;
+
+/**
+ * The states of deep work, each in words.
+ */
+export const DEEP_STATES = { planning: 'planning …', planned: 'plan ready: approve or edit it', writing: 'writing …', trying: 'running it in a copy …', stalled: 'retrying soon …', paused: 'paused', proposed: 'done: see its proposals', 'gave-up': 'gave up', cancelled: 'cancelled' } as const;
+
+/**
+ * The states of a step of deep work, each in words.
+ */
+export const DEEP_STEP_STATES = { 'to-do': 'to do', writing: 'writing …', trying: 'running in a copy …', done: 'done', 'left-out': 'left out' } as const;

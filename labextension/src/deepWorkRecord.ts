@@ -1,18 +1,17 @@
 // What a notebook keeps of deep works, and what is believed of it when it is read. Pure. See record.ts.
 
 import { isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
+import { DEEP_STATES, DEEP_STEP_STATES, LONGEST_DEEP_STEP, MOST_DEEP_CHECKS, MOST_DEEP_STEPS } from './constants';
 import type { DeepEntry, DeepStep, DeepWork } from './messages';
 import { type FullDeepWork, fullDeepWork, type State } from './state';
 
 const MOST_WORKS = 3;
-const MOST_STEPS = 20;
-const MOST_CHECKS = 12;
 const MOST_ENTRIES = 40;
-const isLine = textUpTo(400);
+const isLine = textUpTo(LONGEST_DEEP_STEP);
 const isPrompt = textUpTo(10_000);
 
-const STATES = ['planning', 'planned', 'writing', 'trying', 'stalled', 'paused', 'proposed', 'gave-up', 'cancelled'] as const;
-const STEP_STATES = ['to-do', 'writing', 'trying', 'done', 'left-out'] as const;
+const STATES = Object.keys(DEEP_STATES) as (keyof typeof DEEP_STATES)[];
+const STEP_STATES = Object.keys(DEEP_STEP_STATES) as (keyof typeof DEEP_STEP_STATES)[];
 
 /** What is kept of the youngest works: the plan, how it stands, the end of the log. */
 export function storedDeepWorks(state: State): readonly DeepWork[] {
@@ -37,8 +36,8 @@ function workFrom(value: unknown): FullDeepWork | null {
     prompt,
     model: isLine(model) ? model : '',
     state: oneOf(state, STATES) ?? 'paused',
-    steps: list(value.steps, MOST_STEPS).map(stepFrom).filter(step => step !== null),
-    checks: list(value.checks, MOST_CHECKS).filter(isLine),
+    steps: list(value.steps, MOST_DEEP_STEPS).map(stepFrom).filter(step => step !== null),
+    checks: list(value.checks, MOST_DEEP_CHECKS).filter(isLine),
     budget: budgetFrom(value.budget),
     target: targetFrom(value.target),
     started_at: number(started_at),

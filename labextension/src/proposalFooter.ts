@@ -1,6 +1,7 @@
 // The footer below a cell for which something is proposed: its state, its findings, and what can be done with it.
 
 import { Widget } from '@lumino/widgets';
+import { EMPTY_CELL, PASSIVE_LINE } from './constants';
 import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, Aside, Surprise, TrialResult } from './messages';
@@ -132,10 +133,12 @@ export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunni
   }
 }
 
-/** A cell by its first line that says something: imports, comments and settings of magics come before it. */
+const PASSIVE = new RegExp(PASSIVE_LINE);
+
+/** The name of a cell: its first line that is no import, comment or magic. */
 export function nameOf(source: string): string {
   const lines = source.split('\n').filter(line => line.trim());
-  return lines.find(line => !/^\s*(#|import\s|from\s.*\simport\s|%|"""|\'\'\'|@)/.test(line)) ?? lines[0] ?? '…';
+  return lines.find(line => !PASSIVE.test(line)) ?? lines[0] ?? EMPTY_CELL;
 }
 
 /** The footer of one cell. */

@@ -145,3 +145,40 @@ UNDO: Final = "%spark undo"
 
 UNDO_PARTLY: Final = "%spark undo --yes"
 """The same where not all of them can come back: a refusal names it, and who shows that may offer it."""
+
+PASSIVE_LINE: Final = r"^\s*(?:#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@)"
+"""A line that does not name its cell: a comment, an import, a magic, a docstring or a decorator."""
+
+EMPTY_CELL: Final = "empty cell"
+"""The name of a cell without text."""
+
+MOST_DEEP_STEPS: Final = 20
+"""Steps of one plan of deep work: nobody reads or edits a longer one."""
+
+MOST_DEEP_CHECKS: Final = 12
+"""Checks of one plan of deep work."""
+
+LONGEST_DEEP_STEP: Final = 400
+"""Characters of a step or a check of deep work; the rest is cut."""
+
+DEEP_STATES: Final[dict[str, str]] = {
+    "planning": "planning …",
+    "planned": "plan ready: approve or edit it",
+    "writing": "writing …",
+    "trying": "running it in a copy …",
+    "stalled": "retrying soon …",
+    "paused": "paused",
+    "proposed": "done: see its proposals",
+    "gave-up": "gave up",
+    "cancelled": "cancelled",
+}
+"""The states of deep work, each in words."""
+
+DEEP_STEP_STATES: Final[dict[str, str]] = {
+    "to-do": "to do",
+    "writing": "writing …",
+    "trying": "running in a copy …",
+    "done": "done",
+    "left-out": "left out",
+}
+"""The states of a step of deep work, each in words."""

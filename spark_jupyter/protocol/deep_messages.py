@@ -6,14 +6,9 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
+from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP, MOST_DEEP_CHECKS, MOST_DEEP_STEPS
 from spark_jupyter.protocol.values import CellId, NotebookCell, Target, TurnId
 
-MOST_STEPS = 20
-"""Of one plan: nobody reads or edits a longer one."""
-MOST_CHECKS = 12
-"""Of one plan."""
-LONGEST_STEP = 400
-"""Characters of a step or a check; what is longer is cut."""
 MOST_ENTRIES = 200
 """Of one log; the oldest go first."""
 MOST_WORKS = 8
@@ -28,9 +23,9 @@ StepState = Literal["to-do", "writing", "trying", "done", "left-out"]
 Effort = Literal["", "minimal", "low", "medium", "high"]
 """How long a model that reasons may think; empty: as the provider has it."""
 
-StepText = Annotated[str, Meta(max_length=LONGEST_STEP)]
-PlanText = Annotated[tuple[StepText, ...], Meta(max_length=MOST_STEPS)]
-CheckText = Annotated[tuple[StepText, ...], Meta(max_length=MOST_CHECKS)]
+StepText = Annotated[str, Meta(max_length=LONGEST_DEEP_STEP)]
+PlanText = Annotated[tuple[StepText, ...], Meta(max_length=MOST_DEEP_STEPS)]
+CheckText = Annotated[tuple[StepText, ...], Meta(max_length=MOST_DEEP_CHECKS)]
 
 
 class DeepBudget(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -114,7 +109,7 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
     prompt: str
     model: str = ""
     state: DeepState = "planning"
-    steps: Annotated[tuple[DeepStep, ...], Meta(max_length=MOST_STEPS)] = ()
+    steps: Annotated[tuple[DeepStep, ...], Meta(max_length=MOST_DEEP_STEPS)] = ()
     checks: CheckText = ()
     budget: DeepBudget = DeepBudget()
     target: Target = Target()

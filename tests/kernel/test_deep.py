@@ -39,7 +39,7 @@ def test_it_plans_runs_in_a_copy_reads_its_error_and_is_one_proposal(start_kerne
     assert "doubled = 2 * offset" in shown
     assert "total = doubled + 3" in shown
     assert kernel.run("'doubled' in globals()") == "False"
-    assert "done: look at what it proposes" in kernel.run("%spark status")
+    assert "done: see its proposals" in kernel.run("%spark status")
     assert kernel.payload("%spark accept")[0]["text"].startswith("doubled = 2 * offset\n")
 
 
@@ -59,10 +59,10 @@ def test_what_it_can_not_do_is_said_and_the_rest_is_proposed(start_kernel):
 def test_its_plan_waits_is_edited_and_goes_on(start_kernel):
     kernel = deep(start_kernel, plan(), step("Triple it", "tripled = 3 * offset"))
     assert "plans" in kernel.run("%spark deep --ask add up the doubled offset")
-    kernel.until(lambda: "waits for your word" in kernel.run("%spark deep"))
+    kernel.until(lambda: "plan ready" in kernel.run("%spark deep"))
     assert "1. Triple it" in kernel.run("%%spark deep plan\n1. Triple it\n- assert tripled == 6")
     kernel.run("%spark deep go on")
-    kernel.until(lambda: "done: look at what it proposes" in kernel.run("%spark deep"))
+    kernel.until(lambda: "done: see its proposals" in kernel.run("%spark deep"))
     assert kernel.payload("%spark accept")[0]["text"] == "tripled = 3 * offset"
 
 

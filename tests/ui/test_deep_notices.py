@@ -59,14 +59,14 @@ def said_at_a_prompt(capsys, *, before=(), meanwhile=(), expected: str = "", fol
 def test_it_is_said_above_the_prompt_that_is_shown(capsys) -> None:
     frames = [frame("writing", running=True), frame("proposed")]
     said = said_at_a_prompt(capsys, meanwhile=frames, expected="shows it")
-    assert "deep: done: look at what it proposes" in said
+    assert "deep: done: see its proposals" in said
     assert said.count("deep:") == 1
 
 
 def test_what_happens_while_a_cell_runs_is_said_with_the_next_prompt(capsys) -> None:
     frames = [frame("planning", running=True), frame("planned"), frame("proposed", "of a notebook")]
     said = said_at_a_prompt(capsys, before=frames, expected="shows it")
-    assert "waits for your word on its plan" in said
+    assert "plan ready: approve or edit it" in said
     assert "done" not in said, "a notebook has kept it: it did not end now"
 
 
@@ -84,4 +84,4 @@ def test_ipython_says_it_while_nobody_waits(terminal):  # noqa: F811
     child.send("%load_ext spark_jupyter\r")
     child.expect_exact("[2]:")
     child.send("%spark deep a report\r")
-    child.expect_exact("done: look at what it proposes")
+    child.expect_exact("done: see its proposals")

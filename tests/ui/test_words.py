@@ -180,7 +180,7 @@ def test_what_status_and_the_list_of_models_say_drives_no_terminal() -> None:
 def test_a_cell_is_known_by_its_first_line_that_says_something() -> None:
     assert words.first_line("# a\nimport pandas as pd\n\n%matplotlib inline\n  total = 1\n") == "total = 1"
     assert words.first_line("\nimport pandas as pd\n") == "import pandas as pd"
-    assert words.first_line("") == "empty"
+    assert words.first_line("") == "empty cell"
 
 
 def test_a_plan_that_a_model_wrote_drives_no_terminal() -> None:

@@ -1,5 +1,6 @@
 // Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
 
+import { DEEP_STATES, DEEP_STEP_STATES } from '../constants';
 import * as React from 'react';
 import { type ChooseDeep, DEFAULTS } from '../messages';
 import { isOver } from '../selectors';
@@ -7,25 +8,7 @@ import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../notebookView';
 import { dollars } from './turnMeter';
 
-const STATES: Record<FullDeepWork['state'], string> = {
-  planning: 'planning…',
-  planned: 'waits for your word on its plan',
-  writing: 'writing…',
-  trying: 'running it in a copy…',
-  stalled: 'asks again soon…',
-  paused: 'paused',
-  proposed: 'proposed',
-  'gave-up': 'gave up',
-  cancelled: 'cancelled'
-};
-
-const STEPS: Record<FullDeepWork['steps'][number]['state'], { readonly mark: string; readonly word: string }> = {
-  'to-do': { mark: '○', word: 'to do' },
-  writing: { mark: '…', word: 'is being written' },
-  trying: { mark: '…', word: 'runs in a copy' },
-  done: { mark: '✓', word: 'done' },
-  'left-out': { mark: '✗', word: 'left out' }
-};
+const MARKS: Record<FullDeepWork['steps'][number]['state'], string> = { 'to-do': '○', writing: '…', trying: '…', done: '✓', 'left-out': '✗' };
 
 type Effort = NonNullable<ChooseDeep['effort']>;
 const EFFORTS: readonly Effort[] = ['', 'minimal', 'low', 'medium', 'high'];
@@ -73,7 +56,7 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
     <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
       <div className="spark-Deep-head">
         <span className="spark-Deep-state">
-          Deep: {work.rest > 0 ? <Resting work={work} /> : STATES[work.state]}
+          Deep: {work.rest > 0 ? <Resting work={work} /> : DEEP_STATES[work.state]}
         </span>
         {dismiss && (
           <button type="button" className="spark-Button" aria-label="Dismiss" onClick={dismiss}>
@@ -178,8 +161,8 @@ function Steps({ work }: { work: FullDeepWork }): React.JSX.Element | null {
         const state = work.running || told === 'done' || told === 'left-out' ? told : 'to-do';
         return (
           <li key={n} data-state={state}>
-            <span className="spark-Deep-mark" role="img" aria-label={STEPS[state].word} title={STEPS[state].word}>
-              {STEPS[state].mark}
+            <span className="spark-Deep-mark" role="img" aria-label={DEEP_STEP_STATES[state]} title={DEEP_STEP_STATES[state]}>
+              {MARKS[state]}
             </span>
             <span>
               {text}
@@ -260,7 +243,7 @@ function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
 /** When it asks again: it counts down by itself. */
 function Resting({ work }: { work: FullDeepWork }): React.JSX.Element {
   const left = Math.max(0, Math.ceil(work.rest - useSince(work, true)));
-  return <>asks again in {left} s</>;
+  return <>retrying in {left} s</>;
 }
 
 /** That an answer should be looked at by the deep gear, and the button that has it done. */

@@ -19,7 +19,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.deep_messages import LONGEST_STEP, MOST_CHECKS, MOST_STEPS, DeepStep
+from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP, MOST_DEEP_CHECKS, MOST_DEEP_STEPS
+from spark_jupyter.protocol.deep_messages import DeepStep
 from spark_jupyter.session.answer_checks import asserts_in
 
 _ITEM = re.compile(r"\s*(?:step\s+)?(?:\d{1,3}[.):]|[-*+•])\s+(?P<text>\S.*)", re.IGNORECASE)
@@ -51,8 +52,8 @@ def of_lines(lines: Sequence[str], checks: Sequence[str] = ()) -> Plan:
     """The plan of these steps: each a line of text, as a model or a person wrote it."""
     steps = [_step(line) for line in lines]
     return Plan(
-        tuple(step for step in steps if step.text)[:MOST_STEPS],
-        tuple(check for check in checks if len(check) <= LONGEST_STEP)[:MOST_CHECKS],
+        tuple(step for step in steps if step.text)[:MOST_DEEP_STEPS],
+        tuple(check for check in checks if len(check) <= LONGEST_DEEP_STEP)[:MOST_DEEP_CHECKS],
     )
 
 
@@ -66,7 +67,7 @@ def changed(old: Sequence[DeepStep], new: Sequence[DeepStep]) -> tuple[DeepStep,
 
 def _step(line: str) -> DeepStep:
     text = " ".join(_ALONE.sub("", line).replace("**", "").split())
-    return DeepStep(text=text[:LONGEST_STEP], fast=_ALONE.search(line) is not None)
+    return DeepStep(text=text[:LONGEST_DEEP_STEP], fast=_ALONE.search(line) is not None)
 
 
 def _prose(text: str) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.protocol.deep_messages import LONGEST_STEP, DeepStep
+from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP
+from spark_jupyter.protocol.deep_messages import DeepStep
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.deep import plan as plans
 from spark_jupyter.session.deep.deep_requests import DeepRequests
@@ -54,7 +55,7 @@ class Planner:
         plan, work = plans.read(self._job.said), self._standing.work
         if not plan.steps:
             self._standing.note("It made no plan, so the task is its only step.")
-            plan = Plan((DeepStep(text=" ".join(work.prompt.split())[:LONGEST_STEP]),), plan.checks)
+            plan = Plan((DeepStep(text=" ".join(work.prompt.split())[:LONGEST_DEEP_STEP]),), plan.checks)
         else:
             self._standing.note(f"It planned {len(plan.steps)} step{'s' * (len(plan.steps) > 1)}.")
         self._standing.steps = list(plan.steps)

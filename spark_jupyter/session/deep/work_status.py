@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.protocol.deep_messages import LONGEST_STEP, MOST_ENTRIES, DeepChanged, DeepEntry, DeepStep, DeepWork
+from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP
+from spark_jupyter.protocol.deep_messages import MOST_ENTRIES, DeepChanged, DeepEntry, DeepStep, DeepWork
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.session.deep.phases import CLOCK_STANDS, STATES, Phase
 from spark_jupyter.session.turn_meter import TurnMeter
@@ -82,7 +83,7 @@ class WorkStatus:
 
     def note(self, text: str, step: int = 0) -> None:
         """A line for the log, at a step (from 1; 0: none)."""
-        said = " ".join(text.split())[:LONGEST_STEP]
+        said = " ".join(text.split())[:LONGEST_DEEP_STEP]
         self._log.append(DeepEntry(at=round(self.work.elapsed, 1), text=said, step=step))
 
     def next_steps(self, lanes: int) -> Sequence[int]:

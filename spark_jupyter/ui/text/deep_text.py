@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark_jupyter.protocol.constants import DEEP_STATES
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
 from spark_jupyter.session.deep.plan import Plan
 from spark_jupyter.source.hidden import printable
 
-STATES = {
-    "planning": "plans",
-    "planned": "waits for your word on its plan",
-    "writing": "writes",
-    "trying": "runs it in a copy",
-    "stalled": "asks again soon",
-    "paused": "paused",
-    "proposed": "done: look at what it proposes",
-    "gave-up": "gave up",
-    "cancelled": "cancelled",
-}
 MARKS = {"to-do": "·", "writing": "…", "trying": "…", "done": "✓", "left-out": "✗"}
 
 HOW = "%spark deep shows it, %spark deep steer WORDS | pause | go on | cancel | wait direct it"
@@ -33,8 +23,9 @@ def state_text(work: DeepWork) -> str:
     """How it stands: ``writes step 2 of 4``."""
     now = next((number for number, step in enumerate(work.steps, 1) if step.state in ("writing", "trying")), 0)
     if work.rest:
-        return f"asks again in {work.rest:,.0f} s"
-    return f"{STATES[work.state]} step {now} of {len(work.steps)}" if now else STATES[work.state]
+        return f"retrying in {work.rest:,.0f} s"
+    state = DEEP_STATES[work.state]
+    return f"{state.removesuffix(' …')}, step {now} of {len(work.steps)}" if now else state
 
 
 def spent_text(work: DeepWork) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from spark_jupyter.protocol.constants import TERMINAL_SEQUENCE
+from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, TERMINAL_SEQUENCE
 from spark_jupyter.protocol.messages import AttemptChanged, Findings, TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
@@ -106,13 +106,13 @@ def standing(proposal: Proposal) -> str:
     return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "") + unfinished
 
 
-_SAYS_LITTLE = re.compile(r"#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@")
+_PASSIVE_LINE = re.compile(PASSIVE_LINE)
 
 
 def first_line(source: str) -> str:
-    """What a person knows a cell by: its first line that says something, as in the panel. Imports and comments come before it."""
+    """The name of a cell, as in the panel: its first line that is no import, comment or magic."""
     lines = [line.strip()[:60] for line in source.splitlines() if line.strip()]
-    return next((line for line in lines if not _SAYS_LITTLE.match(line)), lines[0] if lines else "empty")
+    return next((line for line in lines if not _PASSIVE_LINE.match(line)), lines[0] if lines else EMPTY_CELL)
 
 
 def name_of(proposal: Proposal) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.protocol.deep_messages import LONGEST_STEP, MOST_STEPS, DeepStep
+from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP, MOST_DEEP_STEPS
+from spark_jupyter.protocol.deep_messages import DeepStep
 from spark_jupyter.session.deep import plan
 
 
@@ -37,8 +38,8 @@ def test_what_stands_alone_is_marked():
 
 def test_a_plan_without_end_is_bounded():
     read = plan.read("\n".join(f"{n}. {'x' * 1000}" for n in range(1, 100)))
-    assert len(read.steps) == MOST_STEPS
-    assert len(read.steps[0].text) == LONGEST_STEP
+    assert len(read.steps) == MOST_DEEP_STEPS
+    assert len(read.steps[0].text) == LONGEST_DEEP_STEP
 
 
 def test_its_text_is_read_again_as_it_was():
