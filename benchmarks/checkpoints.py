@@ -20,7 +20,7 @@ from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.memory_usage import beyond, free
 from spark_jupyter.sandbox.notebook_trials import empty_shell
-from spark_jupyter.sandbox.proofs.proof_runner import Proving
+from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 
 TABLE = "import numpy as np, pandas as pd\ntable = pd.DataFrame(np.ones((1 << 20, 125)), columns=[f'c{n}' for n in range(125)])"
 SLOW = "import time\ntime.sleep(0.2)\nx = 1"
@@ -63,7 +63,7 @@ def _proof(kept: Checkpoints) -> float:
     assert last is not None
     assert last[1] is not None
     began = time.perf_counter()
-    proof, problem = Proving(last[1], [SLOW], [SLOW + "\n"], limits=Limits(), named=(), receive=_nobody).run()
+    proof, problem = ProofRun(last[1], [SLOW], [SLOW + "\n"], limits=Limits(), named=(), receive=_nobody).run()
     if proof is None or proof.verdict != "same":
         raise SystemExit(f"the proof failed: {problem or proof}")
     return 1000 * (time.perf_counter() - began - max(proof.seconds, proof.seconds_before))

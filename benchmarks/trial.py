@@ -17,7 +17,7 @@ import time
 from IPython.core.interactiveshell import InteractiveShell
 
 from spark_jupyter.sandbox import KernelTrials
-from spark_jupyter.sandbox.values.namespace_diff import album, compare
+from spark_jupyter.sandbox.values.namespace_diff import compare, snapshot_all
 
 CODE = "total = sum(range(100_000))\nprint(total)"
 ROUNDS = 15
@@ -64,10 +64,10 @@ def diff_of_a_thousand() -> float:
     times = []
     for _ in range(ROUNDS):
         began = time.perf_counter()
-        before = album(namespace, keep=True)
+        before = snapshot_all(namespace, keep=True)
         for name in list(namespace)[::10]:
             namespace[name] = object()
-        found = compare(before, album(namespace))
+        found = compare(before, snapshot_all(namespace))
         times.append(time.perf_counter() - began)
         if not found:
             raise SystemExit("no difference was found")

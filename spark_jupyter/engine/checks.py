@@ -23,7 +23,7 @@ from spark_jupyter.session.rehearsal_feed import RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.refinement_runner import Refining
+    from spark_jupyter.sandbox.refinement_runner import RefinementSearch
 
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
@@ -50,7 +50,7 @@ class Checks(Struct, frozen=True, kw_only=True):
     set_checkpoints: Callable[[CheckpointMode], None] | None = None
     """Whether the kernel is kept as it was before each cell."""
 
-    refining: Callable[[], Refining] | None = None
+    refining: Callable[[], RefinementSearch] | None = None
     """What proves better texts of cells in idle time. Called in a thread, at the first need."""
 
     review: Callable[[Sequence[NotebookCell]], list[Remark]] | None = None

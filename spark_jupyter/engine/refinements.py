@@ -18,7 +18,7 @@ from spark_jupyter.protocol.provider_messages import Configure
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_store import Kept, Run
-    from spark_jupyter.sandbox.refinement_runner import Better, Candidate, Refining
+    from spark_jupyter.sandbox.refinement_runner import Better, Candidate, RefinementSearch
 
 Mode = Literal["on", "off"]
 """``on``: in idle time, by rules, and by a model within its budget."""
@@ -32,7 +32,7 @@ class Refinements:
 
     def __init__(
         self,
-        refining: Callable[[], Refining] | None,
+        refining: Callable[[], RefinementSearch] | None,
         *,
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         send: Callable[[Sequence[Event]], None],
@@ -42,7 +42,7 @@ class Refinements:
     ) -> None:
         self.mode: Mode = "on"
         self._make = refining
-        self._refining: Refining | None = None
+        self._refining: RefinementSearch | None = None
         self._spawn = spawn
         self._send = send
         self._quiet = quiet
@@ -112,7 +112,7 @@ class Refinements:
             self._send([found.event])
         self.ends()  # there may be another cell
 
-    async def _found(self, refining: Refining, kept: Kept) -> Better | None:
+    async def _found(self, refining: RefinementSearch, kept: Kept) -> Better | None:
         """By a rule, or else by a model."""
         candidates = _by_rule(kept.run)
         found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None

@@ -1,4 +1,8 @@
-"""What the copy says to the kernel, and how: frames of MessagePack in a pipe, each with its length before it. Pure."""
+"""Messages between a copy and the kernel: length-prefixed MessagePack frames.
+
+The copy reports in these frames through a pipe; the kernel asks in the same way. What a message may hold is bounded by its schema, since
+code that a model wrote may have sent it.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The kernel's side of a copy: fork it, listen to it, end it whole, and leave nothing behind."""
+"""Fork, message stream and end of one copy, seen from the kernel."""
 
 from __future__ import annotations
 
-import concurrent.futures.thread  # noqa: F401 (see Now)
+import concurrent.futures.thread  # noqa: F401 (see LiveKernel)
 import os
 import random
 import selectors
@@ -18,10 +18,10 @@ import msgspec
 
 from spark_jupyter.protocol.values import Output, Permission
 from spark_jupyter.sandbox.copy import import_locks
-from spark_jupyter.sandbox.copy.copy_main import live
+from spark_jupyter.sandbox.copy.copy_main import run_copy
 from spark_jupyter.sandbox.copy.isolation import copied
 from spark_jupyter.sandbox.copy_protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
-from spark_jupyter.sandbox.message_validation import Reception
+from spark_jupyter.sandbox.message_validation import MessageValidator
 from spark_jupyter.sandbox.processes import Child, Process, is_dead, kill_whole
 from spark_jupyter.sandbox.scratch_folder import Folder
 from spark_jupyter.sandbox.walls import Ready, ready
@@ -40,7 +40,7 @@ CUT_OFF = "The code closed files that are not its own, so nothing more was heard
 Listener = Callable[[Said], None]
 
 
-class Ends(NamedTuple):
+class PipeEnds(NamedTuple):
     """The descriptors that a copy begins with: what it says, what is printed past Python, what it is asked, and memory into which it may
     put data (-1: none)."""
 
@@ -54,12 +54,12 @@ class Ends(NamedTuple):
 class Origin(Protocol):
     """What copies are made of: the kernel as it is, or as it was (a checkpoint)."""
 
-    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """Fork a copy that begins with ``requests``; also what of its walls this system has not, in one sentence. Raises OSError."""
         ...
 
 
-class Now:
+class LiveKernel:
     """The kernel as it is: this process. The fork keeps only the thread that begins it, so that one must hold no lock.
 
     What registers with ``os.register_at_fork`` when imported must not be imported by another thread just then: it would release a lock
@@ -68,7 +68,7 @@ class Now:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
 
-    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """See :class:`Origin`."""
         made = ready(order.allow)
         return Child(fork_copy(self._shell, order, requests, ends, made, random.getstate())), made.walls.missing
@@ -78,7 +78,7 @@ def fork_copy(
     shell: Any,
     order: Order,
     requests: Sequence[Request] | None,
-    ends: Ends,
+    ends: PipeEnds,
     made: Ready,
     states: Any,
     *,
@@ -93,7 +93,7 @@ def fork_copy(
     pid = os.fork()
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))
-        live(
+        run_copy(
             shell,
             wanted,
             order,
@@ -136,7 +136,7 @@ class Copy:
         self._lock = threading.Lock()
         self._ended = False
         self._taken_away = False
-        self._reception = Reception(limits)
+        self._validator = MessageValidator(limits)
         self._said = 0
         self._deadline: float | None = None
         self._interrupted = False
@@ -159,7 +159,7 @@ class Copy:
         self._err, err = os.pipe()
         ask, self._ask = os.pipe()
         os.set_blocking(self._ask, False)
-        ends = Ends(report, out, err, ask, data)
+        ends = PipeEnds(report, out, err, ask, data)
         try:
             self._process, self.unenforced = origin.begin(order, sources, ends)
         except OSError:
@@ -280,7 +280,7 @@ class Copy:
         try:
             for body in frames.feed(data):
                 message = said(body)
-                for kept in self._reception.take(message):
+                for kept in self._validator.take(message):
                     receive(kept)
                 if isinstance(message, Ended):
                     return True
@@ -291,7 +291,7 @@ class Copy:
 
     def _print(self, descriptor: int, data: bytes, receive: Listener) -> None:
         output = Output(kind="stdout" if descriptor == self._out else "stderr", text=data.decode(errors="replace"))
-        for kept in self._reception.take(Wrote(output=output)):
+        for kept in self._validator.take(Wrote(output=output)):
             receive(kept)
 
     def _exited(self, receive: Listener) -> None:

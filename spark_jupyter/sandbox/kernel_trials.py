@@ -1,5 +1,7 @@
-"""Tries of one shell: asked for on the engine's loop, done in a thread each (:mod:`spark_jupyter.sandbox.trial_thread`), reported as a
-TrialResult."""
+"""Tries of one shell, each in a thread and a copy.
+
+Asked for on the engine's loop, run by :mod:`spark_jupyter.sandbox.trial_thread`, reported as a TrialResult.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,10 @@ from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
-from spark_jupyter.sandbox.result_builder import Account, AnswerAccount
+from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder
 from spark_jupyter.sandbox.scratch_folder import clear_leftovers
-from spark_jupyter.sandbox.trial_thread import Work, not_copied
-from spark_jupyter.sandbox.user_mentions import Named
+from spark_jupyter.sandbox.trial_thread import TrialThread, not_copied
+from spark_jupyter.sandbox.user_mentions import UserMentions
 from spark_jupyter.sandbox.walls import enforced
 from spark_jupyter.session.actions import ProveEdits, TryProposal
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept
     from spark_jupyter.sandbox.checkpoints.checkpoint_store import Run as CellRun
     from spark_jupyter.sandbox.forking import Origin
-    from spark_jupyter.sandbox.proofs.proof_runner import Proving
-    from spark_jupyter.sandbox.starting_state import Beginning
+    from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
+    from spark_jupyter.sandbox.starting_state import StartingState
 
 NOT_HERE = "This system can't copy a running process (it has no fork), so nothing can be tried here."
 CUDA = "A CUDA context does not survive a fork, and this kernel has one, so nothing can be tried here."
@@ -60,12 +62,12 @@ def no_rehearsal() -> str:
     return unavailable() or enforced().missing
 
 
-async def _proved(proving: Proving) -> tuple[Proof | None, str]:
+async def _proved(proof_run: ProofRun) -> tuple[Proof | None, str]:
     """What a proof comes to. Cancelling this ends its copies."""
     try:
-        return await asyncio.to_thread(proving.run)
+        return await asyncio.to_thread(proof_run.run)
     except asyncio.CancelledError:
-        proving.cancel()
+        proof_run.cancel()
         raise
 
 
@@ -81,7 +83,7 @@ class KernelTrials:
         """The last ones, by the run that they begin before, the cells that have begun since, the old text and the new one."""
         self._running = 0
         self._still = 0
-        self.named = Named()
+        self.named = UserMentions()
         """What the user's own words name: it may be read in a copy."""
         self.epoch = 0
         """How many cells the kernel has begun to run."""
@@ -134,13 +136,13 @@ class KernelTrials:
     async def try_together(self, action: ProveEdits) -> tuple[TrialResult, ...]:
         """Try the edits of a turn as one, each with the same result; none where none of them can be. Cancelling this ends the copies."""
         from spark_jupyter.sandbox.proofs import refactoring_proof  # not needed before the first refactoring
-        from spark_jupyter.sandbox.proofs.proof_runner import Proving
+        from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 
         assert self._checkpoints is not None  # or it would not be asked
         plan = refactoring_proof.plan(action, self._checkpoints)
         if isinstance(plan, str):
             return refactoring_proof.unproven(action, plan)
-        proving = Proving(
+        proof_run = ProofRun(
             plan.kept,
             plan.old,
             plan.new,
@@ -151,7 +153,7 @@ class KernelTrials:
             took=plan.took,
         )
         try:
-            proof, problem = await _proved(proving)
+            proof, problem = await _proved(proof_run)
         except OSError as error:
             return refactoring_proof.untried(action, not_copied(error))
         return (
@@ -173,20 +175,20 @@ class KernelTrials:
         try:
             proof = self._proofs.get(self._key(kept, action))
             if proof is None:
-                proof, problem = self._proving(kept, action, runs=runs).run()
+                proof, problem = self._proof_run(kept, action, runs=runs).run()
             if proof is None:
                 raise SessionError(f"The edit can't be tried from where its cell began. {problem}".strip())
             below = sources_below(runs, proof.below)
             if not below:
                 return proof
-            whole, problem = self._proving(kept, action, below=below).run()
+            whole, problem = self._proof_run(kept, action, below=below).run()
         except OSError as error:
             raise SessionError(not_copied(error)) from error
         if whole is None:
             raise SessionError(f"The cells below can't be run behind it in a copy. {problem}".strip())
         return structs.replace(whole, below=proof.below)
 
-    def _proving(
+    def _proof_run(
         self,
         kept: Kept,
         action: TryProposal,
@@ -194,23 +196,25 @@ class KernelTrials:
         below: Sequence[str] = (),
         runs: Sequence[CellRun] = (),
         receive: Callable[[Said], None] | None = None,
-    ) -> Proving:
+    ) -> ProofRun:
         """The edit beside the text that it changes, both with the sources of the cells ``below``."""
-        from spark_jupyter.sandbox.proofs.proof_runner import Proving  # not needed before the first proof
+        from spark_jupyter.sandbox.proofs.proof_runner import ProofRun  # not needed before the first proof
 
         old, new = [action.base, *below], [action.source, *below]
-        return Proving(kept, old, new, limits=self._limits, named=self.named.paths(), receive=receive, runs=runs)
+        return ProofRun(kept, old, new, limits=self._limits, named=self.named.paths(), receive=receive, runs=runs)
 
     async def _prove(self, action: TryProposal, kept: Kept) -> TrialResult:
         """The result of the new text, and how it differs from that of the old one."""
         assert self._checkpoints is not None  # or nothing would be kept
-        account = Account(turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash, moving=False)
-        proving = self._proving(kept, action, runs=self._checkpoints.runs, receive=account.receive)
+        builder = ResultBuilder(
+            turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash, moving=False
+        )
+        proof_run = self._proof_run(kept, action, runs=self._checkpoints.runs, receive=builder.receive)
         try:
-            proof, problem = await _proved(proving)
+            proof, problem = await _proved(proof_run)
         except OSError as error:
-            return account.result(not_copied(error))
-        result = account.result(problem)
+            return builder.result(not_copied(error))
+        result = builder.result(problem)
         if proof is None or result.problem:
             return result
         self._proofs[self._key(kept, action)] = proof
@@ -236,35 +240,38 @@ class KernelTrials:
         """Run a source in a copy: of the kernel as it is, or of another ``origin``."""
         if reason := unavailable():
             return TrialResult(turn_id=turn_id, cell_id=cell_id, problem=reason, summary=reason)
-        account = partial(
-            Account,
+        builder = partial(
+            ResultBuilder,
             turn_id=turn_id,
             cell_id=cell_id,
             source_hash=content_hash(source),
             moving=self.moving and origin is None,
         )
-        work = Work(
-            self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, account, origin=origin
+        work = TrialThread(
+            self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, builder, origin=origin
         )
         return await work.result()
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
         """Run the cells of an answer in one copy, then its checks: of the kernel as it was before the first of the cells that they change,
         where that is kept. Cancelling this ends the copy at once."""
-        from spark_jupyter.sandbox.starting_state import as_it_is, beginning  # not needed before the first answer
+        from spark_jupyter.sandbox.starting_state import (  # not needed before the first answer
+            current_state,
+            starting_state,
+        )
 
         if reason := unavailable():
             return AnswerTrial(problem=reason)
-        trial = await self._try_from(beginning(action, self._checkpoints), action)
+        trial = await self._try_from(starting_state(action, self._checkpoints), action)
         if trial.broken is not None and trial.broken.refused:
             why = f"{trial.broken.cell_id}, which would run in between, does what no copy may, or takes too long."
-            trial = await self._try_from(as_it_is(action, why), action)
+            trial = await self._try_from(current_state(action, why), action)
         return trial
 
-    async def _try_from(self, begins: Beginning, action: TryAnswer) -> AnswerTrial:
-        def account() -> AnswerAccount:
-            cells = [self._cell_account(action.owner.turn_id, source, begins.kept) for source in action.cells]
-            return AnswerAccount(cells, begins.sources)
+    async def _try_from(self, begins: StartingState, action: TryAnswer) -> AnswerTrial:
+        def builder() -> AnswerResultBuilder:
+            cells = [self._cell_builder(action.owner.turn_id, source, begins.kept) for source in action.cells]
+            return AnswerResultBuilder(cells, begins.sources)
 
         first = next((place for place, one in enumerate(begins.sources) if one.index is not None), 0)
         last = len(begins.sources) - 1
@@ -282,12 +289,14 @@ class KernelTrials:
         seconds = (action.seconds or self._limits.seconds) + 2 * begins.took
         origin = begins.kept.checkpoint if begins.kept is not None else None
         limits = structs.replace(self._limits, seconds=seconds)
-        trial = await Work(self._shell, sources, action.allow, limits, self.named, account, origin=origin).result()
+        trial = await TrialThread(
+            self._shell, sources, action.allow, limits, self.named, builder, origin=origin
+        ).result()
         return structs.replace(trial, began=begins.said, from_checkpoint=origin is not None)
 
-    def _cell_account(self, turn_id: str, source: str, kept: Kept | None) -> Account:
+    def _cell_builder(self, turn_id: str, source: str, kept: Kept | None) -> ResultBuilder:
         moving = self.moving and kept is None
-        return Account(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=moving)
+        return ResultBuilder(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=moving)
 
     def settle(self, timeout: float) -> None:
         """Wait until nothing moves, at most ``timeout`` seconds. Without a lock, which a fork might find taken."""

@@ -1,4 +1,7 @@
-"""What copies cost in memory, as Linux counts it (``/proc``, in bytes). Elsewhere nothing is known, and None is said."""
+"""Memory of the kernel and its copies, as Linux counts it.
+
+All sizes are bytes, read from ``/proc``. Where there is none the functions return None.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What comes out of a copy, bounded and made harmless: code that a model wrote may have said all of it. Pure.
+"""Bounds and sanitising for all that a copy reports.
 
-The schema of :mod:`spark_jupyter.sandbox.copy_protocol` says what a message is; here is how much of it, and of what kind, is passed on.
+The schema of :mod:`spark_jupyter.sandbox.copy_protocol` says what a message is; this module decides how much of it, and of what kind, is
+passed on. Code that a model wrote may have sent any of it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _SLACK = 1 << 12
 _CUT = "\n… more output was cut off"
 
 
-class Reception:
+class MessageValidator:
     """Takes in what one copy says."""
 
     def __init__(self, limits: Limits) -> None:

@@ -1,4 +1,7 @@
-"""Tries for a notebook file: where there is no kernel, the copy begins empty and runs the notebook's own cells first."""
+"""Tries for a notebook file without a kernel.
+
+The copy begins empty and runs the notebook's own cells first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A forked process, as the kernel sees it that has to end it and take it away."""
+"""Handles of forked processes: status, end, removal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Looks for a better text of a cell that has run, in idle time: each candidate runs beside the old text, both from where the cell began,
-at the lowest priority. It counts only where it is clearly better (at least twice as fast, shorter, or a warning less) and proven the same,
-or the same but for how numbers are rounded: sums of whole columns always are, and what is offered says so.
+"""Idle-time search for a better text of a cell that has run.
 
-What a candidate is made by does not matter here: by rule, or by a model that nobody believes.
+Each candidate runs beside the old text, both from where the cell began, at the lowest priority. It counts only where it is clearly better
+(at least twice as fast, shorter, or with fewer warnings) and proven the same, or the same up to the rounding of numbers; an offer says so.
+Whether a rule or a model made the candidate does not matter here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from msgspec import Struct
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.refinement_messages import Refined
 from spark_jupyter.sandbox.copy_protocol import Limits
-from spark_jupyter.sandbox.proofs.outcome_diff import Meant, named_in
-from spark_jupyter.sandbox.proofs.proof_runner import Proving
+from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges, named_in
+from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.sandbox.proofs.proof_summary import summary_of, times_of
 from spark_jupyter.session.proof_request import bound_in
 from spark_jupyter.source.magics import asks_spark
@@ -64,7 +64,7 @@ class Better(Struct, frozen=True, kw_only=True):
         return Refined(cell_id=self.cell_id, source_hash=content_hash(self.base), words=self.words, digits=self.digits)
 
 
-class Refining:
+class RefinementSearch:
     """Of one kernel. :meth:`first` blocks, in a thread; the rest may be called from any. ``reads`` says which names a cell reads before
     it binds them."""
 
@@ -80,7 +80,7 @@ class Refining:
         self._reads = reads
         self._tried: set[str] = set()
         self._found: dict[str, Better] = {}
-        self._proving: Proving | None = None
+        self._proof_run: ProofRun | None = None
         self._stopped = False
 
     def for_cell(self, cell_id: str, source: str) -> Better | None:
@@ -96,8 +96,8 @@ class Refining:
     def stop(self) -> None:
         """The user goes on: end what runs; it is looked at another time."""
         self._stopped = True
-        if (proving := self._proving) is not None:
-            proving.cancel()
+        if (proof_run := self._proof_run) is not None:
+            proof_run.cancel()
 
     def next(self) -> Kept | None:
         """A cell that may be worth a look: it has ended well, and began in a state that is kept. The newest first."""
@@ -140,23 +140,23 @@ class Refining:
         elsewhere = (set(self._reads(run.source)) for run in self._checkpoints.runs if run.cell_id != kept.run.cell_id)
         if gone & frozenset().union(*elsewhere):
             return None
-        self._proving = Proving(
+        self._proof_run = ProofRun(
             kept,
             [kept.run.source],
             [candidate.source],
             limits=Limits(),
             named=self._named(),
-            meant=Meant(gone=gone),
+            meant=IntendedChanges(gone=gone),
             background=True,
         )
         if self._stopped:  # while it was made
-            self._proving.cancel()
+            self._proof_run.cancel()
         try:
-            return self._proving.run()[0]
+            return self._proof_run.run()[0]
         except OSError:  # no copy can be made: another time, perhaps
             return None
         finally:
-            self._proving = None
+            self._proof_run = None
 
 
 def is_slow(run: Run) -> bool:

@@ -1,10 +1,9 @@
-"""Rehearsals: a copy of the kernel runs statements of a proposal while they are written.
+"""Rehearsals: a copy runs a proposal's statements while they are written.
 
-The I/O of :mod:`spark_jupyter.session.rehearsal_feed`.
-
-A rehearsal is one quiet thread: it forks the copy, listens to it and ends it. What to run is handed over from the engine's loop, which
-waits for nothing: a statement is sent when the one before has run. What takes longer than its share of time, or can't be cut into
-statements, is left to the end of its cell: a new copy runs what came before and then the whole cell, with a Try's limits.
+The I/O of :mod:`spark_jupyter.session.rehearsal_feed`. A rehearsal is one thread that forks the copy, listens to it and ends it. Statements
+are handed over from the engine's loop, which waits for nothing: each is sent when the one before has run. A statement that takes longer
+than its share of time, or a cell that can't be cut into statements, is left to the end of its cell: a new copy runs what came before and
+then the whole cell, with the limits of a Try.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from msgspec import structs
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.sandbox.copy_protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
 from spark_jupyter.sandbox.kernel_trials import KernelTrials, no_rehearsal
-from spark_jupyter.sandbox.result_builder import Account, concluded
+from spark_jupyter.sandbox.result_builder import ResultBuilder, concluded
 from spark_jupyter.session.rehearsal_feed import (
     AwaitRehearsal,
     BeginRehearsal,
@@ -146,7 +145,7 @@ class _Rehearsal:
         self._ran = 0  # its statements that have run
         self._asked: Request | None = None
         self._failed = False
-        self._account = self._new_account()
+        self._builder = self._new_builder()
 
     # --- from the engine's thread --------------------------------------------------------------------------------------
 
@@ -199,7 +198,7 @@ class _Rehearsal:
                 self._stop()
 
     def _run_copy(self, limits: Limits) -> None:
-        from spark_jupyter.sandbox.forking import Copy, Now  # not needed before the first copy
+        from spark_jupyter.sandbox.forking import Copy, LiveKernel  # not needed before the first copy
 
         with self._lock:
             if self._over or no_rehearsal():
@@ -207,7 +206,7 @@ class _Rehearsal:
             self._start_over()
             self._epoch = self._trials.epoch
         try:
-            copy = Copy(Now(self._shell), None, allow=(), limits=limits, named=self._trials.named.paths())
+            copy = Copy(LiveKernel(self._shell), None, allow=(), limits=limits, named=self._trials.named.paths())
         except OSError:  # no memory or no process number left for a fork: a Try by hand says so
             return
         with self._lock:
@@ -278,19 +277,19 @@ class _Rehearsal:
                     self._leave(self._cells[self._at])
                 case Ran() if isinstance(self._asked, EndCell):
                     # What showing its last value raised: the account follows.
-                    self._account.receive(message)
+                    self._builder.receive(message)
                     self._failed = self._failed or bool(message.error)
                 case Measured() if isinstance(self._asked, EndCell):
                     self._asked = None
                     told = Ended(effects=message.effects, memory=message.memory, sightings=message.sightings)
-                    self._account.receive(told)
+                    self._builder.receive(told)
                     self._tell()
                 case Ended(problem=problem) if problem:
                     self._lost(problem)
                 case Ran() | Measured():
                     return  # nothing was asked: the code forged it
                 case _:
-                    self._account.receive(message)
+                    self._builder.receive(message)
             if self._copy is not None and self._asked is None:
                 self._copy.give(None)
                 self._go_on()
@@ -301,7 +300,7 @@ class _Rehearsal:
         if not self._patient and (ran.late or unread):
             self._leave(cell)
             return
-        self._account.receive(ran)
+        self._builder.receive(ran)
         self._ran += 1
         self._failed = bool(ran.error)
         if ran.fault is not None and not self._moved:
@@ -331,14 +330,14 @@ class _Rehearsal:
         cell = self._cells[self._at]
         if not cell.told:
             cell.told = True
-            result = self._account.result(problem)
+            result = self._builder.result(problem)
             whole = structs.replace(
                 result, cell_id=cell.id, source_hash=content_hash(cell.source or ""), moving=self._moved, rehearsed=True
             )
             self._say(cell_id=cell.id, result=concluded(whole))
         if self._failed or problem:
             self._stop()
-        self._at, self._ran, self._account = self._at + 1, 0, self._new_account()
+        self._at, self._ran, self._builder = self._at + 1, 0, self._new_builder()
 
     def _lost(self, problem: str) -> None:
         """The copy ended before its time: by what the code did, or because another thread held a lock when it was made."""
@@ -350,8 +349,8 @@ class _Rehearsal:
             else:
                 self._leave(self._cells[self._at])
 
-    def _new_account(self) -> Account:
-        return Account(turn_id=self._turn_id, cell_id="", source_hash="", moving=False)
+    def _new_builder(self) -> ResultBuilder:
+        return ResultBuilder(turn_id=self._turn_id, cell_id="", source_hash="", moving=False)
 
     def _say(self, **what: Any) -> None:
         self._report(Rehearsed(rehearsal_id=self._id, **what))

@@ -1,5 +1,7 @@
-"""What would fail on Restart & Run All: the notebook is run from its top in a fresh confined process, and what came of it is told cell by
-cell. Nothing of it is kept."""
+"""Dry run of Restart & Run All in a fresh confined process.
+
+The notebook runs from its top; each cell's outcome is reported as it ends. Nothing of it is kept.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from spark_jupyter.protocol.values import Permission, Surprise
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.kernel_trials import unavailable
 from spark_jupyter.sandbox.restart_process import AllRan, CellDid, CellRan, RunAll, Told
-from spark_jupyter.sandbox.surprises.surprise_sentences import told
+from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 
 LIMITS = Limits(seconds=600.0)
 """Of all cells together."""
@@ -107,7 +109,7 @@ class Restart:
             case CellRan(number=number, error=error) as ran if error:
                 report(Outcome(number=number, error=error, line=ran.line, late=ran.late, refused=ran.refused))
             case CellDid(number=number, sightings=sightings):
-                report(Outcome(number=number, surprises=told(sightings)))
+                report(Outcome(number=number, surprises=surprises_of(sightings)))
             case AllRan(unenforced=unenforced) as ended:
                 self.unenforced = unenforced
                 return ended

@@ -1,6 +1,7 @@
-"""The fresh process in which a notebook is run from its top: it has nothing of the kernel's, and what it runs, it runs in a confined copy
-of itself, in a copy of the folder. A program: :mod:`spark_jupyter.sandbox.restart_check` starts it, gives it an order on its
-standard input and reads what it says, a line of JSON for each thing. It ends with its standard input.
+"""Program that runs a notebook from its top in a confined copy.
+
+:mod:`spark_jupyter.sandbox.restart_check` starts it, sends an order on standard input and reads one line of JSON for each event. It shares
+nothing with the kernel, works in a copy of the folder, and ends with its standard input.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from msgspec import Struct
 
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.copy_protocol import Did, EndCell, Execute, Limits, Measured, Ran, Request, Said, Sighting
-from spark_jupyter.sandbox.forking import Copy, Now
+from spark_jupyter.sandbox.forking import Copy, LiveKernel
 from spark_jupyter.sandbox.notebook_trials import empty_shell
-from spark_jupyter.sandbox.user_mentions import Named
+from spark_jupyter.sandbox.user_mentions import UserMentions
 
 MOST_COPIED = 200 << 20
 """Bytes of the folder that are copied; what is beyond is a link to the file itself, which can be read."""
@@ -71,12 +72,12 @@ def main() -> None:
     os.chdir(order.folder)
     shell = empty_shell()
     shell.register_magic_function(lambda line: None, "line", "matplotlib")  # figures are looked at, and shown to nobody
-    named = Named()
+    named = UserMentions()
     for source in order.sources:
         named.say(source, prompt=True)
     paths = (*named.paths(), order.folder)
     reporter = _Reporter()
-    copy = Copy(Now(shell), list(_requests(order)), allow=order.allow, limits=order.limits, named=paths)
+    copy = Copy(LiveKernel(shell), list(_requests(order)), allow=order.allow, limits=order.limits, named=paths)
     try:
         copy.give(order.limits.seconds)
         copy.listen(reporter.receive)

@@ -1,4 +1,7 @@
-"""What a copy says, gathered into a TrialResult, or for a whole answer into one for each cell. Pure."""
+"""Builders that gather a copy's messages into trial results.
+
+One for a single cell, one for a whole answer with a result for each cell.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from spark_jupyter.protocol.constants import PICTURES
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Effect, Output, Permission
 from spark_jupyter.sandbox.copy_protocol import Did, Ended, Measured, Ran, Said, Wrote
-from spark_jupyter.sandbox.surprises.surprise_sentences import for_a_model, told
+from spark_jupyter.sandbox.surprises.surprise_sentences import reasons_for_model, surprises_of
 from spark_jupyter.session.answer_trials import AnswerTrial, Broken
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ _DECISIVE = 120
 Result = TypeVar("Result", TrialResult, AnswerTrial)
 
 
-class Account:
+class ResultBuilder:
     """Of one cell, which is source 0."""
 
     def __init__(self, *, turn_id: str, cell_id: str, source_hash: str, moving: bool) -> None:
@@ -63,7 +66,7 @@ class Account:
 
     def surprised(self, source: str) -> tuple[str, ...]:
         """What a model that wrote ``source`` may know of what surprised."""
-        return () if any(ran.error for ran in self._ran) else for_a_model(self._ended.sightings, source)
+        return () if any(ran.error for ran in self._ran) else reasons_for_model(self._ended.sightings, source)
 
     def result(self, problem: str = "") -> TrialResult:
         """All of it. ``problem`` says why it did not end as it should."""
@@ -79,7 +82,7 @@ class Account:
             "problem": problem or self._ended.problem or late,
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,
-            "surprises": told(self._ended.sightings) if failed is None else (),
+            "surprises": surprises_of(self._ended.sightings) if failed is None else (),
         }
         return concluded(structs.replace(self._first, **result))
 
@@ -91,10 +94,10 @@ class Account:
             self._outputs.append(output)
 
 
-class AnswerAccount:
+class AnswerResultBuilder:
     """Of a whole answer: of ``sources`` that are its cells or lead up to them, then of the checks, of which only their errors matter."""
 
-    def __init__(self, cells: Sequence[Account], sources: Sequence[Source]) -> None:
+    def __init__(self, cells: Sequence[ResultBuilder], sources: Sequence[Source]) -> None:
         self._cells = cells
         self._sources = sources
         self._ran: list[Ran] = []

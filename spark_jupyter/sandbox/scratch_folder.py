@@ -1,6 +1,7 @@
-"""The folder of a copy, seen from the kernel: made, measured while the copy runs, and cleared, also after a kernel that died.
+"""Temporary folder of a copy: creation, size check, removal.
 
-A lock on the folder itself says that its kernel lives: the system gives it back with the process. The copy has no part in it.
+A lock on the folder itself says that its kernel lives: the system releases it with the process, so folders of dead kernels can be cleared.
+The copy has no part in it.
 """
 
 from __future__ import annotations

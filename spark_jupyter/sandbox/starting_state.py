@@ -1,5 +1,8 @@
-"""From where a copy begins in which the cells of an answer run, and what runs in it: where they change cells that have run, from the
-state in which the first of those began. Pure but for what it asks of the checkpoints."""
+"""Starting state and sources for the cells of an answer.
+
+Where they change cells that have run, the copy begins from the checkpoint before the first of those. Does no I/O but for what it asks of
+the checkpoints.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Source(Struct, frozen=True):
     cell_id: str = ""
 
 
-class Beginning(Struct, frozen=True, kw_only=True):
+class StartingState(Struct, frozen=True, kw_only=True):
     """The ``sources`` run in order, from what is ``kept`` (None: the kernel as it is). ``said`` says so in a sentence, where it was a
     question; ``took`` are the seconds that the cells in between took."""
 
@@ -38,9 +41,9 @@ class Beginning(Struct, frozen=True, kw_only=True):
     took: float = 0.0
 
 
-def beginning(action: TryAnswer, checkpoints: Checkpoints | None) -> Beginning:
+def starting_state(action: TryAnswer, checkpoints: Checkpoints | None) -> StartingState:
     """Where the cells of ``action`` begin."""
-    now = as_it_is(action)
+    now = current_state(action)
     runs = () if checkpoints is None else tuple(run for run in checkpoints.runs if run.seconds is not None)
     held = {cell_id: text for cell_id, text in action.notebook if text is not None}
     changed = {run.cell_id for run in runs} & held.keys() & set(action.ids)
@@ -48,26 +51,26 @@ def beginning(action: TryAnswer, checkpoints: Checkpoints | None) -> Beginning:
         return now
     last = {run.cell_id: run for run in runs if run.cell_id in changed and _is(run, held)}
     if len(last) < len(changed):
-        return as_it_is(action, "a cell that is changed does not hold what ran.")
+        return current_state(action, "a cell that is changed does not hold what ran.")
     first = min(run.number for run in last.values())
     start = next((kept for kept in reversed(checkpoints.kept) if kept.run.number <= first), None)
     if start is None:
-        return as_it_is(action, f"what it was before [{first}] is not kept.")
+        return current_state(action, f"what it was before [{first}] is not kept.")
     since = [run for run in runs if run.number >= start.run.number and (not run.failed or run == last.get(run.cell_id))]
     took = sum(run.seconds or 0.0 for run in since)
     if took > LONGEST_BETWEEN:
-        return as_it_is(action, f"the cells since [{start.run.number}] took {took:.0f} s.")
+        return current_state(action, f"the cells since [{start.run.number}] took {took:.0f} s.")
     sources = _placed([_of_run(run, action, held, last) for run in since], action)
     if [one.index for one in sources if one.index is not None] != list(range(len(action.cells))):
-        return as_it_is(action, "the cells that are changed did not run in their order.")
+        return current_state(action, "the cells that are changed did not run in their order.")
     said = f"The copy began as the kernel was before [{start.run.number}]."
-    return Beginning(sources=_before(action) + sources, kept=start, said=said, took=took)
+    return StartingState(sources=_before(action) + sources, kept=start, said=said, took=took)
 
 
-def as_it_is(action: TryAnswer, why: str = "") -> Beginning:
+def current_state(action: TryAnswer, why: str = "") -> StartingState:
     """From the kernel as it is, and ``why``, where another beginning was to be expected."""
     own = tuple(Source(text, index) for index, text in enumerate(action.cells))
-    return Beginning(sources=_before(action) + own, said=f"{_AS_IT_IS}{why}" if why else "")
+    return StartingState(sources=_before(action) + own, said=f"{_AS_IT_IS}{why}" if why else "")
 
 
 def _before(action: TryAnswer) -> tuple[Source, ...]:

@@ -1,4 +1,4 @@
-"""One Try in its own quiet thread: a copy is made, given its sources, listened to and ended."""
+"""One Try in its own thread: fork, run, listen, end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
 from spark_jupyter.sandbox.result_builder import Result, unenforced
-from spark_jupyter.sandbox.user_mentions import Named
+from spark_jupyter.sandbox.user_mentions import UserMentions
 from spark_jupyter.sandbox.watchdog import STUCK
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Result_co = TypeVar("Result_co", covariant=True)
 
 
-class _Accounting(Protocol[Result_co]):
+class _Builder(Protocol[Result_co]):
     """What a Try's messages are gathered in."""
 
     def receive(self, message: Said) -> None:
@@ -36,7 +36,7 @@ def not_copied(error: OSError) -> str:
     return f"The kernel could not be copied: {error.strerror or error}."
 
 
-class Work(Generic[Result]):
+class TrialThread(Generic[Result]):
     """One Try: of these sources, in a copy of the shell's process or of another ``origin``. ``account`` makes what its messages are
     gathered in."""
 
@@ -46,15 +46,15 @@ class Work(Generic[Result]):
         sources: list[Execute],
         allow: tuple[Permission, ...],
         limits: Limits,
-        named: Named,
-        account: Callable[[], _Accounting[Result]],
+        named: UserMentions,
+        builder: Callable[[], _Builder[Result]],
         *,
         origin: Origin | None = None,
     ) -> None:
         self._origin = origin
         self._shell, self._sources, self._allow, self._limits, self._named = shell, sources, allow, limits, named
-        self._new_account: Callable[[], _Accounting[Result]] = account
-        self._account: _Accounting[Result] = account()
+        self._new_builder: Callable[[], _Builder[Result]] = builder
+        self._builder: _Builder[Result] = builder()
         self._copy: Copy | None = None
         self._cancelled = False
         self._lock = threading.Lock()
@@ -78,32 +78,36 @@ class Work(Generic[Result]):
                 outcome = self._try(ended)
                 if outcome.problem == STUCK and not self._allow:
                     # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
-                    self._account = self._new_account()
+                    self._builder = self._new_builder()
                     outcome = self._try(ended)
             except OSError as error:  # no memory or no process number left for a fork
-                outcome = self._account.result(not_copied(error))
+                outcome = self._builder.result(not_copied(error))
             except Exception as error:  # a fault of ours must not leave who waits waiting
                 outcome = error
             _settle(loop, done, outcome)
 
     def _try(self, ended: ExitStack) -> Result:
         """What it came to. The copy is killed, and will be taken away with what has ``ended``."""
-        from spark_jupyter.sandbox.forking import Copy, Now  # not needed before the first Try
+        from spark_jupyter.sandbox.forking import Copy, LiveKernel  # not needed before the first Try
 
         with self._lock:
             if self._cancelled:
-                return self._account.result("It was cancelled.")
+                return self._builder.result("It was cancelled.")
             named = self._named.paths()
             copy = self._copy = Copy(
-                self._origin or Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
+                self._origin or LiveKernel(self._shell),
+                self._sources,
+                allow=self._allow,
+                limits=self._limits,
+                named=named,
             )
         ended.callback(copy.close)
         try:
             copy.give(self._limits.seconds)
-            copy.listen(self._account.receive)
+            copy.listen(self._builder.receive)
         finally:
             copy.kill()
-        return unenforced(self._account.result(copy.problem), copy.unenforced)
+        return unenforced(self._builder.result(copy.problem), copy.unenforced)
 
     def _cancel(self) -> None:
         self._cancelled = True

@@ -1,4 +1,7 @@
-"""What the user's own words name: cells that ran and prompts, but no text of the model's. From any thread."""
+"""Paths that the user's own cells and prompts name.
+
+They may be read in a copy. Paths that a model's text named first don't count. Callable from any thread.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _MOST = 500
 """So many cells and prompts are remembered."""
 
 
-class Named:
+class UserMentions:
     """The paths that may be read in a copy since a person named them."""
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""Tells that a copy waits for ever: all its threads wait for a lock without an end to the wait, and nobody is there to give it.
+"""Watchdog for copies that wait for a lock for ever.
 
-A fork copies only the thread that forks. A library that keeps threads of its own and hands work to them (polars, some OpenMP
-runtimes) waits in the copy for threads that are not there. ``/proc/PID/task/*/syscall`` says what each thread waits in.
+A fork keeps only the thread that forks. Code that hands work to threads which the kernel had waits in the copy for threads that are not
+there. ``/proc/PID/task/*/syscall`` says what each thread waits in.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from spark_jupyter.providers.profiles import Settings
-    from spark_jupyter.sandbox.refinement_runner import Refining
+    from spark_jupyter.sandbox.refinement_runner import RefinementSearch
     from spark_jupyter.session.draft import Watch
 
 VARIABLES_BUDGET = 4_000
@@ -229,15 +229,15 @@ class Pair:
         if os.getpid() == self._process:
             self.engine.cell_ends()
 
-    def _refining(self) -> Refining:
+    def _refining(self) -> RefinementSearch:
         from spark_jupyter.completions.needs import needs  # neither is needed before the first idle moment
-        from spark_jupyter.sandbox.refinement_runner import Refining
+        from spark_jupyter.sandbox.refinement_runner import RefinementSearch
 
         def reads(source: str) -> set[str]:
             told = needs(source)
             return set(re.findall(r"\w+", source)) if told.broken else {one.name for one in told.reads}
 
-        return Refining(self.checkpoints, named=self.trials.named.paths, reads=reads)
+        return RefinementSearch(self.checkpoints, named=self.trials.named.paths, reads=reads)
 
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 

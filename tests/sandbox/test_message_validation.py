@@ -26,13 +26,13 @@ from spark_jupyter.sandbox.copy_protocol import (
     said,
 )
 from spark_jupyter.sandbox.faults.fault_findings import _RAISED, finding_of
-from spark_jupyter.sandbox.message_validation import MOST_EFFECTS, MOST_OUTPUTS, Reception
+from spark_jupyter.sandbox.message_validation import MOST_EFFECTS, MOST_OUTPUTS, MessageValidator
 
 LIMITS = Limits(output=10_000)
 
 
 def shown(outputs: list[Output]) -> int:
-    reception = Reception(LIMITS)
+    reception = MessageValidator(LIMITS)
     kept = [one for output in outputs for one in reception.take(Wrote(output=output))]
     return sum(len(one.output.text) + sum(map(len, one.output.data.values())) for one in kept)
 
@@ -54,7 +54,7 @@ def test_a_frame_of_the_largest_size_is_taken_wherever_it_is_cut():
 @given(st.binary(max_size=300))
 @settings(deadline=None)
 def test_bytes_that_are_no_message_are_refused_and_nothing_else_happens(data):
-    frames, reception = Frames(), Reception(LIMITS)
+    frames, reception = Frames(), MessageValidator(LIMITS)
     try:
         for body in frames.feed(data):
             for message in reception.take(said(body)):
@@ -78,7 +78,7 @@ MESSAGES = (
 @given(st.lists(MESSAGES, max_size=20))
 @settings(deadline=None)
 def test_whatever_a_copy_says_in_the_form_of_messages_comes_out_bounded(messages):
-    reception = Reception(LIMITS)
+    reception = MessageValidator(LIMITS)
     for message in messages:
         for kept in reception.take(message):
             match kept:
@@ -113,7 +113,7 @@ def test_a_flood_of_outputs_is_cut_off(outputs):
 
 
 def test_html_is_made_harmless_in_the_kernel_whatever_the_copy_did_to_its_own_sanitiser():
-    [wrote] = Reception(LIMITS).take(
+    [wrote] = MessageValidator(LIMITS).take(
         Wrote(
             output=Output(kind="display_data", data={"text/html": "<img src=http://evil><script>x</script><b>ok</b>"})
         )
@@ -123,12 +123,12 @@ def test_html_is_made_harmless_in_the_kernel_whatever_the_copy_did_to_its_own_sa
 
 def test_a_picture_that_is_no_base64_and_a_type_that_is_not_shown_do_not_come_through():
     data = {"image/png": '" onerror="alert(1)', "application/javascript": "alert(1)", "image/svg+xml": "<svg/>"}
-    assert Reception(LIMITS).take(Wrote(output=Output(kind="display_data", data=data))) == []
+    assert MessageValidator(LIMITS).take(Wrote(output=Output(kind="display_data", data=data))) == []
 
 
 def test_effects_are_bounded_in_number_and_in_length():
     effect = Effect(kind="variable", action="new", name="n" * 10_000, after="a" * 10_000)
-    reception = Reception(LIMITS)
+    reception = MessageValidator(LIMITS)
     kept = [one for _ in range(3) for one in reception.take(Measured(number=0, effects=(effect,) * 1_500, memory=0))]
     assert sum(len(one.effects) for one in kept) == MOST_EFFECTS
     assert max(len(one.name) for one in kept[0].effects) <= 500
@@ -283,9 +283,9 @@ def test_a_namespace_with_odd_keys_and_a_module_that_is_none_are_no_fault_of_our
 
 def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):
     from spark_jupyter.sandbox.copy_protocol import RunStatement
-    from spark_jupyter.sandbox.forking import Copy, Now
+    from spark_jupyter.sandbox.forking import Copy, LiveKernel
 
-    copy = Copy(Now(bench.shell), None, allow=(), limits=Limits())
+    copy = Copy(LiveKernel(bench.shell), None, allow=(), limits=Limits())
     try:
         for number in range(20):
             copy.ask(RunStatement(text=f"import time; time.sleep(30)  # {'x' * 40_000}", line=1, number=number))

@@ -14,7 +14,7 @@ from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.sandbox import KernelTrials, Limits
 from spark_jupyter.sandbox.copy_protocol import Wrote
 from spark_jupyter.sandbox.proofs.outcome_diff import chance_in, clock_in, named_in
-from spark_jupyter.sandbox.proofs.proof_runner import Proving
+from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.session.actions import TryProposal
 
 from .alone import ran_alone
@@ -29,10 +29,10 @@ class Judge(Past):
     def proof(self, old: str | list[str], new: str | list[str], **limits: float) -> Proof:
         _, kept = self.kept.last_run()
         sources = [[one] if isinstance(one, str) else one for one in (old, new)]
-        proving = Proving(
+        proof_run = ProofRun(
             kept, *sources, limits=Limits(**limits), named=(), receive=lambda message: None, runs=self.kept.runs
         )
-        proof, problem = proving.run()
+        proof, problem = proof_run.run()
         assert proof is not None, problem
         return proof
 
@@ -235,7 +235,7 @@ def test_cells_below_that_read_what_differs_are_listed(judge):
     judge.run("print(total)", cell_id="b")
     judge.run("other = 2", cell_id="c")
     kept = judge.kept.before("a", "")
-    proof, _ = Proving(
+    proof, _ = ProofRun(
         kept, ["total = 1"], ["total = 2"], limits=Limits(), named=(), receive=lambda message: None, runs=judge.kept.runs
     ).run()  # fmt: skip
     assert proof.below == ("b",)
@@ -246,7 +246,7 @@ def test_a_text_that_never_ends_is_no_proof_and_leaves_nothing(judge):
     judge.run("x = 1")
     endless = "while True: __import__('time').sleep(0.01)"
     with nothing_left():
-        proof, _ = Proving(
+        proof, _ = ProofRun(
             judge.kept.last_run()[1], ["x = 2"], [endless], limits=Limits(seconds=0.5), named=(), receive=lambda message: None
         ).run()  # fmt: skip
     assert proof is None or proof.verdict != "same"
@@ -260,10 +260,10 @@ def test_what_a_copy_forges_is_bounded_and_no_same_result(judge):
         "    try: os.write(fd, struct.pack('>I', 1 << 30))\n"
         "    except OSError: pass\n"
     )
-    proving = Proving(
+    proof_run = ProofRun(
         judge.kept.last_run()[1], ["x = 2"], [forged], limits=Limits(), named=(), receive=lambda message: None
     )
-    proof, problem = proving.run()
+    proof, problem = proof_run.run()
     assert proof is None
     assert "can't be read" in problem or "ended" in problem
 
@@ -324,8 +324,8 @@ def test_an_edit_that_was_tried_is_not_proven_again_when_the_cells_below_are_run
     trials = KernelTrials(judge.shell, checkpoints=judge.kept)
     edit = TryProposal(turn_id="t1", cell_id="c1", source="x = 2", source_hash="", allow=(), base="x = 1")
     proven = []
-    run = Proving.run
-    monkeypatch.setattr(Proving, "run", lambda proving: proven.append(proving) or run(proving))
+    run = ProofRun.run
+    monkeypatch.setattr(ProofRun, "run", lambda proof_run: proven.append(proof_run) or run(proof_run))
     try:
         assert asyncio.run(trials.try_proposal(edit)).proof.below == ("c2",)
         assert "y: 2 → 3" in [f"{one.name}: {one.detail}" for one in trials.rerun(edit).differences]
@@ -380,7 +380,7 @@ def test_a_figure_of_a_terminal_is_shown_once_however_much_the_copy_is_asked(jud
     shown: list[object] = []
     _, kept = judge.kept.last_run()
     draw = ["lines = plt.plot([1, 2])"]
-    proof, _ = Proving(kept, draw, [f"{draw[0]}\n"], limits=Limits(), named=(), receive=shown.append).run()
+    proof, _ = ProofRun(kept, draw, [f"{draw[0]}\n"], limits=Limits(), named=(), receive=shown.append).run()
     assert proof.verdict == "same"
     assert len([one for one in shown if isinstance(one, Wrote) and "image/png" in one.output.data]) == 1
 

@@ -12,7 +12,7 @@ from spark_jupyter.refactoring.mended import mended
 from spark_jupyter.refactoring.quicker import quicker
 from spark_jupyter.refactoring.shorter import shorter
 from spark_jupyter.sandbox import refinement_runner as module
-from spark_jupyter.sandbox.refinement_runner import Candidate, Refining
+from spark_jupyter.sandbox.refinement_runner import Candidate, RefinementSearch
 
 from .leavings import children, until
 from .test_checkpoints import Past
@@ -27,7 +27,7 @@ class Idle(Past):
 
     def __init__(self, shell) -> None:
         super().__init__(shell)
-        self.refining = Refining(self.kept, named=tuple)
+        self.refining = RefinementSearch(self.kept, named=tuple)
 
     def first(self, *sources: str):
         kept = self.refining.next()
@@ -157,14 +157,14 @@ def test_who_goes_on_ends_it_and_it_is_looked_at_another_time(idle):
 
 def test_who_goes_on_while_the_copies_are_about_to_be_made_ends_them_too(idle, monkeypatch):
     idle.run(SLOW)
-    make = module.Proving
+    make = module.ProofRun
 
     def made_late(*given, **options):
-        proving = make(*given, **options)
+        proof_run = make(*given, **options)
         idle.refining.stop()
-        return proving
+        return proof_run
 
-    monkeypatch.setattr(module, "Proving", made_late)
+    monkeypatch.setattr(module, "ProofRun", made_late)
     assert idle.first(*(one.source for one in quicker(SLOW))) is None
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from spark_jupyter.sandbox import Limits
 from spark_jupyter.sandbox.copy_protocol import Execute, Said
-from spark_jupyter.sandbox.forking import Copy, Now
+from spark_jupyter.sandbox.forking import Copy, LiveKernel
 from spark_jupyter.sandbox.walls import enforced
 from tests.sandbox import attacks
 from tests.sandbox.attempts import held
@@ -96,7 +96,7 @@ while True:
 
 
 def test_a_copy_that_says_it_has_ended_and_lives_on_is_ended(bench):
-    copy = Copy(Now(bench.shell), [Execute(source=PRETENDS)], allow=(), limits=Limits(seconds=0.5), stays=True)
+    copy = Copy(LiveKernel(bench.shell), [Execute(source=PRETENDS)], allow=(), limits=Limits(seconds=0.5), stays=True)
     heard = []
 
     def hear(message: Said) -> None:

@@ -48,7 +48,7 @@ REAL = """\
 from spark_jupyter.reality import check as _check
 _found = [f"{{one.rule}} in line {{one.line}}: {{one.message}}" for one in _check({source!r}, dict(get_ipython().user_ns))]
 assert not _found, _found
-from spark_jupyter.sandbox.values.namespace_diff import album as _album, compare as _compare
+from spark_jupyter.sandbox.values.namespace_diff import snapshot_all as _album, compare as _compare
 from spark_jupyter.sandbox.surprises.cell_change import Change as _Change, Moment as _Moment
 _ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
 _moment, _before = _Moment(get_ipython().user_ns), _album(get_ipython().user_ns, hidden=_ours, keep=True)

@@ -1,7 +1,7 @@
-"""A checkpoint: a fork of the kernel that waits, and of which copies are made. The process itself, and its handle in the kernel.
+"""Checkpoint process: a paused fork of the kernel, and its handle.
 
-It runs no code of anybody's: all it does is to wait for one of three words on its socket. What runs is forked from it and confined as every
-copy is (:mod:`spark_jupyter.sandbox.walls`); a copy dies with its checkpoint, and that with the thread of the kernel that forked it.
+It runs no user code: it waits for one of three requests on its socket. Copies are forked from it and confined like every copy
+(:mod:`spark_jupyter.sandbox.walls`); a copy dies with its checkpoint, and that with the thread of the kernel that forked it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from msgspec import Struct
 from spark_jupyter.sandbox.copy import import_locks
 from spark_jupyter.sandbox.copy.isolation import pause
 from spark_jupyter.sandbox.copy_protocol import Frames, Order, Request, frame
-from spark_jupyter.sandbox.forking import Ends, fork_copy
+from spark_jupyter.sandbox.forking import PipeEnds, fork_copy
 from spark_jupyter.sandbox.processes import Child, Process, ends_in_a_moment
 from spark_jupyter.sandbox.walls import Ready
 
@@ -86,7 +86,7 @@ class Checkpoint:
         """Whether copies can be made of it."""
         return not self._ended
 
-    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """See :class:`~spark_jupyter.sandbox.forking.Origin`."""
         if order.allow:
             raise OSError("A copy of a checkpoint is allowed nothing.")
@@ -196,7 +196,7 @@ def _obey(
 ) -> int:
     match word:
         case _Begin(order=order, requests=requests):
-            return fork_copy(shell, order, requests, Ends(*descriptors), made, states, paused=True)
+            return fork_copy(shell, order, requests, PipeEnds(*descriptors), made, states, paused=True)
         case _HasEnded(pid=pid):
             return int(ends_in_a_moment(pid))
         case _TakeAway(pid=pid):

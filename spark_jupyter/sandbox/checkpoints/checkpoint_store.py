@@ -1,11 +1,11 @@
-"""Checkpoints: before a cell runs, whoever sent it, the kernel is forked, and the fork waits. The last ones are kept.
+"""Store of checkpoints: one fork of the kernel before each cell.
 
-Each is dropped when it is too old (``Budget.most``), when all together hold too much memory (oldest first), and with the kernel. A fork
-takes milliseconds; what costs is what the cell then writes in place, since the system copies each page first. Where a cell was seen to
-pay much for that, it gets no checkpoint when it runs again, and :meth:`Checkpoints.status` says so.
+A checkpoint is dropped when it is too old (``Budget.most``), when all together hold too much memory (oldest first), and with the kernel. A
+fork takes milliseconds; the cost is what the cell then writes in place, since the system copies each page first. A cell that paid much
+for that gets no checkpoint when it runs again, and :meth:`Checkpoints.status` says so.
 
 One thread forks and lives as long as this object does: the system ends a checkpoint with the thread that forked it, also where the
-kernel is killed. Another one measures, so that no cell waits for that.
+kernel is killed. Another thread measures memory, so that no cell waits for that.
 """
 
 from __future__ import annotations

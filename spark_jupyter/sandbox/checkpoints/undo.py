@@ -1,8 +1,7 @@
-"""Undo of a run: the variables that a cell changed come back from its checkpoint into the living kernel. All or nothing.
+"""Undo of a run: changed variables come back from its checkpoint.
 
-What has changed is found without running anything of the user's here: addresses and written pages tell it of what is large, and two
-copies, of the kernel as it was and as it is, describe the rest by value. What has not changed stays the object that it is, also inside what
-comes back.
+All or nothing. Changes are found without running user code in the kernel: addresses and written pages tell them for large values, and two
+copies, of the kernel before and now, describe the rest by value. Unchanged objects stay the same objects, also inside what comes back.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, P
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
 from spark_jupyter.sandbox.copy.inspector import is_large, names_of, seen
 from spark_jupyter.sandbox.copy_protocol import Limits
-from spark_jupyter.sandbox.forking import Now
-from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, root, spots
+from spark_jupyter.sandbox.forking import LiveKernel
+from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
 from spark_jupyter.sandbox.values.memory_pages import written
@@ -115,7 +114,7 @@ def _gather(shell: Any, kept: Kept, descriptor: int, *, partly: bool) -> _Found:
     with ExitStack() as sides:
         past = Side(kept.checkpoint, [], _LIMITS, data=descriptor)
         sides.callback(past.close)
-        present = Side(Now(shell), [], _LIMITS)
+        present = Side(LiveKernel(shell), [], _LIMITS)
         sides.callback(close_all, (past, present))
         return _Gathering(kept.run, kernel, past, present).gather(partly=partly)
 
@@ -199,7 +198,7 @@ def _differing(before: Described, after: Described) -> set[str]:
     """The variables that are others, or no longer the same objects."""
     marks = {value.name: value.mark for value in before.values}
     others = {value.name for value in after.values if marks.get(value.name, value.mark) != value.mark}
-    found = spots(Outcome(described=before), Outcome(described=after))
+    found = outcome_differences(Outcome(described=before), Outcome(described=after))
     aliases = {root(spot.name) for spot in found if spot.kind == "variable" and root(spot.name) in marks}
     return others | aliases
 

@@ -1,4 +1,4 @@
-"""What a copy of a checkpoint is asked when a run is undone, and what it answers. Values; pure."""
+"""Questions and answers between undo and a copy of a checkpoint."""
 
 from __future__ import annotations
 

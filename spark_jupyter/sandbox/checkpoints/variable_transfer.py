@@ -1,7 +1,7 @@
-"""Moves variables from a copy of a checkpoint into the kernel: pickle (protocol 5), with the memory of arrays beside it.
+"""Transfer of variables from a checkpoint's copy into the kernel.
 
-What is unpickled in the kernel comes from a confined fork of the kernel as it was before the run: the user's own objects, packed by our
-code in a process that ran nothing else. It says no more than the kernel itself could have said then, so it is trusted as the kernel is.
+By pickle (protocol 5), with the memory of arrays beside it. The bytes come from a confined fork of the kernel as it was before the run,
+packed by our code in a process that ran nothing else, so they are trusted as the kernel is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Says in words, in the copy, what of it would reach outside and is refused: Python's audit events (PEP 578).
+"""Audit hook that explains refused actions in a copy.
 
-https://docs.python.org/3/library/audit_events.html lists them. What is refused raises :class:`Refused`, a PermissionError, so that
-code which copes with a missing permission goes on. It explains and is no wall: native code raises no audit events, and Python can patch
-it. What holds is in :mod:`spark_jupyter.sandbox.walls`.
+Python's audit events (PEP 578) are listed in https://docs.python.org/3/library/audit_events.html. A refused one raises :class:`Refused`, a
+PermissionError, so that code which copes with a missing permission goes on. The hook is no wall: native code raises no audit events, and
+Python can patch it. The walls are in :mod:`spark_jupyter.sandbox.walls`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a piece of compiled code names, with all that is defined in it. Pure."""
+"""Names and imports in compiled code, nested definitions included."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Runs a cell statement by statement, while it is written, as IPython runs a whole one. In the copy only.
+"""Statement-by-statement runner of a cell, as IPython runs whole ones.
 
-What belongs to the cell happens once: its begin and end are announced to IPython's extensions (the inline backend shows and closes
-the figures at the end), and of its results only that of the last statement is shown. All statements of a cell have one file name, so
-that lines and sources in tracebacks are the cell's.
+What belongs to the cell happens once: its begin and end are announced to IPython's extensions (the inline backend shows and closes the
+figures at the end), and only the result of its last statement is shown. All statements of a cell have one file name, so that lines and
+sources in tracebacks are the cell's. Runs in the copy only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from spark_jupyter.sandbox.copy.output_capture import Hook
 
 
-class Stage:
+class CellRunner:
     """The cells of a turn, one after the other. ``cells`` gives the number of a cell by its file name."""
 
     def __init__(self, shell: Any, loop: asyncio.AbstractEventLoop, *, in_kernel: bool) -> None:

@@ -1,4 +1,4 @@
-"""What runs in the copy: sources one after another, then the account of what they did, then the end without any farewell."""
+"""Main program of a copy: run sources, report, exit."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy import font_cache, import_locks, output_capture, semaphores, sqlite_guard
 from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.bytecode_names import imported
-from spark_jupyter.sandbox.copy.cell_runner import Stage
-from spark_jupyter.sandbox.copy.error_report import TimeUp, told
-from spark_jupyter.sandbox.copy.inspector import Surveyor, code_of
+from spark_jupyter.sandbox.copy.cell_runner import CellRunner
+from spark_jupyter.sandbox.copy.error_report import TimeUp, ran_report
+from spark_jupyter.sandbox.copy.inspector import Inspector, code_of
 from spark_jupyter.sandbox.copy.isolation import isolate, memory
 from spark_jupyter.sandbox.copy.open_resources import left_running, open_copies
 from spark_jupyter.sandbox.copy.overlay import Overlay
@@ -42,19 +42,19 @@ from spark_jupyter.sandbox.copy_protocol import (
     Wrote,
     frame,
 )
-from spark_jupyter.sandbox.faults.fault_classifier import blame
+from spark_jupyter.sandbox.faults.fault_classifier import classify
 from spark_jupyter.sandbox.proofs.proof_messages import Asked, Question
 from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
-from spark_jupyter.sandbox.surprises.figure_capture import Gallery
+from spark_jupyter.sandbox.surprises.figure_capture import FigureCapture
 from spark_jupyter.sandbox.values.memory_pages import written
-from spark_jupyter.sandbox.values.namespace_diff import album, compare, names_touched, used_packages
-from spark_jupyter.sandbox.values.snapshot import Picture
+from spark_jupyter.sandbox.values.namespace_diff import compare, names_touched, snapshot_all, used_packages
+from spark_jupyter.sandbox.values.snapshot import Snapshot
 from spark_jupyter.sandbox.walls import Ready
 from spark_jupyter.sandbox.walls.allowed_paths import Places
 
 
-def live(
+def run_copy(
     shell: Any,
     requests: Iterable[Request],
     order: Order,
@@ -122,12 +122,12 @@ class _Copy:
         if "files" in order.allow:
             for effect in open_copies(shell.user_ns):
                 self._did(effect)
-        self._surveyor = Surveyor(shell, Overlay(order.folder), data=data) if order.proof else None
-        self._before: dict[str, Picture] = {}
+        self._inspector = Inspector(shell, Overlay(order.folder), data=data) if order.proof else None
+        self._before: dict[str, Snapshot] = {}
         self._remember()
         self._audit = Audit(allowed, allow=order.allow, report=self._did)
-        self._stage = Stage(shell, self._loop, in_kernel=self._in_kernel)
-        self._gallery = Gallery(shell)
+        self._runner = CellRunner(shell, self._loop, in_kernel=self._in_kernel)
+        self._figure_capture = FigureCapture(shell)
         sys.addaudithook(self._audit)
 
     def run(self, requests: Iterable[Request]) -> None:
@@ -152,7 +152,7 @@ class _Copy:
                         done = self._finished()
                     if failed or (not self._execute(request) and needed):
                         failed = True
-                        if self._surveyor is None:
+                        if self._inspector is None:
                             break  # who is asked no more has nothing to wait for
                     elif request.apart:
                         self._measure(request.number)
@@ -177,7 +177,7 @@ class _Copy:
         self._threads = set(threading.enumerate())
         self._figures = _figures()
         if self._order.effects:
-            self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
+            self._before = snapshot_all(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
             self._moment = Moment(self._shell.user_ns)
 
     # --- before --------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class _Copy:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         seconds = time.perf_counter() - began
         output_capture.flush()
-        _say(self._report, told(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
+        _say(self._report, ran_report(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
         if request.ground:
             self._remember()
             self._sources = []
@@ -240,19 +240,19 @@ class _Copy:
         self._remember_names(request.text)
         before = len(self._audit.refused)
         began = time.perf_counter()
-        error = self._within_budget(lambda: self._stage.run(request.text, line=request.line, number=request.number))
+        error = self._within_budget(lambda: self._runner.run(request.text, line=request.line, number=request.number))
         seconds = time.perf_counter() - began
         output_capture.flush()
-        ran = told(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
+        ran = ran_report(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
         refused = self._audit.refused[before:]
         if error is not None and not (refused or self._astray):
-            ran = structs.replace(ran, fault=self._blame(error, request.text))
+            ran = structs.replace(ran, fault=self._classify(error, request.text))
         self._astray = self._astray or _leads_astray(refused, request.text)
         _say(self._report, ran)
 
-    def _blame(self, error: BaseException, text: str) -> Fault | None:
+    def _classify(self, error: BaseException, text: str) -> Fault | None:
         try:
-            return blame(error, cells=self._stage.cells, namespace=self._shell.user_ns, text=text)
+            return classify(error, cells=self._runner.cells, namespace=self._shell.user_ns, text=text)
         except (
             Exception
         ):  # the error's own objects may be stranger than all that is foreseen: it is shown, and cuts nothing
@@ -260,9 +260,9 @@ class _Copy:
 
     def _end_cell(self, request: EndCell) -> None:
         """Show the last statement's result and the figures, and say what the cell changed. The next one begins from here."""
-        error = self._within_budget(self._stage.end)
+        error = self._within_budget(self._runner.end)
         if error is not None:
-            _say(self._report, told(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
+            _say(self._report, ran_report(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
         self._measure(request.number)
 
     def _measure(self, number: int) -> None:
@@ -287,13 +287,13 @@ class _Copy:
 
     def _answer(self, asked: Asked | AskedForUndo) -> None:
         """What two copies are compared by. A value may say of itself what it likes: here, too, the walls stand."""
-        if self._surveyor is None:
+        if self._inspector is None:
             return
         grown = self._growth
         with self._audit.watching():
             self._close_figures()
             output_capture.flush()
-            answer = self._surveyor.answer(asked, memory=grown)
+            answer = self._inspector.answer(asked, memory=grown)
         _say(self._report, answer)
 
     @property
@@ -324,8 +324,8 @@ class _Copy:
         code = code_of(self._shell, source)
         if code is None:
             return
-        if self._surveyor is not None:
-            self._surveyor.ran(code)
+        if self._inspector is not None:
+            self._inspector.ran(code)
         self._touched |= names_touched(code, self._shell.user_ns)
         self._imported |= imported(code)
 
@@ -333,7 +333,7 @@ class _Copy:
 
     def _effects(self, *, more: bool) -> _Done:
         namespace = self._shell.user_ns
-        after = album(namespace, hidden=self._shell.user_ns_hidden, keep=more)
+        after = snapshot_all(namespace, hidden=self._shell.user_ns_hidden, keep=more)
         large = [
             name
             for name in (self._touched & after.keys() & self._before.keys()) - self._written
@@ -353,7 +353,7 @@ class _Copy:
 
     def _surprises(self, changed: Sequence[str]) -> tuple[Sighting, ...]:
         """What a person wants to know first about what changed."""
-        figures = self._gallery.taken()
+        figures = self._figure_capture.taken()
         change = Change(self._moment, self._shell.user_ns, changed=changed, sources=self._sources, figures=figures)
         return tuple(look(change))
 

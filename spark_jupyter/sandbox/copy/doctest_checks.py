@@ -1,4 +1,4 @@
-"""Doctests as checks. Runs in the copy, after the answer."""
+"""Doctests of a docstring, run as checks after an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a source raised, in words: its error in a line, the line of the cell, and whether it was the copy that refused. In the child."""
+"""Report of one run source: error text, line, refusal, time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TimeUp(BaseException):
     """The time is up; raised in the user's code where it stands."""
 
 
-def told(
+def ran_report(
     number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float, *, allow: Sequence[str]
 ) -> Ran:
     """What is said about source ``number``, which ran for so many seconds and raised ``error``."""

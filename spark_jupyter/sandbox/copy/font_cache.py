@@ -1,4 +1,7 @@
-"""matplotlib's first import on a machine: it makes two folders and a list of the fonts, which a copy may not write there."""
+"""Detection of matplotlib's font cache.
+
+Its first import on a machine makes two folders and a list of fonts, which a copy may not write there.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Imports that another thread had begun when the process was copied: in the copy nobody ends them. And which modules there were.
+"""Import locks and half-imported modules in a copy.
 
-Python gives back its global import lock after a fork, but not the locks of single modules (``importlib._bootstrap._ModuleLock``), so an
-``import`` of such a module would wait for ever. Here nothing is held by anyone any more, and what was half imported is imported anew.
+Python gives back its global import lock after a fork, but not the locks of single modules (``importlib._bootstrap._ModuleLock``): an import
+that another thread had begun would never end. In the copy the locks are dropped, and half-imported modules are imported anew.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Answers what a copy is asked after its cells have run: what they may have changed, and what it is. In the copy only."""
+"""Answers to questions about a copy after its cells ran.
+
+Which variables may have changed, their values as marks, rows and text. Runs in the copy only.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ _INDIRECT = frozenset(
 )
 
 
-class Surveyor:
+class Inspector:
     """Made before the first cell runs."""
 
     def __init__(self, shell: Any, overlay: Overlay, *, data: int) -> None:

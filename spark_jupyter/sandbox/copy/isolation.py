@@ -1,10 +1,9 @@
-"""What the copy does first, before any code of the user's runs: cut every tie to the kernel, and put up the walls. In the child only.
+"""Isolation of a fresh copy: descriptors, shared memory, walls.
 
-A fork shares *open file descriptions*, so reading a file here would move the kernel's place in it, an epoll registered here is
-registered there, and a request in a socket would be the kernel's own. So each inherited descriptor becomes another thing: sockets,
-pipes and pollers become ``/dev/null``, files that are read are opened anew at the same place, and a file that is open for writing
-becomes a copy of itself in the Try's folder. Memory that is shared on purpose (``np.memmap``, ``multiprocessing.shared_memory``)
-becomes private.
+It is the first thing that a copy does, before any user code. A fork shares *open file descriptions*: reading a file here would move the
+kernel's position in it, and a request on a socket would be the kernel's own. So each inherited descriptor is replaced: sockets, pipes and
+pollers by ``/dev/null``, files open for reading by a new opening at the same position, files open for writing by a copy in the Try's
+folder. Memory that is shared on purpose (``np.memmap``, ``multiprocessing.shared_memory``) becomes private.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def isolate(
 
 def pause(*, keep: int, parent: int) -> None:
     """Cut the ties of a process that is going to wait, and to be copied itself. It has no folder: files that are open for writing it has
-    open anew, where they stand. Ends the process where its ``parent`` is gone already."""
+    open anew, where they stand. PipeEnds the process where its ``parent`` is gone already."""
     null = os.open(os.devnull, os.O_RDWR)
     _detach("", keep=(keep, null), out=null, err=null)
     _unshare_memory()

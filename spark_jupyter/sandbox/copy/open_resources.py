@@ -1,4 +1,4 @@
-"""What no name of the user's tells: threads that go on, and files that are open in the kernel. Runs in the child only."""
+"""Threads still running and files still open after a cell."""
 
 from __future__ import annotations
 

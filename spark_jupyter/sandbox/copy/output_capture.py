@@ -1,4 +1,7 @@
-"""Takes in what code shows, in the copy: streams, rich displays, results, tracebacks. Nothing reaches the kernel's channels."""
+"""Capture of streams, displays, results and tracebacks in a copy.
+
+Nothing reaches the kernel's channels.
+"""
 
 from __future__ import annotations
 

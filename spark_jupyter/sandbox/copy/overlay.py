@@ -1,6 +1,7 @@
-"""Files that a copy writes for a proof: into its own folder instead of their place, read back from there, and told by content.
+"""Overlay for files that a copy writes during a proof.
 
-In copies only, and for what Python opens: native code is refused as ever. What was there before is copied first where it is not replaced.
+Writes go into the copy's own folder, are read back from there, and are compared by content. It covers files that Python opens; native code
+is refused as ever. A file that was there before is copied first unless it is replaced.
 """
 
 from __future__ import annotations

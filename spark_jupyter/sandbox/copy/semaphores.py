@@ -1,7 +1,8 @@
-"""multiprocessing's locks in a copy. Runs in the child only.
+"""Thread-based replacement for multiprocessing's semaphores.
 
-Each is a file in ``/dev/shm`` for a moment, where a copy makes none. Libraries make such locks where they use threads alone (joblib,
-scikit-learn), and a copy has no other processes: here they are locks of threads, with the methods of ``_multiprocessing.SemLock``.
+multiprocessing makes each as a file in ``/dev/shm``, which a copy may not write. Libraries make such locks where they only use threads
+(joblib, scikit-learn), and a copy has no other processes, so locks of threads serve. They have the methods of
+``_multiprocessing.SemLock``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""SQLite in the copy: the kernel's connections can be read from, and no file is written. Runs in the child only.
+"""SQLite in a copy: inherited connections readable, files not written.
 
-SQLite opens and writes files in native code, so no audit event tells of a write. A connection's descriptor is the copy's own by then
-(see :mod:`spark_jupyter.sandbox.copy.isolation`), so neither its place nor its locks are the kernel's.
+SQLite opens and writes files in native code, so no audit event tells of a write. A connection's descriptor is the copy's own by then (see
+:mod:`spark_jupyter.sandbox.copy.isolation`), so neither its position nor its locks are the kernel's.
 """
 
 from __future__ import annotations

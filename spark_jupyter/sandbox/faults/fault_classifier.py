@@ -1,8 +1,8 @@
-"""Whether an error is the code's own fault, and which: what does not exist, and what lacks it.
+"""Classifier for errors that the code itself causes.
 
-In the copy, of a statement that was just run. An error is the code's own where the same statement would raise it in the kernel, whatever
-the values: a name, an attribute, a module, a keyword or a column that does not exist, a call that no signature takes. An error about
-values (ValueError, IndexError, ZeroDivisionError, the key of a dict) is none: it is shown, and a person decides. Nor is one
+Runs in the copy, on the error of a statement that was just run. An error is the code's own fault where the same statement would raise it in
+the kernel, whatever the values: a name, attribute, module, keyword or column that does not exist, a call that no signature takes. An error
+about values (IndexError, ZeroDivisionError, a dict's key) is none: it is shown, and a person decides. Nor is one
 
 - that a refusal, the limits or a missing person caused, or that comes after a refusal which the code coped with;
 - that is raised in a function which the kernel had before;
@@ -37,7 +37,9 @@ _TABLES = frozenset({"pandas", "polars", "xarray", "geopandas", "dask"})
 _OURS = ("IPython", "spark_jupyter", "ipykernel", "importlib")
 
 
-def blame(error: BaseException, *, cells: Mapping[str, int], namespace: Mapping[str, Any], text: str) -> Fault | None:
+def classify(
+    error: BaseException, *, cells: Mapping[str, int], namespace: Mapping[str, Any], text: str
+) -> Fault | None:
     """What is wrong with a statement that raised ``error``; None where that is not its own fault.
 
     ``cells`` are the cells of the answer by file name, ``text`` is the statement.

@@ -17,7 +17,7 @@ from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import lookup, modules, signatures, tables
 from spark_jupyter.reality.report import did_you_mean, listing, nearest
 from spark_jupyter.sandbox.copy_protocol import Fault, RunStatement
-from spark_jupyter.sandbox.faults.fault_statement import Culprit, culprit_of
+from spark_jupyter.sandbox.faults.fault_statement import FaultStatement, statement_at_fault
 
 _RAISED = {
     "undefined-name": "the name {name} does not exist",
@@ -38,16 +38,16 @@ def finding_of(
 ) -> Finding | None:
     """The finding for a fault that came of ``ran``, a statement of an answer with these ``cells`` so far; None where the fault is not of
     that statement. ``namespace`` is the kernel's."""
-    culprit = culprit_of(fault, ran=ran, cells=cells)
-    if culprit is None:
+    statement = statement_at_fault(fault, ran=ran, cells=cells)
+    if statement is None:
         return None
-    what = _RAISED[fault.rule].format(name=f"`{culprit.name}`" if culprit.name else "that is used")
+    what = _RAISED[fault.rule].format(name=f"`{statement.name}`" if statement.name else "that is used")
     return Finding(
         rule=fault.rule,
         severity="block",
         line=fault.line,
         message=f"Run in a copy of the kernel, this failed: {what}.",
-        remedy=_Remedies(fault, culprit, cells[fault.number], namespace).text(),
+        remedy=_Remedies(fault, statement, cells[fault.number], namespace).text(),
         origin="rehearsal",
         raised=fault.raised,
     )
@@ -56,9 +56,9 @@ def finding_of(
 class _Remedies:
     """What to do about one fault in the cell ``source``."""
 
-    def __init__(self, fault: Fault, culprit: Culprit, source: str, namespace: Mapping[str, object]) -> None:
+    def __init__(self, fault: Fault, statement: FaultStatement, source: str, namespace: Mapping[str, object]) -> None:
         self._fault, self._source, self._namespace = fault, source, namespace
-        self._name, self._text = culprit.name, culprit.text[:_MOST_TEXT]
+        self._name, self._text = statement.name, statement.text[:_MOST_TEXT]
 
     def text(self) -> str:
         """A sentence; empty where nothing is known."""

@@ -1,9 +1,8 @@
-"""The statement that a fault in a copy is about, and what of it the fault may name. Pure.
+"""Statement at fault, and the name that a finding may repeat.
 
-A copy says where a fault is and which name does not exist. Code that a model wrote may have forged that, to tell the model something by
-what it chooses. So there is little to choose: a fault counts only in the statement that was just run, or in a function, a lambda or a
-generator of the answer which that statement reaches by name; and it names a whole token of that one statement, of the kind that its
-rule is about.
+A copy reports where a fault is and which name does not exist. Code that a model wrote may have forged that to tell the model something. So
+a fault counts only in the statement that was just run, or in a function, lambda or generator of the answer which that statement reaches
+by name; and it names a whole token of that one statement, of the kind that its rule is about.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-class Culprit(Struct, frozen=True, kw_only=True):
+class FaultStatement(Struct, frozen=True, kw_only=True):
     """The innermost statement at fault: its own ``text``, without the statements within it, and the ``name`` in it that does not exist;
     empty where there is none."""
 
@@ -47,7 +46,7 @@ class _Top(Struct, frozen=True):
         return any(isinstance(node, _RUNS_LATER) for node in ast.walk(self.node))
 
 
-def culprit_of(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> Culprit | None:
+def statement_at_fault(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> FaultStatement | None:
     """What ``fault`` may speak of when ``ran`` was just run, of an answer with these ``cells`` so far; None where it speaks of anything
     else."""
     tops = [top for number, source in enumerate(cells) for top in _tops(number, source)]
@@ -58,7 +57,7 @@ def culprit_of(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> Culp
         if top.number == fault.number and fault.line in _lines(top.node)  # several, with semicolons
         if own or not isinstance(_innermost(top, fault.line), _DEFINITIONS)  # its head ran before
     ]
-    return max(found, key=lambda one: len(one.name), default=Culprit(text="", name="") if own else None)
+    return max(found, key=lambda one: len(one.name), default=FaultStatement(text="", name="") if own else None)
 
 
 def _tops(number: int, source: str) -> Iterator[_Top]:
@@ -95,12 +94,12 @@ def _bound(node: ast.AST) -> set[str]:
     return found
 
 
-def _culprit(fault: Fault, top: _Top, lines: Sequence[str]) -> Culprit:
+def _culprit(fault: Fault, top: _Top, lines: Sequence[str]) -> FaultStatement:
     innermost = _innermost(top, fault.line)
     inner = [node for node in ast.walk(innermost) if isinstance(node, ast.stmt) and node is not innermost]
     end = min((_lines(node).start for node in inner), default=_lines(innermost).stop)
     named = any(fault.name in _tokens(node, fault.rule) for node in _own(innermost))
-    return Culprit(text=_text(lines, range(fault.line, end)), name=fault.name if named else "")
+    return FaultStatement(text=_text(lines, range(fault.line, end)), name=fault.name if named else "")
 
 
 def _innermost(top: _Top, line: int) -> ast.stmt:

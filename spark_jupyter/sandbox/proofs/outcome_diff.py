@@ -1,6 +1,7 @@
-"""What two copies showed → where they differ. Pure. What is said of it: :mod:`spark_jupyter.sandbox.proofs.proof_summary`.
+"""Differences between the outcomes of two copies.
 
-All of it comes from copies: its schema has bounded it, and it is shown to a person. No model is told any of it.
+The sentences about them are made in :mod:`spark_jupyter.sandbox.proofs.proof_summary`. All input comes from copies: its schema has bounded
+it, it is shown to a person, and no model is told any of it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
         return sum(one.seconds for one in self.ran)
 
 
-class Spot(Struct, frozen=True, kw_only=True):
+class OutcomeDifference(Struct, frozen=True, kw_only=True):
     """A difference. Where both have rows at ``path``, they can be asked for which of them differ."""
 
     kind: str
@@ -56,7 +57,7 @@ class Spot(Struct, frozen=True, kw_only=True):
     path: str = ""
 
 
-class Meant(Struct, frozen=True, kw_only=True):
+class IntendedChanges(Struct, frozen=True, kw_only=True):
     """What a refactoring is meant to change: variables that are ``gone`` from its text and those that are ``fresh`` in it, and a ``column``
     that is called otherwise (before, now); ``files`` that are written. A variable that is gone is one that is fresh where both hold the
     same."""
@@ -67,10 +68,10 @@ class Meant(Struct, frozen=True, kw_only=True):
     files: frozenset[str] = frozenset()
 
 
-_NOTHING = Meant()
+_NOTHING = IntendedChanges()
 
 
-def spots(old: Outcome, new: Outcome, meant: Meant = _NOTHING) -> list[Spot]:
+def outcome_differences(old: Outcome, new: Outcome, meant: IntendedChanges = _NOTHING) -> list[OutcomeDifference]:
     """Where two outcomes differ: errors first, then variables, output, files, and what no variable holds."""
     return [
         *_errors(old, new),
@@ -102,20 +103,20 @@ def unclear_in(old: Outcome, new: Outcome) -> list[str]:
 # --- what differs ------------------------------------------------------------------------------------------------------
 
 
-def _errors(old: Outcome, new: Outcome) -> list[Spot]:
+def _errors(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
     before, after = (_raised(one.error) for one in (old, new))
     if before == after:
         return []
     if not before:
-        return [Spot(kind="error", name="error", detail=f"raises {after}")]
-    return [Spot(kind="error", name="error", detail=f"{before} → {after or 'none'}")]
+        return [OutcomeDifference(kind="error", name="error", detail=f"raises {after}")]
+    return [OutcomeDifference(kind="error", name="error", detail=f"{before} → {after or 'none'}")]
 
 
 def _raised(ran: Ran | None) -> str:
     return _ADDRESS.sub("0x…", ran.error.splitlines()[0][:160]) if ran is not None else ""
 
 
-def _variables(old: Described, new: Described, meant: Meant) -> list[Spot]:
+def _variables(old: Described, new: Described, meant: IntendedChanges) -> list[OutcomeDifference]:
     after = {value.name: value for value in new.values}
     called = _renamed({value.name: value for value in old.values}, after, meant)
     before = {called.get(value.name, value.name): value for value in old.values}
@@ -134,13 +135,13 @@ def _variables(old: Described, new: Described, meant: Meant) -> list[Spot]:
         if names:
             listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
             many = f"{len(names)} variable{'s' if len(names) > 1 else ''} {word}"
-            found.append(Spot(kind="variable", name=many, detail=listed))
+            found.append(OutcomeDifference(kind="variable", name=many, detail=listed))
     aliases = tuple(tuple(_path(path, called) for path in paths) for paths in old.aliases)
     differing = {one.name for one in found}
     return [*found, *_aliases(aliases, new.aliases, before.keys() & after.keys(), differing)]
 
 
-def _renamed(before: dict[str, Value], after: dict[str, Value], meant: Meant) -> dict[str, str]:
+def _renamed(before: dict[str, Value], after: dict[str, Value], meant: IntendedChanges) -> dict[str, str]:
     """Variables that have another name now, by the one that they had."""
     called: dict[str, str] = {}
     for name in before.keys() & meant.gone - after.keys():
@@ -160,7 +161,7 @@ def _both_functions(old: Value, new: Value) -> bool:
     return old.kind == new.kind == "function"
 
 
-def _difference(old: Value, new: Value) -> Spot:
+def _difference(old: Value, new: Value) -> OutcomeDifference:
     """The first part that differs, as far inside as parts are told."""
     before, after = ({node.path: node for node in value.nodes} for value in (old, new))
     gone, fresh = [path for path in before if path not in after], [path for path in after if path not in before]
@@ -170,13 +171,15 @@ def _difference(old: Value, new: Value) -> Spot:
         parts = [f"{path.removeprefix(old.name)} is gone" for path in gone[:3]] + [
             f"{path.removeprefix(old.name)} is new" for path in fresh[:3]
         ]
-        return Spot(kind="variable", name=old.name, detail=_change(before, after, old.name) + "; ".join(parts))
+        return OutcomeDifference(
+            kind="variable", name=old.name, detail=_change(before, after, old.name) + "; ".join(parts)
+        )
     same_size = inner in before and before[inner].words == after[inner].words
     rows = inner in before and before[inner].rows and after[inner].rows
     detail = _change(before, after, inner).removesuffix("; ") or "holds other values"
     if (inner == old.name and not same_size) or not rows:
-        return Spot(kind="variable", name=inner, detail=detail)
-    return Spot(kind="variable", name=inner, detail=detail, path=inner)
+        return OutcomeDifference(kind="variable", name=inner, detail=detail)
+    return OutcomeDifference(kind="variable", name=inner, detail=detail, path=inner)
 
 
 def _change(before: dict[str, Node], after: dict[str, Node], path: str) -> str:
@@ -189,7 +192,7 @@ def _within(inner: str, outer: str) -> bool:
     return inner != outer and inner.startswith(outer) and inner[len(outer)] in ".["
 
 
-def _aliases(old: _Paths, new: _Paths, both: Iterable[str], differing: set[str]) -> list[Spot]:
+def _aliases(old: _Paths, new: _Paths, both: Iterable[str], differing: set[str]) -> list[OutcomeDifference]:
     """Two names that are one object change together: whether they are is part of the result."""
     before, after = (_groups(paths, set(both)) for paths in (old, new))
     found = []
@@ -199,7 +202,7 @@ def _aliases(old: _Paths, new: _Paths, both: Iterable[str], differing: set[str])
     ):
         for one, other in sorted(groups - others):
             if root(one) not in differing and root(other) not in differing:
-                found.append(Spot(kind="variable", name=other, detail=said.format(one)))
+                found.append(OutcomeDifference(kind="variable", name=other, detail=said.format(one)))
     return found[:MOST_TOLD]
 
 
@@ -216,18 +219,20 @@ def root(path: str) -> str:
     return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
-def _outputs(old: Outcome, new: Outcome, meant: Meant) -> list[Spot]:
+def _outputs(old: Outcome, new: Outcome, meant: IntendedChanges) -> list[OutcomeDifference]:
     more = Counter(warned(new)) - Counter(warned(old))
     if more:
-        return [Spot(kind="output", name="warning", detail=f"{next(iter(more)).splitlines()[0][:160]} is new")]
+        return [
+            OutcomeDifference(kind="output", name="warning", detail=f"{next(iter(more)).splitlines()[0][:160]} is new")
+        ]
     before, after = told(old, meant), told(new, meant)
     for place, (one, other) in enumerate(zip(before, after, strict=False), 1):
         if one != other:
             name, text = _first_line(one, other)
-            return [Spot(kind="output", name=name or f"output {place}", detail=text)]
+            return [OutcomeDifference(kind="output", name=name or f"output {place}", detail=text)]
     if len(before) != len(after):
         many = f"{len(before)} → {len(after)}"
-        return [Spot(kind="output", name="output", detail=f"pieces {many}")]
+        return [OutcomeDifference(kind="output", name="output", detail=f"pieces {many}")]
     return []
 
 
@@ -245,7 +250,7 @@ def _without_place(text: str) -> str:
     return re.sub(r"\n  [^\n]*\n?$", "", _ADDRESS.sub("0x…", _WARNING.sub("", text, count=1))).rstrip("\n")
 
 
-def told(outcome: Outcome, meant: Meant) -> list[tuple[str, str]]:
+def told(outcome: Outcome, meant: IntendedChanges) -> list[tuple[str, str]]:
     """What is shown, kind and text of each piece, without what is meant to change."""
     shown = _without_words_of_writing(_told(outcome.outputs), meant.files)
     return shown if meant.column is None else _loosely(shown, meant.column)
@@ -294,22 +299,24 @@ def _first_line(old: tuple[str, str], new: tuple[str, str]) -> tuple[str, str]:
     return "", f"{len(old[1].splitlines())} → {len(new[1].splitlines())} lines"
 
 
-def _files(old: Outcome, new: Outcome) -> list[Spot]:
+def _files(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
     before, after = ({one.name: one for one in side.described.files} for side in (old, new))
     found = []
     for name in sorted({*before, *after}):
         if name not in after or name not in before:
-            found.append(Spot(kind="file", name=name, detail="is not written" if name in before else "is written"))
+            found.append(
+                OutcomeDifference(kind="file", name=name, detail="is not written" if name in before else "is written")
+            )
         elif before[name].mark != after[name].mark:
             sizes = f"{before[name].size} → {after[name].size} bytes"
-            found.append(Spot(kind="file", name=name, detail=f"has another content ({sizes})"))
+            found.append(OutcomeDifference(kind="file", name=name, detail=f"has another content ({sizes})"))
     return found
 
 
-def _state(old: Outcome, new: Outcome) -> list[Spot]:
+def _state(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
     before = dict(old.described.state)
     return [
-        Spot(kind="state", name=name, detail="is another one afterwards")
+        OutcomeDifference(kind="state", name=name, detail="is another one afterwards")
         for name, mark in new.described.state
         if before.get(name, mark) != mark
     ]

@@ -1,4 +1,4 @@
-"""What two copies are asked when they are compared, and what they answer. Values; pure."""
+"""Questions and answers by which two copies are compared."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Ran, Said, Wrote
 from spark_jupyter.sandbox.forking import Copy, Origin
 from spark_jupyter.sandbox.proofs.outcome_diff import (
-    Meant,
+    IntendedChanges,
     Outcome,
-    Spot,
+    OutcomeDifference,
     chance_in,
     clock_in,
     named_in,
+    outcome_differences,
     root,
-    spots,
     unclear_in,
 )
 from spark_jupyter.sandbox.proofs.proof_messages import (
@@ -187,7 +187,7 @@ def close_all(sides: Sequence[Side]) -> None:
         side.close()
 
 
-class Proving:
+class ProofRun:
     """One proof: ``old`` and ``new`` sources, each from the same checkpoint. What is ``meant`` to change is no difference, and what is
     ``unclear`` from the outset is said. ``took`` are the seconds of the old ones, where that is known; in the ``background`` the
     two run one after the other, at the lowest priority. Raises OSError where no copy can be made."""
@@ -202,7 +202,7 @@ class Proving:
         named: tuple[str, ...],
         receive: Receive | None = None,
         runs: Sequence[Run] = (),
-        meant: Meant | None = None,
+        meant: IntendedChanges | None = None,
         unclear: Sequence[str] = (),
         took: float = 0.0,
         background: bool = False,
@@ -210,7 +210,7 @@ class Proving:
         took = max(took, kept.run.seconds or 0.0)
         seconds = min(_LONGEST, max(limits.seconds, 3 * took + 5))
         self._background = background
-        self._meant, self._unclear = meant or Meant(), unclear
+        self._meant, self._unclear = meant or IntendedChanges(), unclear
         self._kept, self._old, self._new, self._named, self._receive = kept, old, new, named, receive
         self._limits = structs.replace(limits, seconds=seconds)
         self._runs = runs
@@ -262,7 +262,7 @@ class Proving:
         if before is None or after is None or first[0].problem:
             return None, new.copy.problem or first[0].problem or _UNREAD
         names = before.touched
-        found = spots(*first, self._meant)
+        found = outcome_differences(*first, self._meant)
         unclear = [
             *self._unclear,
             *unclear_in(*first),
@@ -298,27 +298,29 @@ class Proving:
         return answers.get(old, before), answers.get(new, after)
 
     def _without_unstable(
-        self, found: list[Spot], first: Outcome, names: tuple[str, ...]
-    ) -> tuple[list[Spot], list[str]]:
+        self, found: list[OutcomeDifference], first: Outcome, names: tuple[str, ...]
+    ) -> tuple[list[OutcomeDifference], list[str]]:
         """What the old text does not make alike twice is no difference."""
         time.sleep(0.002)  # another clock, where that matters
         again = self._begin(self._old, Describe(names=names, column=self._meant.column))
         told = again.answer(Described)
         if told is None:
             return found, []
-        unstable = {(spot.kind, root(spot.name)) for spot in spots(first, again.outcome(told))}
+        unstable = {(spot.kind, root(spot.name)) for spot in outcome_differences(first, again.outcome(told))}
         said = [f"`{name}` comes out otherwise each time." if kind == "variable" else f"The {kind} is another one each time."
                 for kind, name in sorted(unstable)]  # fmt: skip
         return [spot for spot in found if (spot.kind, root(spot.name)) not in unstable], said
 
-    def _agreeing(self, found: Sequence[Spot], first: tuple[Outcome, Outcome], old: Side, new: Side) -> int:
+    def _agreeing(
+        self, found: Sequence[OutcomeDifference], first: tuple[Outcome, Outcome], old: Side, new: Side
+    ) -> int:
         """How many digits agree, where only numbers differ."""
         names = measurable(found, *first)
         before, after = ask_all((old, new), TellNumbers(names=names), NumbersTold) if names else (None, None)
         return digits(before, after, names, first, self._meant) if before is not None and after is not None else 0
 
     @staticmethod
-    def _in_rows(spot: Spot, old: Side, new: Side) -> Spot:
+    def _in_rows(spot: OutcomeDifference, old: Side, new: Side) -> OutcomeDifference:
         """How many rows differ, and which is the first."""
         if not spot.path:
             return spot

@@ -1,4 +1,4 @@
-"""Where two outcomes differ → the proof, with what a person reads of it. Pure."""
+"""Proof and its one-line summary, made from two outcomes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from spark_jupyter.protocol.proof_values import Difference, Proof, Verdict
-from spark_jupyter.sandbox.proofs.outcome_diff import MOST_TOLD, Outcome, Spot, root, warned
+from spark_jupyter.sandbox.proofs.outcome_diff import MOST_TOLD, Outcome, OutcomeDifference, root, warned
 
 _NOTABLE = 0.2
 """Seconds: nobody minds less between two, and on a busy machine it says nothing."""
@@ -24,7 +24,7 @@ def rows_text(old: bytes, new: bytes) -> tuple[int, int]:
 def concluded(
     old: Outcome,
     new: Outcome,
-    found: Sequence[Spot],
+    found: Sequence[OutcomeDifference],
     *,
     digits: int = 0,
     unclear: Sequence[str] = (),

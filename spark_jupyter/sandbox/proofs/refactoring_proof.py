@@ -1,4 +1,7 @@
-"""A refactoring is proven as one: the cells that ran since the first of its cells began, with its edits and without, each in one copy."""
+"""Proof of a refactoring that edits several cells.
+
+The cells that ran since the first edited cell began run again, with the edits and without, each time in one copy.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.sandbox.proofs.outcome_diff import Meant
+from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges
 from spark_jupyter.session.actions import ProveEdits, TryProposal
 
 if TYPE_CHECKING:
@@ -104,11 +107,11 @@ def _with_edits(
             yield from (source for source, after in new if after == run.cell_id)
 
 
-def meant(wanted: ProveEdits) -> Meant:
+def meant(wanted: ProveEdits) -> IntendedChanges:
     """What it is to change."""
     column = None if _is_variable(wanted) else wanted.renamed
     files = (match[1] for source, _ in wanted.new if (match := _WRITES.match(source)))
-    return Meant(gone=wanted.gone, fresh=wanted.fresh, column=column, files=frozenset(files))
+    return IntendedChanges(gone=wanted.gone, fresh=wanted.fresh, column=column, files=frozenset(files))
 
 
 def told(wanted: ProveEdits, proof: Proof) -> tuple[TrialResult, ...]:

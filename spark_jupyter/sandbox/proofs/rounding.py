@@ -1,6 +1,7 @@
-"""How far two outcomes agree that differ in numbers: sums in another order are rounded otherwise, in their last digits. Pure.
+"""Agreement of two outcomes up to rounding, in significant digits.
 
-They are different all the same: this only says how much, and only where nothing else differs.
+Sums in another order differ in their last digits. The outcomes still count as different: this only says how much, and only where nothing
+else differs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from array import array
 from collections.abc import Iterable, Sequence
 
-from spark_jupyter.sandbox.proofs.outcome_diff import Meant, Outcome, Spot, root, told
+from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges, Outcome, OutcomeDifference, root, told
 from spark_jupyter.sandbox.proofs.proof_messages import Numbers, NumbersTold
 
 FEWEST = 9
@@ -19,7 +20,7 @@ _MOST = 15
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 
 
-def measurable(found: Iterable[Spot], old: Outcome, new: Outcome) -> tuple[str, ...]:
+def measurable(found: Iterable[OutcomeDifference], old: Outcome, new: Outcome) -> tuple[str, ...]:
     """The variables whose numbers would say how far these outcomes agree; none where something else than values and output differs."""
     found = list(found)
     both = {one.name for one in old.described.values} & {one.name for one in new.described.values}
@@ -29,7 +30,7 @@ def measurable(found: Iterable[Spot], old: Outcome, new: Outcome) -> tuple[str, 
 
 
 def digits(
-    old: NumbersTold, new: NumbersTold, names: Sequence[str], shown: tuple[Outcome, Outcome], meant: Meant
+    old: NumbersTold, new: NumbersTold, names: Sequence[str], shown: tuple[Outcome, Outcome], meant: IntendedChanges
 ) -> int:
     """So many of the first digits agree wherever these differ; 0 where fewer than :data:`FEWEST` do, or something else differs."""
     before, after = ({one.name: one for one in side.values} for side in (old, new))
@@ -61,7 +62,7 @@ def _share(one: float, other: float) -> float:
     return share if share == share else math.inf
 
 
-def _apart_in_output(old: Outcome, new: Outcome, meant: Meant) -> float:
+def _apart_in_output(old: Outcome, new: Outcome, meant: IntendedChanges) -> float:
     """As far as numbers that are shown are apart; infinitely where anything else is shown."""
     before, after = told(old, meant), told(new, meant)
     if len(before) != len(after):

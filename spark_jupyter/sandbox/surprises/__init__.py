@@ -1,7 +1,7 @@
-"""Surprises: what a cell did to the data that a person wants to know first. A rule a file, in ``rules/``.
+"""Surprises: effects on data that a person wants to know first.
 
-``moment = Moment(namespace)`` (``change``), the cell runs, ``look(Change(moment, namespace, …))`` (``looking``): in the copy, within its
-share of time. A sighting names a rule, names and numbers, no more; the sentence is made of it in the kernel (``telling``), so whatever
-ran in the copy can't put words into our mouth. ``tables`` makes one thing of pandas, polars and numpy, ``flow`` reads in the source which
-table became which, ``gallery`` keeps the figures.
+``Moment(namespace)`` (``cell_change``) is taken, the cell runs, and ``look(Change(moment, namespace, …))`` (``detection``) applies the
+rules in the copy, within its share of time. A sighting holds a rule's id, names and numbers, no more. The kernel makes the sentence from
+it (``surprise_sentences``), so code in the copy can't put words into our mouth. ``table_samples`` gives pandas, polars and numpy one
+interface, ``table_flow`` reads in the source which table was made of which, ``figure_capture`` keeps the figures.
 """

@@ -1,4 +1,4 @@
-"""What a cell changed, as the rules see it: the tables before, the tables after, and which became which. In the copy."""
+"""Tables before and after a cell, paired by origin."""
 
 from __future__ import annotations
 

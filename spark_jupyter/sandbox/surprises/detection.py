@@ -1,4 +1,4 @@
-"""The rules look at a change. In the copy."""
+"""Application of all surprise rules to one change."""
 
 from __future__ import annotations
 

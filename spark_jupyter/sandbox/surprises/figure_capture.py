@@ -1,4 +1,4 @@
-"""The figures that a cell draws, taken before Jupyter's inline backend shows and closes them. In the copy."""
+"""Figures of a cell, taken before Jupyter's inline backend closes them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 
-class Gallery:
+class FigureCapture:
     """Collects the figures of one copy of this shell. Make it in the copy: the kernel's own shell is left alone."""
 
     def __init__(self, shell: Any) -> None:

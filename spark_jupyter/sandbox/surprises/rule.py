@@ -1,8 +1,9 @@
-"""What a rule of surprises is: what it looks for, how it says it, and examples that are its tests. Pure.
+"""Type of a surprise rule, and helpers for its sentences.
 
-A new rule is one file in ``rules/`` (no leading ``_``; begin from ``became_constant.py``) whose ``RULE`` is a :class:`Rule`.
-``tables.py`` and ``flow.py`` say what can be asked of a column and of a step. Its cases are its tests, three bad and three good ones at
-least (``pytest tests/sandbox/surprises -k ID``), and no answer of a recipe book may surprise (``tests/server/test_books.py``, a minute).
+A new rule is one file in ``rules/`` named after its id (no leading ``_``; begin from ``became_constant.py``) whose ``RULE`` is a
+:class:`Rule`. ``table_samples.py`` and ``table_flow.py`` say what can be asked of a column and of a step. A rule's cases are its tests, at
+least three bad and three good ones (``pytest tests/sandbox/surprises -k ID``), and no answer of a recipe book may surprise
+(``tests/server/test_books.py``, a minute).
 """
 
 from __future__ import annotations

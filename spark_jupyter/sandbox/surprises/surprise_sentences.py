@@ -1,4 +1,7 @@
-"""What a copy says that it saw becomes a sentence of ours. In the kernel: a copy in which anything may have run has no say in it. Pure."""
+"""Sentences for sightings, made in the kernel.
+
+A copy in which anything may have run has no say in the words.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ _WORD = re.compile(r"[^\W\d]\w{0,59}")
 """What of a source may be repeated to the model that wrote it."""
 
 
-def told(sightings: Iterable[Sighting]) -> tuple[Surprise, ...]:
+def surprises_of(sightings: Iterable[Sighting]) -> tuple[Surprise, ...]:
     """The sightings in our words. Of what no rule would have said nothing is left."""
     return tuple(dict.fromkeys(surprise for _, _, surprise in _known(sightings)))
 
 
-def for_a_model(sightings: Iterable[Sighting], source: str) -> tuple[str, ...]:
+def reasons_for_model(sightings: Iterable[Sighting], source: str) -> tuple[str, ...]:
     """The same as the model may know it that wrote ``source``: what such a surprise is in general, and which names of its own that is
     about. Every other name or number is the user's data, or what the code in the copy would have the model read."""
     words = set(_WORD.findall(source))

@@ -1,4 +1,7 @@
-"""What a cell's source says about where its tables come from: which name was made of which, and by what. Pure."""
+"""Origin of tables, read from a cell's source.
+
+Which name was made of which others, and by what calls.
+"""
 
 from __future__ import annotations
 

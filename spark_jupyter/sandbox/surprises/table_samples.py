@@ -1,7 +1,7 @@
-"""Tables and arrays of pandas, polars and numpy as one thing: rows, columns, values. In the copy only, where user code runs anyway; yet
-nothing here calls a class of the user's, and polars' threads, which a copy has not, are never asked.
+"""One interface to tables and arrays of pandas, polars and numpy.
 
-What is large is a sample: every nth row, n a prime. ``whole`` says that it is none.
+For use in the copy. No class of the user's is called, nor polars' threads. A large table is sampled: every nth row, n a prime; ``whole``
+says that it was not.
 """
 
 from __future__ import annotations

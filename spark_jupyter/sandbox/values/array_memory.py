@@ -1,5 +1,7 @@
-"""The memory behind an array or a table, each piece once: a table of a hundred columns is mostly one array. Only numpy's and pandas' own
-code runs."""
+"""Memory buffers behind arrays and tables, each once.
+
+A table of a hundred columns is mostly one array. Only numpy's and pandas' own code runs.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Values told by what they are: a mark that two processes agree on where the value is the same, and the parts where it may differ.
+"""Description of values by content, comparable between two processes.
 
-Runs in copies only: it calls what values say of themselves (``__reduce_ex__``), the user's own code too. What can be told neither by
-that nor by what a library lets see (generators, locks, sockets) is named, and not guessed. Forks of one kernel are compared, so a class or
-function of a library is known by its name; of the user's own, by its code.
+A value gets a mark on which two processes agree where it is the same, and a list of the parts where it may differ. Runs in copies only: it
+calls ``__reduce_ex__``, user code included. Values that neither that nor a library's own interface can describe (generators, locks,
+sockets) are named as opaque, not guessed. Forks of one kernel are compared, so a class or function of a library is known by its name, one
+of the user's by its code.
 """
 
 from __future__ import annotations

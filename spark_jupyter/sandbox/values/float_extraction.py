@@ -1,4 +1,7 @@
-"""Floating numbers set apart from the values in which they stand, so that two processes can say how far theirs agree. In copies only."""
+"""Floats collected apart from the values that hold them.
+
+Two processes can then say how far their numbers agree. Used in copies only.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Which large arrays were written to, told by the memory's pages: looking at them costs nothing beforehand.
+"""Written arrays, found by the memory pages that they lie in.
 
-A fork shares all pages with the kernel; one that is written becomes the copy's own. Linux says for every page whether it is mapped
-only once (bit 56 of ``/proc/self/pagemap``, Documentation/admin-guide/mm/pagemap.rst). Where that can't be read, nothing is said.
+A fork shares all pages with the kernel; one that is written becomes the copy's own. Linux tells for every page whether it is mapped only
+once (bit 56 of ``/proc/self/pagemap``, Documentation/admin-guide/mm/pagemap.rst), so nothing needs to be kept beforehand. Where that can't
+be read, nothing is reported.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What became of the user's names: a picture of each before and after → effects. Pure.
+"""Effects of a cell on variables: snapshots before and after, compared.
 
-``before = album(namespace, keep=True)``, the code runs, ``compare(before, album(namespace))``.
+``before = snapshot_all(namespace, keep=True)``, the code runs, ``compare(before, snapshot_all(namespace))``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from spark_jupyter.protocol.values import Effect
 from spark_jupyter.sandbox.copy.bytecode_names import names_in
-from spark_jupyter.sandbox.values.snapshot import Camera, Picture, words
+from spark_jupyter.sandbox.values.snapshot import Snapshot, Snapshotter, words
 
 _SHOWN = 3
 """So many differences are shown as a sample."""
@@ -22,11 +22,13 @@ _COLUMNS = 12
 _OURS = re.compile(r"^(In|Out|exit|quit|open|get_ipython|_+|_i+|_i?\d+|_dh|_ih|_oh|_exit_code|__\w+__)$")
 
 
-def album(namespace: Mapping[str, object], *, hidden: Collection[str] = (), keep: bool = False) -> dict[str, Picture]:
-    """A picture of every name of the user's. ``keep`` keeps what is small, so that later a difference can be shown."""
-    camera = Camera(keep=keep)
+def snapshot_all(
+    namespace: Mapping[str, object], *, hidden: Collection[str] = (), keep: bool = False
+) -> dict[str, Snapshot]:
+    """A snapshot of every name of the user's. ``keep`` keeps what is small, so that later a difference can be shown."""
+    snapshotter = Snapshotter(keep=keep)
     names = [name for name in namespace if isinstance(name, str) and name not in hidden and not _OURS.match(name)]
-    return {name: camera.picture(namespace[name]) for name in names}
+    return {name: snapshotter.snapshot(namespace[name]) for name in names}
 
 
 def is_of_the_user(name: str) -> bool:
@@ -35,7 +37,7 @@ def is_of_the_user(name: str) -> bool:
 
 
 def compare(
-    before: Mapping[str, Picture], after: Mapping[str, Picture], *, written: Collection[str] = ()
+    before: Mapping[str, Snapshot], after: Mapping[str, Snapshot], *, written: Collection[str] = ()
 ) -> list[Effect]:
     """What is new, changed and deleted, in this order. ``written`` names large values into whose memory something was written."""
     effects = [
@@ -43,10 +45,10 @@ def compare(
             kind="variable",
             action="new",
             name=name,
-            after=picture.words,
-            detail=_columns_text(picture, before.values()),
+            after=snapshot.words,
+            detail=_columns_text(snapshot, before.values()),
         )
-        for name, picture in after.items()
+        for name, snapshot in after.items()
         if name not in before
     ]
     for name in before.keys() & after.keys():
@@ -55,8 +57,8 @@ def compare(
     order = {name: place for place, name in enumerate(after)}
     effects.sort(key=lambda effect: (effect.action != "new", order[effect.name]))
     return effects + [
-        Effect(kind="variable", action="deleted", name=name, before=picture.words)
-        for name, picture in before.items()
+        Effect(kind="variable", action="deleted", name=name, before=snapshot.words)
+        for name, snapshot in before.items()
         if name not in after
     ]
 
@@ -79,7 +81,7 @@ def names_touched(code: types.CodeType, namespace: Mapping[str, object]) -> set[
     return touched
 
 
-def _changed(name: str, before: Picture, after: Picture, written: bool) -> Effect | None:
+def _changed(name: str, before: Snapshot, after: Snapshot, written: bool) -> Effect | None:
     same = before.identity == after.identity
     if before.mark == after.mark and before.kind == after.kind and not (same and written):
         return None
@@ -96,11 +98,11 @@ def _changed(name: str, before: Picture, after: Picture, written: bool) -> Effec
     )
 
 
-def _columns_text(picture: Picture, others: Iterable[Picture]) -> str:
+def _columns_text(snapshot: Snapshot, others: Iterable[Snapshot]) -> str:
     """The columns of a new table: those that no table before had come first."""
     known = {name for other in others for name in other.columns}
-    names = sorted(picture.columns, key=lambda name: name in known) if known else list(picture.columns)
-    return _some([f"{name} {picture.columns[name][0]}" for name in names])
+    names = sorted(snapshot.columns, key=lambda name: name in known) if known else list(snapshot.columns)
+    return _some([f"{name} {snapshot.columns[name][0]}" for name in names])
 
 
 def _some(columns: list[str]) -> str:
@@ -109,7 +111,7 @@ def _some(columns: list[str]) -> str:
     return ", ".join(columns) if more <= 1 else f"{', '.join(columns[:_COLUMNS])} and {more} more"
 
 
-def _table_difference(before: Picture, after: Picture) -> str:
+def _table_difference(before: Snapshot, after: Snapshot) -> str:
     if not (before.columns or after.columns) or before.rows < 0 or after.rows < 0:
         return ""
     old, new = before.columns, after.columns
@@ -131,7 +133,7 @@ def _table_difference(before: Picture, after: Picture) -> str:
 # --- a sample of the difference ------------------------------------------------------------------------------------
 
 
-def _sample(before: Picture, after: Picture) -> str:
+def _sample(before: Snapshot, after: Snapshot) -> str:
     old, new = before.kept, after.kept
     if old is None or new is None or before.kind != after.kind:
         return ""
@@ -223,7 +225,7 @@ def _same(one: object, other: object) -> bool:
         return True
     if type(one) is not type(other):
         return False
-    return Camera().mark(one) == Camera().mark(other)
+    return Snapshotter().mark(one) == Snapshotter().mark(other)
 
 
 def _number(value: Any) -> str:

@@ -1,6 +1,7 @@
-"""Values of nothing but Python's own lists, tuples and dictionaries of numbers and texts, all the way down: read by Python itself, in C.
+"""Fast text form of values made of Python's own types.
 
-Twenty thousand records are looked at level by level instead of one by one. Pure.
+Lists, tuples and dictionaries of numbers and texts, all the way down, are written by Python itself, in C. Twenty thousand records are
+checked level by level instead of one by one.
 """
 
 from __future__ import annotations

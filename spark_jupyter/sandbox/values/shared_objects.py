@@ -1,5 +1,7 @@
-"""Which variables hold what others hold too: a change in place of one is then one of the other, which no text names. In copies only; none
-of the user's code runs."""
+"""Variables that share an object that can change.
+
+A change in place of one is then a change of the other, which no text names. Runs in copies only; no user code is called.
+"""
 
 from __future__ import annotations
 

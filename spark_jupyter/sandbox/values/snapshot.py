@@ -1,8 +1,8 @@
-"""What a value looks like: in words, as a mark that changes when it changes, and in part, to show a difference. Pure.
+"""Snapshot of a value: words, change mark, kept content.
 
-Nothing here calls code of the user's: no ``__eq__``, ``__hash__``, ``__repr__`` or property of their classes. What can't be seen
-without that is known by its identity. Everything is bounded: a large value is marked by a sample (and, in a copy, by the pages
-that were written: see :mod:`spark_jupyter.sandbox.values.memory_pages`).
+No user code is called: no ``__eq__``, ``__hash__``, ``__repr__`` or property of the user's classes. A value that can't be seen without that
+is known by its identity. Everything is bounded: a large value is marked by a sample (and, in a copy, by its written pages: see
+:mod:`spark_jupyter.sandbox.values.memory_pages`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MOST_TEXT = 1 << 16
 _ATOMS = (int, bool, complex, type(None), str, bytes, range, type(Ellipsis))
 
 
-class Picture(Struct, frozen=True, kw_only=True):
+class Snapshot(Struct, frozen=True, kw_only=True):
     """One variable at one moment. ``columns`` are a table's: name → (type, mark). ``kept`` is its content where it is small.
     ``sampled`` says that not all of it was looked at."""
 
@@ -58,8 +58,8 @@ class Picture(Struct, frozen=True, kw_only=True):
     sampled: bool = False
 
 
-class Camera:
-    """Takes pictures within one budget: make one for each moment."""
+class Snapshotter:
+    """Takes snapshots within one budget: make one for each moment."""
 
     def __init__(self, *, keep: bool = False) -> None:
         self._keep = keep
@@ -75,8 +75,8 @@ class Camera:
         names = ("DataFrame", "Series") if self._pandas is not None else ()
         self._tables = tuple(kind for name in names if (kind := getattr(self._pandas, name, None)) is not None)
 
-    def picture(self, value: object) -> Picture:
-        """The picture of one value."""
+    def snapshot(self, value: object) -> Snapshot:
+        """The snapshot of one value."""
         self._sampled = False
         kind = type(value).__name__
         if self._table(value):
@@ -88,7 +88,7 @@ class Camera:
             columns, rows = {}, -1
             mark = self.mark(value)
             kept = self._kept(value)
-        return Picture(
+        return Snapshot(
             words=words(value), kind=kind, identity=id(value), mark=mark, columns=columns, rows=rows, kept=kept,
             sampled=self._sampled,
         )  # fmt: skip
@@ -235,7 +235,7 @@ class Camera:
             array.itemsize, abs(array.strides[0]) if array.ndim == 1 else 0
         )  # a column's elements may lie a row apart
         if (size, step, count) != self._places[:3]:
-            edge = min(size, mmap.PAGESIZE // step + 1)  # trial.pages sees whole pages only
+            edge = min(size, mmap.PAGESIZE // step + 1)  # memory_pages sees whole pages only
             ends = (self._numpy.arange(edge), self._numpy.arange(size - edge, size))
             inside = self._numpy.linspace(0, size - 1, count).astype("int64")
             self._places = (size, step, count, self._numpy.concatenate((*ends, inside)))

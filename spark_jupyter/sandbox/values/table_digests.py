@@ -1,7 +1,8 @@
-"""Arrays and tables by value, whole and row by row: numpy, pandas, polars. In copies only; only those libraries' own code runs.
+"""Digests of arrays and tables, whole and row by row.
 
-What counts as the same follows ``pandas.testing.assert_frame_equal``: types, order of rows and columns, names, frequencies and categories
-count; a RangeIndex is the index of its numbers. All NaN are the same; 0.0 and -0.0 are not.
+For numpy, pandas and polars; used in copies only, and only those libraries' own code runs. Sameness follows
+``pandas.testing.assert_frame_equal``: types, order of rows and columns, names, frequencies and categories count; a RangeIndex is the index
+of its numbers. All NaN are the same; 0.0 and -0.0 are not.
 """
 
 from __future__ import annotations

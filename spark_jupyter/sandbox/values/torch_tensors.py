@@ -1,4 +1,7 @@
-"""torch's tensors and modules, as far as a picture needs them. torch is looked at only where it is loaded, and only its own code runs."""
+"""Access to torch's tensors and modules for snapshots.
+
+torch is touched only where it is loaded, and only its own code runs.
+"""
 
 from __future__ import annotations
 

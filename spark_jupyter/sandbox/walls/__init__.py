@@ -1,8 +1,8 @@
-"""What a copy can't do, whatever runs in it: native code, threads, sub-interpreters, Python that has patched our own.
+"""Walls that confine a copy, whatever runs in it.
 
-The system holds it (Linux): a filter of system calls (``seccomp``, with the tables of ``policy``), Landlock for files (``filesystem``, with
-the ``places``), hard ``limits``, and ``namespaces`` as a second wall where they are granted. The audit hook
-(``spark_jupyter.sandbox.copy.audit_hook``)
+They hold native code, threads, sub-interpreters and Python that has patched our own. The system enforces them (Linux): a filter of system
+calls (``seccomp``, from the tables of ``syscall_policy``), Landlock for files (``filesystem``, with the ``allowed_paths``), hard
+``resource_limits``, and ``namespaces`` as a second wall where they are granted. The audit hook (``spark_jupyter.sandbox.copy.audit_hook``)
 is no wall: it only says in words what was refused. ``canaries`` try each wall.
 
 A process that is to be confined is forked first and has one thread: ``ready(allowed)`` before the fork, ``confine`` in it.

@@ -1,7 +1,8 @@
-"""Which places a copy may read and write: one answer for Landlock, which holds it, and for the audit hook, which explains it.
+"""Paths that a copy may read and write.
 
-Read are: the working folder, Python and its packages, the system's libraries and fonts, what the kernel has open, and what the user's own
-cells and prompts name. Names, sizes and times of other files can be asked for: Linux has nothing that refuses that to a process alone.
+One answer for Landlock, which enforces it, and for the audit hook, which explains it. Readable are the working folder, Python and its
+packages, the system's libraries and fonts, what the kernel has open, and what the user's own cells and prompts name. Names, sizes and times
+of other files stay visible: Linux has nothing that refuses that to a single process.
 """
 
 from __future__ import annotations

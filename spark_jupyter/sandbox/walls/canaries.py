@@ -1,4 +1,7 @@
-"""One attempt at each wall, by native code, in a real copy: what is found is what holds here, and not what ought to."""
+"""Canaries: one attempt at each wall, in a real copy.
+
+Native code makes the attempts, so the result is what holds on this system.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Landlock: which files a copy may read and write, whoever opens them: Python, native code, a thread, a program. Linux only."""
+"""Landlock rules for the files of a copy. Linux only.
+
+They hold whoever opens the file: Python, native code, a thread, a program.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Namespaces: the second wall, where the system grants them. In networks and inter-process names of its own a copy finds nobody.
+"""Linux namespaces as a second wall, where the system grants them.
 
-A user namespace is what an ordinary user needs to have the others; some systems forbid it (several Ubuntu releases, Docker's default), so
-nothing relies on it. Its privileges are of no use: the system calls that they would open are refused by the filter.
+In a network and IPC namespace of its own a copy reaches nobody. A user namespace is what an ordinary user needs for the others; some
+systems forbid it (several Ubuntu releases, Docker's default), so nothing relies on it. Its privileges are of no use: the system calls that
+they would open are refused by the filter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a copy may use at most, held by the system: hard limits, which can't be raised again (the call is refused, too)."""
+"""Hard resource limits of a copy, which it can't raise again."""
 
 from __future__ import annotations
 

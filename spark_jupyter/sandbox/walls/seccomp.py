@@ -1,4 +1,7 @@
-"""Seccomp: the system calls of a copy, whoever makes them: Python, native code, a thread, a sub-interpreter. Linux only."""
+"""Seccomp filter for the system calls of a copy. Linux only.
+
+It holds whoever makes the call: Python, native code, a thread, a sub-interpreter.
+"""
 
 from __future__ import annotations
 

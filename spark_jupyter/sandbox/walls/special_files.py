@@ -1,5 +1,8 @@
-"""Named pipes, sockets and devices in the working folder: whoever reads a pipe takes from another program what it waits for, so no copy is
-granted one. They are looked for before each fork; a folder in which nothing has changed since is not read again."""
+"""UserMentions pipes, sockets and devices in the working folder.
+
+Reading a pipe takes from another program what it waits for, so no copy is granted one. They are looked for before each fork; a folder in
+which nothing has changed since is not read again.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which system calls a copy may make. Tables and no calls: :mod:`spark_jupyter.sandbox.walls.seccomp` makes a filter of them. Pure.
+"""Tables of system calls that a copy may make.
 
-What is not named here does not exist in a copy (``ENOSYS``): calls of a Linux that is not written yet, and those of the other number
-ranges of a processor (x32). What is named in ``_REFUSED`` is answered with ``EPERM``, which Python raises as a PermissionError. Numbers
-are those of Linux's headers for x86_64 and aarch64 (``include/uapi``), where they are the same on both.
+:mod:`spark_jupyter.sandbox.walls.seccomp` makes a filter of them. A call that is not named does not exist in a copy (``ENOSYS``): calls of
+a later Linux, and those of a processor's other number range (x32). A call named in ``_REFUSED`` gets ``EPERM``, which Python raises as a
+PermissionError. Numbers are those of Linux's headers for x86_64 and aarch64 (``include/uapi``), where both have the same.
 """
 
 from __future__ import annotations

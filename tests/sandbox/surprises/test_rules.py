@@ -11,8 +11,8 @@ from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.rule import Case
 from spark_jupyter.sandbox.surprises.rules import RULES
-from spark_jupyter.sandbox.surprises.surprise_sentences import told
-from spark_jupyter.sandbox.values.namespace_diff import album, compare
+from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
+from spark_jupyter.sandbox.values.namespace_diff import compare, snapshot_all
 
 BAD = [pytest.param(rule.id, case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.bad)]
 GOOD = [pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.good)]
@@ -25,36 +25,36 @@ def no_windows():
     matplotlib.use("agg")
 
 
-def surprises_of(case: Case) -> dict[str, str]:
+def messages_by_rule(case: Case) -> dict[str, str]:
     """What is said of a cell, by its rule."""
     namespace: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(case.before, namespace)
-        before, pictures = Moment(namespace), album(namespace, keep=True)
+        before, pictures = Moment(namespace), snapshot_all(namespace, keep=True)
         exec(case.cell, namespace)
-        effects = compare(pictures, album(namespace))
+        effects = compare(pictures, snapshot_all(namespace))
         figures = []
         if "plt" in namespace:
             figures = [namespace["plt"].figure(number) for number in namespace["plt"].get_fignums()]
         changed = [effect.name for effect in effects if effect.action != "deleted"]
         change = Change(before, namespace, changed=changed, sources=[case.cell], figures=figures)
-        return {surprise.rule: surprise.message for surprise in told(look(change))}
+        return {surprise.rule: surprise.message for surprise in surprises_of(look(change))}
 
 
 @pytest.mark.parametrize(("rule", "case"), BAD)
 def test_a_rule_sees_its_bad_examples(rule: str, case: Case) -> None:
-    assert rule in surprises_of(case)
+    assert rule in messages_by_rule(case)
 
 
 @pytest.mark.parametrize("case", GOOD)
 def test_every_rule_leaves_the_good_examples_alone(case: Case) -> None:
-    assert surprises_of(case) == {}
+    assert messages_by_rule(case) == {}
 
 
 def test_a_key_that_is_a_whole_number_is_shown_as_one() -> None:
     before = "import pandas as pd\nleft = pd.DataFrame({'k': [1, 1, 2]})\nright = pd.DataFrame({'k': [1, 1, 3]})"
-    said = surprises_of(Case(before, "both = left.merge(right, on='k', how='left')"))["join-multiplied"]
+    said = messages_by_rule(Case(before, "both = left.merge(right, on='k', how='left')"))["join-multiplied"]
     assert said.endswith("several times: `1`.")
 
 
@@ -64,6 +64,6 @@ def test_every_rule_has_words_and_enough_examples(rule) -> None:
     assert len(rule.good) >= 3
     assert rule.remedy.endswith(".")
     assert rule.tells.endswith(".")
-    said = surprises_of(rule.bad[0])[rule.id]
+    said = messages_by_rule(rule.bad[0])[rule.id]
     assert said.endswith(".")
     assert len(said) < 300

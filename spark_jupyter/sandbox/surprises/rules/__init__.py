@@ -1,4 +1,7 @@
-"""The rules, one a file: whatever module stands here, but for those that begin with an underscore, has one as its ``RULE``."""
+"""Registry of surprise rules, one a file.
+
+Each module here without a leading underscore has a rule as its ``RULE``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins in a cell: which two tables, by which columns, and what came of it."""
+"""Joins in a cell: both tables, their keys, the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of dates that a cell made, with what they were made of."""
+"""Date columns that a cell made, with the columns they came from."""
 
 from __future__ import annotations
 

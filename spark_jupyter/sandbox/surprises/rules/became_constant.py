@@ -1,4 +1,7 @@
-"""A column that had many values has one now: fractions cut to whole numbers, a mask that fits everywhere, a wrong variable."""
+"""Rule became-constant: a varied column has one value now.
+
+Typical causes: fractions cut to whole numbers, a mask that fits everywhere, a wrong variable.
+"""
 
 from __future__ import annotations
 

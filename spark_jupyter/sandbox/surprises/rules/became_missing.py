@@ -1,4 +1,7 @@
-"""A column that had values has hardly any now: a map without the key, a parse that read nothing, a reindex by the wrong labels."""
+"""Rule became-missing: a filled column has hardly any values now.
+
+Typical causes: a map without the key, a parse that read nothing, a reindex by the wrong labels.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A row and a column were combined, which gives a value for every pair: ``y - y_hat`` of shapes (n,) and (n, 1) has n × n values."""
+"""Rule broadcast-by-accident: a row and a column gave every pair.
+
+``y - y_hat`` of shapes (n,) and (n, 1) has n × n values.
+"""
 
 from __future__ import annotations
 

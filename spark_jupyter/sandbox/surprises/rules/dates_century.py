@@ -1,4 +1,7 @@
-"""Dates in the wrong century: two digits of a birth year read as 2062, numbers read as nanoseconds since 1970."""
+"""Rule dates-century: dates parsed into the wrong century.
+
+Two digits of a birth year read as 2062, or numbers read as nanoseconds since 1970.
+"""
 
 from __future__ import annotations
 

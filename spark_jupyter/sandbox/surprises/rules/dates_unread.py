@@ -1,4 +1,7 @@
-"""Dates were read in one format only: what is written in another one became no date, and nobody was told (``errors="coerce"``)."""
+"""Rule dates-unread: dates in a second format became missing.
+
+``errors="coerce"`` with one format loses all dates that are written in another one, without a word.
+"""
 
 from __future__ import annotations
 

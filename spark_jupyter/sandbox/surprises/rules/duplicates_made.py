@@ -1,4 +1,7 @@
-"""Rows are there twice that were there once: what was added is in the table already, often because a cell ran a second time."""
+"""Rule duplicates-made: rows were added that were there already.
+
+Often because a cell ran a second time.
+"""
 
 from __future__ import annotations
 

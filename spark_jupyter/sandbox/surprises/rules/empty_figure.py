@@ -1,4 +1,7 @@
-"""A figure was drawn in which there is nothing: the selection was empty, or all of its values are missing."""
+"""Rule empty-figure: a figure was drawn with nothing in it.
+
+The selection was empty, or all of its values are missing.
+"""
 
 from __future__ import annotations
 

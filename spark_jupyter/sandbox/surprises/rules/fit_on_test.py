@@ -1,4 +1,4 @@
-"""A model is judged by rows that it was fitted on: the score says how well it remembers."""
+"""Rule fit-on-test: a model is judged on rows it was fitted on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""pandas puts values beside the row of the same label: where the labels do not match, there is nothing in the new column."""
+"""Rule index-mismatch: values assigned by labels that do not match.
+
+pandas aligns by label: where the labels differ, the new column is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A join lost rows whose key the other table does not have, or found hardly a partner: another spelling, spaces, the wrong column."""
+"""Rule join-lost: a join lost rows or found hardly a partner.
+
+Typical causes: another spelling, spaces, the wrong column.
+"""
 
 from __future__ import annotations
 

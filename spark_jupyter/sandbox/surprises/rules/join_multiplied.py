@@ -1,4 +1,7 @@
-"""A join made more rows than there were, because keys that should be there once are there several times: sums count them twice."""
+"""Rule join-multiplied: a join made more rows than there were.
+
+Keys that should occur once occur several times, so later sums count rows twice.
+"""
 
 from __future__ import annotations
 

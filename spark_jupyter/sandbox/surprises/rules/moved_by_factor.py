@@ -1,4 +1,7 @@
-"""The mean of a column moved by a factor, though nothing was to be calculated anew: a 9999 that stands for nothing, a comma taken away."""
+"""Rule moved-by-factor: cleaning moved a column's mean by a factor.
+
+Typical causes: a 9999 that stands for missing, a decimal comma taken away.
+"""
 
 from __future__ import annotations
 

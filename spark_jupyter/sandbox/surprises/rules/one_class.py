@@ -1,4 +1,7 @@
-"""A model that tells classes apart says the same of every row: often the rarer class is too rare, or a feature is out of scale."""
+"""Rule one-class: a classifier predicts the same class everywhere.
+
+Often the rarer class is too rare, or a feature is out of scale.
+"""
 
 from __future__ import annotations
 

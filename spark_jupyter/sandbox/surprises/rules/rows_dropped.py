@@ -1,4 +1,7 @@
-"""A cell that cleans a table threw away more than a fifth of it; or a choice of rows left none."""
+"""Rule rows-dropped: cleaning lost over a fifth of the rows.
+
+Also where a choice of rows left none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A column of numbers or dates became text or a mixture, or its numbers no longer are the ones that they were: cut off, wrapped around."""
+"""Rule type-lost: a column lost its type or its exact numbers.
+
+Numbers or dates became text or a mixture, or numbers were cut off or wrapped around.
+"""
 
 from __future__ import annotations
 
