@@ -33,7 +33,7 @@ from websockets.exceptions import ConnectionClosed
 
 from spark_jupyter.connection import connect
 from spark_jupyter.connection.base import Connection
-from spark_jupyter.connection.options import Options
+from spark_jupyter.connection.connection_options import Options
 from spark_jupyter.providers.base import Message, ModelRequest, TextDelta
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Secret

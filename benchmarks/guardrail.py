@@ -22,7 +22,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from spark_jupyter.guardrail import Scanner, check
-from spark_jupyter.source.lines import Lexer
+from spark_jupyter.source.lexer import Lexer
 
 CORPORA = Path(__file__).resolve().parent.parent.parent / "shared" / "corpora"
 FAMILIES = (

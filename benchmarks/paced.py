@@ -46,7 +46,7 @@ class TypingEngine:
     def answer(
         self, conversation: tuple[Any, ...], *, instructions: str, model: str, temperature: float | None = None
     ) -> Iterator[Any]:
-        from spark_jupyter.completions.asking import CURSOR
+        from spark_jupyter.completions.completion_request import CURSOR
 
         _say(event="request", at=time.time())
         before = conversation[-1].text.partition(CURSOR)[0].rpartition("## This cell\n")[2]

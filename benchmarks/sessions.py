@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from spark_jupyter.completions.known import passed
+from spark_jupyter.completions.offline import passed
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.engine.facts import KernelFacts
 from spark_jupyter.engine.judges import Judges

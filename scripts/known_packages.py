@@ -1,4 +1,4 @@
-"""Write guardrail/packages.bloom, the names of packages that there are.
+"""Write guardrail/package_names.bloom, the names of packages that there are.
 
     pip install pigar; python scripts/known_packages.py [DATABASE]
 
@@ -15,10 +15,10 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-from spark_jupyter.guardrail import packages
+from spark_jupyter.guardrail import package_names
 
 ERROR = 0.01
-TARGET = Path(packages.__file__).parent / packages.BLOOM
+TARGET = Path(package_names.__file__).parent / package_names.BLOOM
 
 
 def database() -> Path:
@@ -49,7 +49,7 @@ def installed() -> set[str]:
 def main() -> None:
     """Write the file."""
     names = {re.sub(r"[-_.]+", "-", name).lower() for name in listed(database()) | installed()} - {""}
-    TARGET.write_bytes(packages.Bloom.of(names, error=ERROR).encoded())
+    TARGET.write_bytes(package_names.Bloom.of(names, error=ERROR).encoded())
     print(f"{len(names)} names in {TARGET.stat().st_size >> 10} KiB: {TARGET}")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spark_jupyter.guardrail.pages import FOLDER, index, page
+from spark_jupyter.guardrail.rule_pages import FOLDER, index, page
 from spark_jupyter.guardrail.rules import RULES, why
-from spark_jupyter.reality import pages as reality
+from spark_jupyter.reality import rule_explanations as reality
 
 ROOT = Path(__file__).parent.parent
 

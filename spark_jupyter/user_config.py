@@ -60,8 +60,8 @@ def unknown_rules(names: Collection[str], *, said: str) -> ConfigurationError | 
     if not names:
         return None
     from spark_jupyter.guardrail.rules import RULES  # off the path of %load_ext
-    from spark_jupyter.guardrail.syntax import RULE
-    from spark_jupyter.reality.report import Rule
+    from spark_jupyter.guardrail.syntax_check import RULE
+    from spark_jupyter.reality.findings import Rule
 
     known = sorted({"all", "detect-secrets", RULE, *RULES.by_id, *Rule})
     unknown = [name for name in names if name not in known and ":" not in name]

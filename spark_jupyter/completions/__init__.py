@@ -1,6 +1,6 @@
 """Suggestions: what could stand at the cursor, while it is typed. Pure.
 
-:mod:`.situation` is what is known at a key, :mod:`.asking` puts it to a model, and what that answers goes through :mod:`.completion`:
-:mod:`.stitching` fits it to the text around the cursor. ``known/`` needs no model, ``refactoring/`` changes the whole notebook.
-Who asks, and reads the kernel for it: ``engine/completions.py``.
+:mod:`.situation` is what is known at a key, :mod:`.completion_request` puts it to a model, and what that answers goes
+through :mod:`.completion`: :mod:`.stitching` fits it to the text around the cursor. ``offline/`` needs no model,
+``refactoring/`` changes the whole notebook. Who asks, and reads the kernel for it: ``engine/completions.py``.
 """

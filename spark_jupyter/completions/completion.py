@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from spark_jupyter.completions.judging import Judge, mended_text
-from spark_jupyter.completions.repeating import made_already, repeats
+from spark_jupyter.completions.repetition import made_already, repeats
+from spark_jupyter.completions.screening import Judge, mended_text
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.completions.stitching import begun, ended, without_open_string
 from spark_jupyter.completions.trimming import Trimmed, trimmed

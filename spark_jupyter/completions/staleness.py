@@ -1,6 +1,6 @@
 """Which cells of a notebook do not stand for what is in the kernel: changed since they ran, run out of order, reading what is gone. Pure.
 
-What a cell reads and binds is in :mod:`spark_jupyter.completions.needs`. A cell that can't be read, or one that may define
+What a cell reads and binds is in :mod:`spark_jupyter.completions.cell_dependencies`. A cell that can't be read, or one that may define
 anything (``from x import *``, ``%run``), keeps the notebook from being said to lack a name.
 """
 
@@ -12,10 +12,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from spark_jupyter.completions.needs import Read, needs
+from spark_jupyter.completions.cell_dependencies import Read, needs
 from spark_jupyter.protocol.review_messages import Remark, RemarkKind
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 
 _GIVEN = frozenset({*dir(builtins), "get_ipython", "display", "In", "Out", "exit", "quit", "__file__"})
 _ANYTHING = re.compile(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from spark_jupyter.completions.asking import CURSOR
+from spark_jupyter.completions.completion_request import CURSOR
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.source.strings import read
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_jupyter.connection.interrupting import Interruption
-from spark_jupyter.connection.patience import Patience
-from spark_jupyter.connection.tail import is_small
+from spark_jupyter.connection.answer_drain import is_small
+from spark_jupyter.connection.idle_timeout import Patience
+from spark_jupyter.connection.interruption import Interruption
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.refusals import PREVIOUS_RESPONSE_NOT_FOUND, RefusedWith
 
 if TYPE_CHECKING:
-    from spark_jupyter.connection.options import Options
+    from spark_jupyter.connection.connection_options import Options
     from spark_jupyter.connection.websocket import Lane, Socket
 
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from websockets import exceptions as ws
 from websockets.frames import CloseCode
 
-from spark_jupyter.connection.bounded import BoundedConnection, StraightConnect
-from spark_jupyter.connection.faults import dial_error, lost, proxy_setting, too_much
-from spark_jupyter.connection.inbox import Inbox
-from spark_jupyter.connection.interrupting import Interruption, Interrupts
-from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_context
-from spark_jupyter.connection.tail import Tail
+from spark_jupyter.connection.answer_drain import Tail
+from spark_jupyter.connection.bounded_websocket import BoundedConnection, StraightConnect
+from spark_jupyter.connection.connection_options import MOST_BYTES, Options, shared_ssl_context
+from spark_jupyter.connection.frame_inbox import Inbox
+from spark_jupyter.connection.interruption import Interruption, Interrupts
+from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ConnectionRefused, ProviderError
 from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation

@@ -38,7 +38,7 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
     in that of ``SPARK_MODELS``."""
     from jupyter_core.paths import jupyter_config_path
 
-    from spark_jupyter.connection.discover import model_files
+    from spark_jupyter.connection.discovery import model_files
     from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 
     environ = os.environ if environ is None else environ

@@ -29,7 +29,7 @@ from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.session.turn_meter import JobMeter
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
     from spark_jupyter.completions.completion import Completion
@@ -168,7 +168,7 @@ class Completions:
 
     async def _known(self, situation: Situation, asked: Complete) -> str:
         """What is known without a model, and stands before the judges."""
-        from spark_jupyter.completions.known import passed
+        from spark_jupyter.completions.offline import passed
         from spark_jupyter.engine.facts import KernelFacts
 
         judge = self._judges.of(situation)
@@ -179,10 +179,10 @@ class Completions:
         self, subscriber: Subscriber, asked: Complete, situation: Situation, link: Link, model: str
     ) -> Completed:
         """What a model says, told as it comes."""
-        from spark_jupyter.completions import asking
+        from spark_jupyter.completions import completion_request
         from spark_jupyter.completions.completion import Completion
 
-        request = asking.request(self._situations.told(situation, link), model=model)
+        request = completion_request.request(self._situations.told(situation, link), model=model)
         judge = self._judges.of(situation)
         asyncio.get_running_loop().call_soon(judge.prepare)  # while the provider is at it
         completion = Completion(situation, judge)
@@ -223,7 +223,13 @@ class Completions:
 
 def _load() -> None:
     """What takes a moment the first time: on the engine's thread all else would wait for it."""
-    for name in ("guardrail", "reality", "prompting.kernel_context", "completions.asking", "completions.completion"):
+    for name in (
+        "guardrail",
+        "reality",
+        "prompting.kernel_context",
+        "completions.completion_request",
+        "completions.completion",
+    ):
         importlib.import_module(f"spark_jupyter.{name}")
     from spark_jupyter.engine.facts import recipe_lines
 

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from spark_jupyter.completions.known.facts import Column, Kind, RecipeLine
+from spark_jupyter.completions.offline.kernel_facts import Column, Kind, RecipeLine
 
 _LOOKED_AT = 5_000
 """Rows of a column whose texts are counted."""
@@ -31,13 +31,13 @@ _BOOKS = ("01-files-and-tables.ipynb",)
 
 
 class KernelFacts:
-    """Implements :class:`~spark_jupyter.completions.known.facts.Facts` for a namespace as it is now."""
+    """Implements :class:`~spark_jupyter.completions.offline.kernel_facts.Facts` for a namespace as it is now."""
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
         self._namespace = namespace
 
     def columns(self, name: str) -> Sequence[Column]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.prompting.variables import dtype_name, table_kind
 
         frame: Any = self._namespace.get(name)
@@ -47,37 +47,37 @@ class KernelFacts:
         return tuple(Column(label, _kind(dtype_name(dtype))) for label, dtype in pairs if type(label) is str)
 
     def kind(self, name: str) -> str:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.prompting.variables import table_kind
-        from spark_jupyter.reality import lookup
+        from spark_jupyter.reality import static_lookup
 
         value = self._found(name)
         if value is None:
             return ""
-        if lookup.is_module(value):
-            called = lookup.module_dict(value).get("__name__")
+        if static_lookup.is_module(value):
+            called = static_lookup.module_dict(value).get("__name__")
             return called if type(called) is str else ""
-        return table_kind(value) or lookup.class_name(type(value))
+        return table_kind(value) or static_lookup.class_name(type(value))
 
     def members(self, name: str) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
-        from spark_jupyter.reality import lookup
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
+        from spark_jupyter.reality import static_lookup
 
         value = self._found(name)
         if value is None:
             return ()
-        if lookup.is_module(value):
-            found: Iterable[str] = list(lookup.module_dict(value))
+        if static_lookup.is_module(value):
+            found: Iterable[str] = list(static_lookup.module_dict(value))
         else:
-            found = lookup.names_in_class(value if lookup.is_class(value) else type(value))
+            found = static_lookup.names_in_class(value if static_lookup.is_class(value) else type(value))
         return tuple(filter(_is_name, found))
 
     def names(self) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         return tuple(name for name in list(self._namespace) if _is_name(name) and name not in _IPYTHONS)
 
     def has_gaps(self, name: str) -> bool:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.prompting.variables import is_librarys, table_kind
 
         frame: Any = self._namespace.get(name)
@@ -86,7 +86,7 @@ class KernelFacts:
         return bool(frame.head(_LOOKED_AT).isna().to_numpy().any())
 
     def files(self) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         try:
             with os.scandir() as entries:
                 found = [one.name for one in islice(entries, _MOST_ENTRIES) if one.name.lower().endswith(_DATA)]
@@ -95,7 +95,7 @@ class KernelFacts:
         return tuple(sorted(found))
 
     def texts(self, name: str, column: str) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         if Column(column, "text column") not in self.columns(name):
             return ()
         frame: Any = self._namespace[name]
@@ -105,7 +105,7 @@ class KernelFacts:
         return tuple(texts) if len(texts) <= _MOST_TEXTS else ()
 
     def keywords(self, function: str) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.reality.signatures import signature
 
         found = self._found(function)
@@ -116,7 +116,7 @@ class KernelFacts:
         return tuple(one.name for one in named if one.name not in ("self", "cls") and not one.name.startswith("_"))
 
     def flag(self, function: str, keyword: str) -> bool | None:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.reality.signatures import signature
 
         found = self._found(function)
@@ -125,31 +125,31 @@ class KernelFacts:
         return given.default if given is not None and type(given.default) is bool else None
 
     def is_defined(self, name: str) -> bool:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         return name in self._namespace or hasattr(builtins, name)
 
     def has_module(self, name: str) -> bool:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
-        from spark_jupyter.reality.modules import exists
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
+        from spark_jupyter.reality.module_lookup import exists
 
         return name in sys.modules or exists(name)
 
     def recipes(self) -> Sequence[RecipeLine]:
-        """See :class:`~spark_jupyter.completions.known.facts.Facts`."""
+        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         return recipe_lines()
 
     def _found(self, dotted: str) -> object | None:
         """The function of a dotted name, looked up past what classes of the user's could do to that."""
-        from spark_jupyter.reality import lookup
+        from spark_jupyter.reality import static_lookup
 
         first, *rest = dotted.split(".")
         found = self._namespace.get(first, vars(builtins).get(first))
         for name in rest:
-            if lookup.is_module(found):
-                found = lookup.module_dict(found).get(name)
+            if static_lookup.is_module(found):
+                found = static_lookup.module_dict(found).get(name)
             elif found is not None:
-                inside = lookup.in_class(found if lookup.is_class(found) else type(found), name)
-                found = None if inside is lookup.MISSING else inside
+                inside = static_lookup.in_class(found if static_lookup.is_class(found) else type(found), name)
+                found = None if inside is static_lookup.MISSING else inside
         return found
 
 

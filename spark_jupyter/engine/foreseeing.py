@@ -1,5 +1,5 @@
 """Next edits by a model: who is asked, and what of the answer stands before the judges. Everything else is
-:mod:`spark_jupyter.refactoring.by_model`."""
+:mod:`spark_jupyter.refactoring.model_edits`."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class Foresight:
         """What a model thinks should follow, and nothing has against; None where none may be asked or is connected, where it fails, or
         nothing should."""
         from spark_jupyter.completions.situation import Situation
-        from spark_jupyter.refactoring import by_model
+        from spark_jupyter.refactoring import model_edits
 
         link, model = self._sources.of_turns
         if link is None or not _may_be_asked(link, wanted.by_model):
             return None
         told = self._situations.told(Situation(before=wanted.edited.before, above=wanted.cells), link)
-        question = by_model.question(told.above, structs.replace(wanted.edited, before=told.before))
+        question = model_edits.question(told.above, structs.replace(wanted.edited, before=told.before))
         if question is None:
             return None
         said = ""
         try:
-            async with aclosing(link.connection.stream(by_model.request(question, model=model))) as batches:
+            async with aclosing(link.connection.stream(model_edits.request(question, model=model))) as batches:
                 async for batch in batches:
                     said += "".join(event.text for event in batch if isinstance(event, TextDelta))
         except SparkError:
             return None
         cells = {cell.id: cell for cell in wanted.cells}
         meant = {number: cells[cell.id] for number, cell in question.cells.items()}
-        changes = by_model.understood(said, question._replace(cells=meant))
+        changes = model_edits.understood(said, question._replace(cells=meant))
         if changes is None or not await asyncio.to_thread(self._pass, wanted.cells, changes.sources):
             return None
         return changes

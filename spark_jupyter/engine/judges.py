@@ -10,7 +10,7 @@ from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.unrun_cells import not_run, of_this_life
 
 if TYPE_CHECKING:
-    from spark_jupyter.completions.judging import Judge, Opinion
+    from spark_jupyter.completions.screening import Judge, Opinion
     from spark_jupyter.completions.situation import Situation
     from spark_jupyter.guardrail import Context
     from spark_jupyter.reality import Checker
@@ -31,7 +31,7 @@ class Judges:
 
     def of(self, situation: Situation) -> Judge:
         """The judge of what is suggested there; what is no code has none."""
-        from spark_jupyter.completions.judging import CodeJudge, NoJudge
+        from spark_jupyter.completions.screening import CodeJudge, NoJudge
 
         if situation.cell_type != "code":
             return NoJudge()

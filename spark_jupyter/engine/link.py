@@ -18,7 +18,7 @@ from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.session.retry_policy import Fallback
 from spark_jupyter.session.turn_meter import no_price
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profiles import Settings
@@ -164,7 +164,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         from jupyter_core.paths import jupyter_config_path
 
         from spark_jupyter.connection import connect
-        from spark_jupyter.connection.discover import find_choice, look
+        from spark_jupyter.connection.discovery import find_choice, look
         from spark_jupyter.providers.profiles import is_loopback, load_profiles
 
         profiles = load_profiles(jupyter_config_path())

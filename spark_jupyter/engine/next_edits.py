@@ -66,7 +66,7 @@ class _Search(NamedTuple):
 
 
 def _followed(wanted: FindNextEdits, known: Mapping[str, frozenset[str]], stale: threading.Event) -> Changes | None:
-    from spark_jupyter.refactoring.following import follow  # its parser takes a moment
+    from spark_jupyter.refactoring.follow_up_edits import follow  # its parser takes a moment
 
     return follow(wanted.cells, wanted.edited.cell_id, wanted.edited.before, known=known, stale=stale.is_set)
 

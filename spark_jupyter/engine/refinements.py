@@ -139,9 +139,9 @@ class Refinements:
 
 
 def _by_rule(run: Run) -> list[Candidate]:
-    from spark_jupyter.refactoring.mended import mended
-    from spark_jupyter.refactoring.quicker import quicker
-    from spark_jupyter.refactoring.shorter import shorter
+    from spark_jupyter.refactoring.deprecations import mended
+    from spark_jupyter.refactoring.simplify import shorter
+    from spark_jupyter.refactoring.vectorise import quicker
     from spark_jupyter.sandbox.refinement_runner import Candidate, is_slow
 
     slow = quicker(run.source) if is_slow(run) else ()

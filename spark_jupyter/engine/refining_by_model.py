@@ -1,5 +1,5 @@
 """Better texts by the model of the prompts: whether it may be asked, what that costs, and what it says. One Job at a time, of the lowest
-priority: whatever a person asks for takes its place (:mod:`spark_jupyter.connection.precedence`).
+priority: whatever a person asks for takes its place (:mod:`spark_jupyter.connection.request_priority`).
 
 A model that costs nothing may be asked; another one within a budget a day, which is nothing unless somebody sets it, and never
 where its price is not known. Only used on the engine's loop.
@@ -46,22 +46,22 @@ class RefiningByModel:
     async def candidates(self, run: Run) -> list[Candidate]:
         """What it would make of a cell that ran; nothing where it may not be asked, or fails."""
         from spark_jupyter.completions.situation import Situation
-        from spark_jupyter.refactoring import quicker_by_model
+        from spark_jupyter.refactoring import model_speedups
         from spark_jupyter.sandbox.refinement_runner import Candidate
 
         link, model = self._sources.of_turns
         if link is None or link.offline:
             return []
         told = self._situations.told(Situation(before=run.source), link)
-        request = quicker_by_model.request(told.before, told.tables, seconds=run.seconds or 0.0, model=model)
+        request = model_speedups.request(told.before, told.tables, seconds=run.seconds or 0.0, model=model)
         if request is None or not self._may_ask(request, link):
             return []
         try:
             said = await self._answer(request, link)
         except SparkError:  # somebody asked for something, or it can't answer: there are other moments
             return []
-        text = quicker_by_model.understood(said, told.before)
-        return [] if text is None else [Candidate(source=text, words=quicker_by_model.WORDS)]
+        text = model_speedups.understood(said, told.before)
+        return [] if text is None else [Candidate(source=text, words=model_speedups.WORDS)]
 
     def _may_ask(self, request: ModelRequest, link: Link) -> bool:
         price = link.price(request.model)

@@ -7,17 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from msgspec import structs
 
-from spark_jupyter.completions.needs import needs
+from spark_jupyter.completions.cell_dependencies import needs
 from spark_jupyter.completions.staleness import stale
 from spark_jupyter.guardrail import Context, check, learn
 from spark_jupyter.guardrail.fixes import mended
-from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.severities import DEFAULT, Policy
 from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewed
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.sandbox.restart_check import Outcome, Restart
-from spark_jupyter.source.hidden import printable
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.statements import Splitter
 
 _LONGEST = 300

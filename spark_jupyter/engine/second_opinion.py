@@ -20,10 +20,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from spark_jupyter.guardrail.parsing import tree
-from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
+from spark_jupyter.guardrail.credential_patterns import credential_in, is_placeholder, known_key
+from spark_jupyter.guardrail.line_parser import tree
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.source.lines import logical_lines, python_only
+from spark_jupyter.source.lexer import logical_lines, python_only
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 TIMEOUT: Final = 5.0

@@ -35,7 +35,7 @@ class Situations:
 
     def _tables(self, situation: Situation) -> str:
         """The variables that are named nearby, tables first, one a line."""
-        from spark_jupyter.completions.context import words_near
+        from spark_jupyter.completions.cell_context import words_near
         from spark_jupyter.prompting.variables import variable
 
         namespace = self._kernel.namespace()

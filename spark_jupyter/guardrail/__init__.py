@@ -2,8 +2,8 @@
 
 :func:`check` judges a whole cell; a :class:`Scanner` judges it while it streams; a :class:`Context` carries what earlier
 cells established, which :func:`learn` takes in; :func:`asides` is what is told of a cell that is no finding. Rules are in
-:mod:`spark_jupyter.guardrail.rules`, one a file. ``scanner.py`` → ``interpreter.py`` → ``statements.py``, ``expressions.py`` → a rule;
-``knowledge.py`` says where input comes from, and what makes it harmless.
+:mod:`spark_jupyter.guardrail.rules`, one a file. ``scanner.py`` → ``taint_interpreter.py`` → ``taint_statements.py``,
+``taint_expressions.py`` → a rule; ``taint_catalogue.py`` says where input comes from, and what makes it harmless.
 
 What it reaches (November 2026): strangers who had read nothing of it wrote 70 pairs of whole programs each. The last three sets, run once
 before anything was mended for them: 196 of the 210 weak ones found (93.3 %; 96, 96 and 89) by a right number of the Common Weakness
@@ -16,10 +16,10 @@ input on ways that no pair had, and who may do what. None of 2,365 clean cells o
 
 from __future__ import annotations
 
-from spark_jupyter.guardrail.policy import DEFAULT, Policy
-from spark_jupyter.guardrail.report import check_pieces, check_text, stream_report
+from spark_jupyter.guardrail.file_check import check_pieces, check_text, stream_report
 from spark_jupyter.guardrail.scanner import Scanner, asides, learn
-from spark_jupyter.guardrail.state import Context
+from spark_jupyter.guardrail.severities import DEFAULT, Policy
+from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Finding
 
 

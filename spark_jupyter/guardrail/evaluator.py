@@ -1,4 +1,4 @@
-"""What reading a piece of code may ask of the one that reads all of it. :mod:`.interpreter` is the one that there is."""
+"""What reading a piece of code may ask of the one that reads all of it. :mod:`.taint_interpreter` is the one that there is."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from spark_jupyter.guardrail.rule import Call
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 EventKind = Literal[
     "assign", "compare", "returned", "given", "command", "function", "statement", "literal", "division", "loop"

@@ -12,13 +12,13 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from spark_jupyter.guardrail.parsing import tree
-from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.line_parser import tree
 from spark_jupyter.guardrail.scanner import Scanner
-from spark_jupyter.guardrail.state import Context
-from spark_jupyter.guardrail.values import words
+from spark_jupyter.guardrail.severities import DEFAULT, Policy
+from spark_jupyter.guardrail.taint_state import Context
+from spark_jupyter.guardrail.taint_values import words
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.source.lines import python_only
+from spark_jupyter.source.lexer import python_only
 
 MENDS_LIMIT: Final = 200
 """Mends of one cell or script at most: each is judged by reading the whole anew."""

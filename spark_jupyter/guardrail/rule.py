@@ -4,7 +4,7 @@ A new rule is one file in ``guardrail/rules/``, named after its id (begin from `
 :class:`Rule`. See first what ``spark-jupyter check`` says of its examples: another rule may find them already. A rule
 names the events of the interpreter that it checks: ``calls`` by qualified name, ``methods`` by the last part of the
 name, ``assign`` (see ``tls_verification_off.py``; an item's ``key`` only where it is constant). ``State.certain`` asks
-for known input, ``State.dangerous`` for parameters too, each for a ``Danger`` and the least ``Trust`` (``values.py``).
+for known input, ``State.dangerous`` for parameters too, each for a ``Danger`` and the least ``Trust`` (``taint_values.py``).
 A safe mend is a function in ``fixes.py``. The examples are the tests: every rule leaves its good ones alone (``pytest
 tests/guardrail/test_rules.py -k ID``), and ``make codegen`` writes its page in ``docs/rules`` from them.
 """
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value
+from spark_jupyter.guardrail.taint_values import UNKNOWN, Flows, Value
 from spark_jupyter.protocol.values import Severity
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from spark_jupyter.guardrail.pages import page
+from spark_jupyter.guardrail.rule_pages import page
 from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.protocol.values import Finding
 

@@ -6,17 +6,17 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.interpreter import Interpreter
-from spark_jupyter.guardrail.pages import page_of
-from spark_jupyter.guardrail.parsing import parse
-from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.line_parser import parse
 from spark_jupyter.guardrail.rule import Hit, Rule
+from spark_jupyter.guardrail.rule_pages import page_of
 from spark_jupyter.guardrail.rulebook import Rulebook
 from spark_jupyter.guardrail.rules import RULES
-from spark_jupyter.guardrail.state import Context
+from spark_jupyter.guardrail.severities import DEFAULT, Policy
+from spark_jupyter.guardrail.taint_interpreter import Interpreter
+from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Aside, Finding
-from spark_jupyter.source.lines import Lexer, LogicalLine, logical_lines
-from spark_jupyter.source.magics import COMMANDS, name_and_rest
+from spark_jupyter.source.ipython_lines import COMMANDS, name_and_rest
+from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 

@@ -18,7 +18,7 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, TurnId
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.redaction.redactor import Redactor
-from spark_jupyter.source.magics import is_ours, without_own
+from spark_jupyter.source.ipython_lines import is_ours, without_own
 
 MOST_FOLDED = 1_000
 """Turns that are known in a line; more than a day has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.prompting.fences import BlockKind, Info
-from spark_jupyter.source.magics import cell_magic
+from spark_jupyter.source.ipython_lines import cell_magic
 from spark_jupyter.source.strings import closes, read
 
 LONGEST_FENCE = 300

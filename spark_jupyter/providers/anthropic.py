@@ -22,7 +22,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
     Usage,
 )
-from spark_jupyter.providers.common import Common
+from spark_jupyter.providers.dialect_defaults import Common
 from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 

@@ -1,10 +1,10 @@
 """What every dialect has in common: the request that goes out, the model events that come back. Pure.
 
-A new dialect is a file here with a :class:`Provider` (HTTP; ``common.py`` has what most share, ``decoded`` of ``refusals.py`` reads what
-may be no such thing; what is like chat completions begins from ``chat.py``) or a :class:`SocketProvider`; its import and its entry in
-``OVER_HTTP`` or ``OVER_WEBSOCKET`` (``dialects.py``); a profile in ``profiles.toml``, and its line in the table of
-docs/providers.md. Tests: as ``tests/connection/test_gemini.py``; for one registered from outside ``tests/connection/test_dialects.py``.
-To try it:
+A new dialect is a file here with a :class:`Provider` (HTTP; ``dialect_defaults.py`` has what most share, ``decoded``
+of ``refusals.py`` reads what may be no such thing; what is like chat completions begins from ``chat_completions.py``)
+or a :class:`SocketProvider`; its import and its entry in ``OVER_HTTP`` or ``OVER_WEBSOCKET`` (``dialects.py``); a
+profile in ``profiles.toml``, and its line in the table of docs/providers.md. Tests: as
+``tests/connection/test_gemini.py``; for one registered from outside ``tests/connection/test_dialects.py``. To try it:
 ``SPARK_PROFILE=NAME SPARK_BASE_URL=http://127.0.0.1:PORT spark-jupyter ask "…"``.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 from msgspec import Struct, structs
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.listing import Listed
+    from spark_jupyter.providers.model_list import Listed
     from spark_jupyter.providers.profile import Profile
 
 

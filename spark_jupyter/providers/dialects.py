@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from spark_jupyter.providers.anthropic import AnthropicMessages
 from spark_jupyter.providers.base import Dialect, Provider, SocketProvider
-from spark_jupyter.providers.chat import ChatCompletions
-from spark_jupyter.providers.completions import Completions
+from spark_jupyter.providers.chat_completions import ChatCompletions
+from spark_jupyter.providers.completions_fim import Completions
 from spark_jupyter.providers.fim import FillInMiddle
 from spark_jupyter.providers.gemini import Gemini
-from spark_jupyter.providers.generate import OllamaGenerate
-from spark_jupyter.providers.infill import LlamaInfill
+from spark_jupyter.providers.llama_infill import LlamaInfill
+from spark_jupyter.providers.ollama_generate import OllamaGenerate
 from spark_jupyter.providers.responses import ResponsesOverHTTP, ResponsesOverWebSocket
 
 OVER_WEBSOCKET: Mapping[str, type[SocketProvider]] = {"responses-websocket": ResponsesOverWebSocket}

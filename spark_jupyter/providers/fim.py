@@ -1,7 +1,7 @@
 """Fill in the middle as Mistral and Inception serve it: ``/fim/completions``. Pure.
 
 Source of the fields: Mistral's API reference, "Fill in the middle completion", whose stream is that of chat completions; Inception's,
-"FIM", whose stream has ``text`` in place of ``delta``, as have the older completions (:mod:`.completions`).
+"FIM", whose stream has ``text`` in place of ``delta``, as have the older completions (:mod:`.completions_fim`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import msgspec
 
 from spark_jupyter.exceptions import RequestRefused
 from spark_jupyter.providers.base import Infill, ModelRequest
-from spark_jupyter.providers.chat import ChatDecoder
-from spark_jupyter.providers.common import Common
+from spark_jupyter.providers.chat_completions import ChatDecoder
+from spark_jupyter.providers.dialect_defaults import Common
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()

@@ -27,8 +27,8 @@ from spark_jupyter.exceptions import (
     RequestRefused,
     SparkError,
 )
-from spark_jupyter.source.hidden import printable
-from spark_jupyter.source.keys import keys_in
+from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.service_keys import keys_in
 
 PREVIOUS_RESPONSE_NOT_FOUND = "previous_response_not_found"
 CONNECTION_LIMIT_REACHED = "websocket_connection_limit_reached"

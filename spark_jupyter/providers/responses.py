@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from spark_jupyter.providers.base import Message, ModelRequest
-from spark_jupyter.providers.common import Common
+from spark_jupyter.providers.dialect_defaults import Common
 from spark_jupyter.providers.refusals import UNREADABLE
 from spark_jupyter.providers.responses_events import Envelope, ResponsesDecoder, read_envelope
 

@@ -6,8 +6,8 @@ that stand for nothing, and files that are not there, each with the nearest real
 what its calls give it. It runs none of the code, imports nothing into the kernel, and is silent where it can't know.
 
 ``interpreter.py`` goes through statements, ``expressions.py`` through what they are made of, ``definitions.py`` into bodies;
-``frames.py`` and its neighbours know what columns results have, ``stubs.py`` what libraries say of themselves, ``literals.py`` what a
-string may be.
+``frame_results.py`` and its neighbours know what columns results have, ``stubs.py`` what libraries say of themselves,
+``literal_arguments.py`` what a string may be.
 
 On solutions of data-science questions, most of them functions that are called below, each changed by one invention (November 2026;
 ours, written and changed before anything was done for them; what was missed was then mended by class, not by case):
@@ -70,11 +70,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.reality.helper import HELPER, Session, may_import
+from spark_jupyter.reality.abstract_values import UNKNOWN, Value
+from spark_jupyter.reality.helper_process import HELPER, Session, may_import
+from spark_jupyter.reality.hypothetical import tentatively
 from spark_jupyter.reality.interpreter import Interpreter
-from spark_jupyter.reality.supposing import tentatively
-from spark_jupyter.reality.values import UNKNOWN, Value
-from spark_jupyter.source.magics import AUTOMAGICS, escape, gives_names, installs
+from spark_jupyter.source.ipython_lines import AUTOMAGICS, escape, gives_names, installs
 from spark_jupyter.source.statements import Splitter, Statement
 
 __all__ = ["Checker", "check"]

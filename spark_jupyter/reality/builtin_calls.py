@@ -5,11 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from spark_jupyter.reality import callbacks, dicts, inline, lookup, tables, texts
-from spark_jupyter.reality.operators import element_of
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.strings import say, text_of
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import callbacks, constant_texts, dict_keys, frame_columns, inline_data, static_lookup
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
     Invocation,
@@ -20,25 +17,28 @@ from spark_jupyter.reality.values import (
     constant,
     constants,
 )
-from spark_jupyter.reality.written import Written
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.operators import element_of
+from spark_jupyter.reality.source_definitions import Written
+from spark_jupyter.reality.string_arguments import say, text_of
 
 _NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
 
 
 def value_of(run: Run, name: str, call: Invocation) -> Value | None:
     """What the call of a built-in function gives; None where its signature and annotations say it as well as anything."""
-    if name == "vars" and call.positional and (own := dicts.of_instance(call.positional[0][1])) is not None:
+    if name == "vars" and call.positional and (own := dict_keys.of_instance(call.positional[0][1])) is not None:
         return own
     if name in _NAME_MAKERS:
         _makes_names(run, name, call)
         return UNKNOWN
     callbacks.given_to_builtin(name, call)
     _check_number(run, name, call)
-    named = texts.mapped(name, call)
+    named = constant_texts.mapped(name, call)
     if named is not None:
         return named
     if name in {"map", "filter"} and call.positional and not isinstance(call.positional[0][1], Written):
-        tables.may_change(call.moved())  # by a function that can't be seen
+        frame_columns.may_change(call.moved())  # by a function that can't be seen
     if name in _COLLECTING and len(call.positional) == 1:
         given = call.positional[0][1]
         items = _listed(given) if name != "sorted" else None
@@ -140,7 +140,7 @@ def _listed(value: Value) -> tuple[Value, ...] | None:
 
 _MADE: dict[str, Callable[[Invocation], Value]] = {
     "range": lambda call: Of(range, exact=True, items=_counted(call)),
-    "StringIO": inline.text_file,
+    "StringIO": inline_data.text_file,
 }
 
 
@@ -183,11 +183,15 @@ def _is_instance(value: Value, kinds: Value) -> bool | None:
 
 def _is_one(value: Value, kind: object) -> bool | None:
     own = value.kind if isinstance(value, Of) else type(value.thing) if isinstance(value, Live) else None
-    if own is None or not lookup.is_class(kind) or not (type(kind) is type and lookup.is_plain_class(own)):
+    if (
+        own is None
+        or not static_lookup.is_class(kind)
+        or not (type(kind) is type and static_lookup.is_plain_class(own))
+    ):
         return None
-    if kind in lookup.mro(own):
+    if kind in static_lookup.mro(own):
         return True
-    return False if tables.is_frame(own) or tables.is_series(own) or own in _PLAIN else None
+    return False if frame_columns.is_frame(own) or frame_columns.is_series(own) or own in _PLAIN else None
 
 
 _PLAIN = (str, int, float, bool, bytes, list, tuple, dict, set, type(None))

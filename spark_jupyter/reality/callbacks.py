@@ -9,11 +9,8 @@ import ast
 import types
 from collections.abc import Iterator
 
-from spark_jupyter.reality import grouped, rows, signatures, tables
-from spark_jupyter.reality.kinds import frame_class, series_class
-from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.operators import element_of, few_items, is_single
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import frame_columns, grouped_results, rows, signatures
+from spark_jupyter.reality.abstract_values import (
     SCALAR,
     UNKNOWN,
     Bound,
@@ -27,7 +24,10 @@ from spark_jupyter.reality.values import (
     constant,
     options_of,
 )
-from spark_jupyter.reality.written import Written
+from spark_jupyter.reality.class_names import frame_class, series_class
+from spark_jupyter.reality.operators import element_of, few_items, is_single
+from spark_jupyter.reality.source_definitions import Written
+from spark_jupyter.reality.static_lookup import class_name
 
 _OF_SERIES = frozenset({"agg", "aggregate", "transform"})
 _OF_GROUP = frozenset({"apply", "filter", "pipe"})
@@ -39,15 +39,21 @@ def entered(bound: Bound, call: Invocation) -> Value | None:
     if len(receiver) != 1 or call.stars:
         return None
     owner, method = receiver[0], bound.name
-    if tables.is_frame(owner.kind):
+    if frame_columns.is_frame(owner.kind):
         return _of_frame(owner, method, call)
-    if tables.is_grouped(owner.kind) and method in _OF_GROUP:
+    if frame_columns.is_grouped(owner.kind) and method in _OF_GROUP:
         given = _enter_first(call, _group_of(owner, bound, call), gives=method == "pipe")
-        return given if method == "pipe" else grouped.applied(owner, given or UNKNOWN) if method == "apply" else None
+        return (
+            given
+            if method == "pipe"
+            else grouped_results.applied(owner, given or UNKNOWN)
+            if method == "apply"
+            else None
+        )
     series = series_class(frame_class())
     if method == "apply" and series is not None and class_name(owner.kind) == "SeriesGroupBy":
-        return grouped.applied_to_one(owner, _enter_first(call, Of(series)) or UNKNOWN)
-    if method == "apply" and tables.is_series(owner.kind):
+        return grouped_results.applied_to_one(owner, _enter_first(call, Of(series)) or UNKNOWN)
+    if method == "apply" and frame_columns.is_series(owner.kind):
         single = is_single(_enter_first(call, SCALAR) or UNKNOWN)
         was = owner.table or Table(None, levels=None)
         return Of(owner.kind, table=Table(None, levels=was.levels, name=was.name)) if single else None
@@ -103,7 +109,7 @@ def _of_frame(frame: Of, method: str, call: Invocation) -> Value | None:
 
 def _of_rows(frame: Of, given: Value | None) -> Value | None:
     """``frame.apply(f, axis=1)`` where ``f`` gives a Series of known labels: a column for each."""
-    table = given.table if isinstance(given, Of) and tables.is_series(given.kind) else None
+    table = given.table if isinstance(given, Of) and frame_columns.is_series(given.kind) else None
     if table is None or not table.columns or not all(type(label) is str for label in table.columns):
         return None
     return Of(frame.kind, table=Table(table.columns, levels=frame.table.levels if frame.table is not None else None))
@@ -117,7 +123,7 @@ def _of_columns(frame: Of, call: Invocation, given: Value | None) -> Value | Non
     function = call.positional[0][1] if call.positional else UNKNOWN
     thing = function.thing if isinstance(function, Live) else None
     converts = type(thing) is types.FunctionType and thing.__name__ in _ALIKE and "axis" not in call.keywords
-    alike = isinstance(given, Of) and tables.is_series(given.kind)
+    alike = isinstance(given, Of) and frame_columns.is_series(given.kind)
     if frame.table is None or not (converts or alike):
         return None
     return Of(frame.kind, table=Table(frame.table.columns, levels=frame.table.levels if converts else None))

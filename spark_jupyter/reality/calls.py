@@ -11,34 +11,27 @@ from io import StringIO
 from spark_jupyter.reality import (
     builtin_calls,
     callbacks,
-    contents,
-    dicts,
+    column_values,
+    constant_texts,
+    dict_keys,
     estimators,
-    files,
-    frames,
-    grouped,
-    inline,
-    literals,
-    lookup,
-    naming,
+    file_reads,
+    frame_columns,
+    frame_results,
+    grouped_results,
+    inline_data,
+    literal_arguments,
+    named_columns,
     pandas_calls,
-    plots,
     polars_frames,
-    replaced,
+    removed_names,
     rows,
     signatures,
-    sql,
-    tables,
-    texts,
+    sql_queries,
+    static_lookup,
+    subplots,
 )
-from spark_jupyter.reality.arguments import check_signature, check_written
-from spark_jupyter.reality.kinds import numpy_class
-from spark_jupyter.reality.lookup import class_module, class_name
-from spark_jupyter.reality.operators import fresh, is_vector
-from spark_jupyter.reality.report import Rule
-from spark_jupyter.reality.returns import result
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality.abstract_values import (
     UNKNOWN,
     Bound,
     Invocation,
@@ -54,13 +47,20 @@ from spark_jupyter.reality.values import (
     is_guess,
     options_of,
 )
-from spark_jupyter.reality.written import Instance, Written, WrittenClass
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.class_names import numpy_class
+from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.operators import fresh, is_vector
+from spark_jupyter.reality.return_values import result
+from spark_jupyter.reality.signature_check import check_signature, check_written
+from spark_jupyter.reality.source_definitions import Instance, Written, WrittenClass
+from spark_jupyter.reality.static_lookup import class_module, class_name
 
 
 def value_of_call(run: Run, function: Value, call: Invocation) -> Value:
     """Check a call and say what it gives."""
     if isinstance(function, Unknown):
-        tables.may_change(call)
+        frame_columns.may_change(call)
         return UNKNOWN
     options = list(alternatives(function))
     if len(options) == 1:
@@ -75,7 +75,7 @@ def _is_of_table(function: Value) -> bool:
     if not isinstance(function, Bound):
         return False
     return any(
-        tables.is_frame(one.kind) or tables.is_series(one.kind) or grouped.is_of_groups(one.kind)
+        frame_columns.is_frame(one.kind) or frame_columns.is_series(one.kind) or grouped_results.is_of_groups(one.kind)
         for one in options_of(function.receiver)
     )
 
@@ -85,15 +85,15 @@ def _one_call(run: Run, function: Value, call: Invocation) -> Value:
         check_written(run, function, call)
         if function.enter is not None:
             return function.enter(call)
-        tables.may_change(call)
+        frame_columns.may_change(call)
         return UNKNOWN
     if isinstance(function, WrittenClass):
         return UNKNOWN if function.is_enumeration else _instance(run, function, call)
     if isinstance(function, Bound):
         return _method(run, function, call)
     if isinstance(function, Of):
-        method = lookup.in_class(function.kind, "__call__")
-        known = type(method) is types.FunctionType and lookup.is_trusted(function.kind)
+        method = static_lookup.in_class(function.kind, "__call__")
+        known = type(method) is types.FunctionType and static_lookup.is_trusted(function.kind)
         return _method(run, Bound(method, function, class_name(function.kind)), call) if known else UNKNOWN
     if not isinstance(function, Live):
         return UNKNOWN
@@ -101,11 +101,13 @@ def _one_call(run: Run, function: Value, call: Invocation) -> Value:
     if type(thing) is types.MethodType:
         if not signatures.is_function(thing.__func__):
             return UNKNOWN
-        return _method(run, Bound(thing.__func__, tables.live_value(thing.__self__), thing.__func__.__name__), call)
-    if lookup.is_module(thing):
+        return _method(
+            run, Bound(thing.__func__, frame_columns.live_value(thing.__self__), thing.__func__.__name__), call
+        )
+    if static_lookup.is_module(thing):
         return UNKNOWN
-    if not lookup.is_class(thing) and not signatures.is_function(thing):
-        method = lookup.in_class(type(thing), "__call__")
+    if not static_lookup.is_class(thing) and not signatures.is_function(thing):
+        method = static_lookup.in_class(type(thing), "__call__")
         if type(method) is types.FunctionType:
             return _method(run, Bound(method, function, class_name(type(thing))), call)
         return UNKNOWN
@@ -120,7 +122,7 @@ def _instance(run: Run, kind: WrittenClass, call: Invocation) -> Value:
         value_of_call(run, start.on(made), call)
     elif start is not None or call.positional or call.keywords or call.stars:
         made.forget()
-        tables.may_change(call)
+        frame_columns.may_change(call)
     return made
 
 
@@ -131,26 +133,26 @@ _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", 
 
 def _function(run: Run, thing: object, call: Invocation) -> Value:
     name = _name_of(thing)
-    home = lookup.root(signatures.home_of(thing))
+    home = static_lookup.root(signatures.home_of(thing))
     known = _of_what_it_is_given(thing, home, name, call)
     if known is not None:
         return known
     if home not in _LOOKING and name not in _ASKING:
         for _, value in [*call.positional, *call.keywords.values()]:
-            tables.let_go(value)
-    files.check(run, home, name, call)
+            frame_columns.let_go(value)
+    file_reads.check(run, home, name, call)
     check_signature(run, thing, name, call, skip=0)
-    literals.check(run, thing, name, call)
+    literal_arguments.check(run, thing, name, call)
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
         special = builtin_calls.value_of(run, name, call)
         if special is not None:
             return special
     _deprecated(run, thing, name, call)
     if home in {"seaborn", "plotly"}:
-        for node, column, table in naming.plot_columns(call, home):
+        for node, column, table in named_columns.plot_columns(call, home):
             run.absent_columns([(node, column)], table)
-    elif home not in lookup.TRUSTED:
-        tables.may_change(call)
+    elif home not in static_lookup.TRUSTED:
+        frame_columns.may_change(call)
     if home == "sklearn" and name in {"set_config", "config_context"}:
         run.pandas_output = True
     made = _library_function(run, home, thing, name, call)
@@ -166,8 +168,8 @@ def _of_what_it_is_given(thing: object, home: str, name: str, call: Invocation) 
     """What functions of the standard library give that only put together what they are given."""
     if name == "reduce" and home == "_functools":
         return callbacks.reduced(call)
-    if dicts.is_asdict(thing) and len(call.positional) == 1:
-        return dicts.of_instance(call.positional[0][1])
+    if dict_keys.is_asdict(thing) and len(call.positional) == 1:
+        return dict_keys.of_instance(call.positional[0][1])
     return None
 
 
@@ -189,8 +191,8 @@ def _of_estimator(run: Run, name: str, value: Value) -> Value:
     if name not in _TRANSFORMS or isinstance(value, Unknown):
         return value
     sparse = sys.modules.get("scipy.sparse")
-    kind = lookup.module_dict(sparse).get("csr_matrix") if sparse is not None else None
-    if run.pandas_output or not lookup.is_class(kind):
+    kind = static_lookup.module_dict(sparse).get("csr_matrix") if sparse is not None else None
+    if run.pandas_output or not static_lookup.is_class(kind):
         return UNKNOWN
     return either([value, Of(kind)])
 
@@ -202,29 +204,34 @@ def _holds_objects(value: Value) -> bool:
     """Whether an array made of this may hold objects that are no numbers or texts."""
     if isinstance(value, Of) and value.kind in (list, tuple):
         return any(map(_holds_objects, value.items or ()))
-    plain = isinstance(value, Of) and lookup.root(class_module(value.kind)) in {"builtins", "numpy", "pandas", "polars"}
+    plain = isinstance(value, Of) and static_lookup.root(class_module(value.kind)) in {
+        "builtins",
+        "numpy",
+        "pandas",
+        "polars",
+    }
     return not plain and isinstance(value, Of | Instance)
 
 
 def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
     if name in {"array", "asarray"} and call.positional and _holds_objects(call.positional[0][1]):
-        return plots.array_of(UNKNOWN)
-    held, kind = contents.of_choice(name, call), numpy_class("ndarray")
+        return subplots.array_of(UNKNOWN)
+    held, kind = column_values.of_choice(name, call), numpy_class("ndarray")
     if held is not None and kind is not None:
         return Of(kind, table=Table(None, levels=None, held=held))
     passes_on = (
         type(thing) is numpy_class("ufunc")
-        or lookup.in_class(numpy_class("ndarray") or object, name) is not lookup.MISSING
+        or static_lookup.in_class(numpy_class("ndarray") or object, name) is not static_lookup.MISSING
     )
-    if not passes_on or lookup.is_class(thing):
+    if not passes_on or static_lookup.is_class(thing):
         return value
     if type(thing) is numpy_class("ufunc") and len(call.positional) == 1 and is_vector(call.positional[0][1]):
         return fresh(call.positional[0][1])
     for _, argument in call.positional[:2]:
         if isinstance(argument, Unknown):
             return UNKNOWN
-        if any(lookup.root(class_module(option.kind)) == "pandas" for option in options_of(argument)):
+        if any(static_lookup.root(class_module(option.kind)) == "pandas" for option in options_of(argument)):
             return UNKNOWN
     return value
 
@@ -232,13 +239,13 @@ def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value
 def _library_function(run: Run, home: str, thing: object, name: str, call: Invocation) -> Value | None:
     """What a library's function gives, where that is known better than by its annotation."""
     if home == "matplotlib" and name == "subplots":
-        return plots.subplots(call, with_figure=True)
+        return subplots.subplots(call, with_figure=True)
     if home == "polars":
         return polars_frames.made(name, call)
     if home == "collections" and name == "defaultdict":
-        return dicts.new_default(call)
+        return dict_keys.new_default(call)
     if home == "json" and name == "loads":
-        return inline.loaded(call)
+        return inline_data.loaded(call)
     if home == "re" and name in {"sub", "escape"} and type(call.constant("pattern", 0)) is str:
         return Of(str, exact=True)
     if home in {"functools", "_functools"} and name == "partial":
@@ -261,15 +268,15 @@ _DUCKDB = frozenset({"duckdb", "_duckdb"})
 def _queried(run: Run, function: object, receiver: Value | None, name: str, call: Invocation) -> Value | None:
     """What DuckDB gives for a query, with its columns, and the DataFrames that are made of that."""
     if name == "register":
-        sql.register(run, call)
-    if name in sql.FRAMES and receiver is not None:
-        return sql.frame_of(receiver, name, call)
+        sql_queries.register(run, call)
+    if name in sql_queries.FRAMES and receiver is not None:
+        return sql_queries.frame_of(receiver, name, call)
     owner = next(options_of(receiver), None) if receiver is not None else None
-    if name in sql.ALIKE and owner is not None and sql.is_relation(owner.kind):
+    if name in sql_queries.ALIKE and owner is not None and sql_queries.is_relation(owner.kind):
         return Of(owner.kind, table=owner.table)
-    if name.removeprefix("module_").removeprefix("_connection_") not in sql.RUNNERS:
+    if name.removeprefix("module_").removeprefix("_connection_") not in sql_queries.RUNNERS:
         return None
-    table = sql.check(run, call)
+    table = sql_queries.check(run, call)
     return each(
         result(function, receiver, name=name),
         lambda one: Of(one.kind, table=table) if isinstance(one, Of) else one,
@@ -277,7 +284,7 @@ def _queried(run: Run, function: object, receiver: Value | None, name: str, call
 
 
 def _deprecated(run: Run, thing: object, name: str, call: Invocation) -> None:
-    said = replaced.notice(thing) if not run.quiet else ""
+    said = removed_names.notice(thing) if not run.quiet else ""
     if said:
         run.say(Rule.DEPRECATED, f"`{name}()` is deprecated.", call.node, remedy=said, severity="warn")
 
@@ -287,16 +294,16 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     owner = receiver.thing if isinstance(receiver, Live) else None
     certain = not is_guess(receiver)
     check_signature(run, bound.function, bound.name, call, skip=bound.skip, owner=owner, certain=certain)
-    literals.check(run, bound.function, bound.name, call, receiver, skip=bound.skip)
+    literal_arguments.check(run, bound.function, bound.name, call, receiver, skip=bound.skip)
     _deprecated(run, bound.function, bound.name, call)
     tabled = [option for option in options_of(receiver) if option.table is not None]
     for option in tabled:
         pandas_calls.check_columns(run, option, bound.name, call)
-    home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
-    if home not in lookup.TRUSTED:
-        tables.may_change(call)
+    home = static_lookup.root(signatures.home_of(bound.function)) or static_lookup.root(_owner_of(receiver))
+    if home not in static_lookup.TRUSTED:
+        frame_columns.may_change(call)
     for known in (
-        texts.made,
+        constant_texts.made,
         partial(polars_frames.value_of, run),
         rows.iterated,
         callbacks.entered,
@@ -318,17 +325,18 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     if call.constant("inplace", None, False) is True:
         for option in tabled:
             if option.table is not None:
-                frames.change_in_place(bound.name, option.table, call)
+                frame_results.change_in_place(bound.name, option.table, call)
         return UNKNOWN
     if bound.name in {"insert", "update"} and tabled and tabled[0].table is not None:
-        frames.change_in_place(bound.name, tabled[0].table, call)
+        frame_results.change_in_place(bound.name, tabled[0].table, call)
     return pandas_calls.with_table(value, bound, call)
 
 
 def _of_duckdb(run: Run, bound: Bound, call: Invocation) -> Value | None:
     """What connections and relations of DuckDB give."""
     known = (
-        lookup.root(signatures.home_of(bound.function)) in _DUCKDB or lookup.root(_owner_of(bound.receiver)) in _DUCKDB
+        static_lookup.root(signatures.home_of(bound.function)) in _DUCKDB
+        or static_lookup.root(_owner_of(bound.receiver)) in _DUCKDB
     )
     return _queried(run, bound.function, bound.receiver, bound.name, call) if known else None
 
@@ -336,12 +344,12 @@ def _of_duckdb(run: Run, bound: Bound, call: Invocation) -> Value | None:
 def _of_plots(bound: Bound, call: Invocation) -> Value | None:
     """``figure.subplots(…)``, and its arrays in one dimension."""
     receiver = bound.receiver
-    if bound.name == "subplots" and lookup.root(_owner_of(receiver)) == "matplotlib":
-        return plots.subplots(call, with_figure=False)
+    if bound.name == "subplots" and static_lookup.root(_owner_of(receiver)) == "matplotlib":
+        return subplots.subplots(call, with_figure=False)
     if isinstance(receiver, Of) and class_name(receiver.kind) == "PlotAccessor":
-        return plots.of_pandas(call)
+        return subplots.of_pandas(call)
     of_objects = isinstance(receiver, Of) and receiver.items is not None and receiver.kind is numpy_class("ndarray")
-    return plots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
+    return subplots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
 
 
 def _given(function: object, call: Invocation) -> tuple[str, ...]:
@@ -362,14 +370,14 @@ def _asked(call: Invocation) -> tuple[str, ...]:
 
 def _changed(run: Run, receiver: Of, method: str, call: Invocation) -> None:
     """A list, dict or set changes in place. A list of which all is known that was ever put in stays known by that."""
-    if dicts.changed(run, receiver, method, call):
+    if dict_keys.changed(run, receiver, method, call):
         return
     items = receiver.element or (either(receiver.items) if receiver.items else None)
     is_known = receiver.element is not None or receiver.items is not None
     receiver.forget_items()
     if method == "append" and receiver.kind is list and is_known and len(call.positional) == 1:
         added = call.positional[0][1]
-        receiver.element = _known(tables.alike(items, added) if items is not None else added)
+        receiver.element = _known(frame_columns.alike(items, added) if items is not None else added)
     elif method in {"sort", "reverse", "pop", "remove"} and receiver.kind is list and items is not None:
         receiver.element = _known(items)
 
@@ -384,7 +392,7 @@ _MUTATING = frozenset(
 
 
 def _name_of(thing: object) -> str:
-    name = getattr(thing, "__name__", "") if signatures.is_function(thing) or lookup.is_class(thing) else ""
+    name = getattr(thing, "__name__", "") if signatures.is_function(thing) or static_lookup.is_class(thing) else ""
     return name if type(name) is str else ""
 
 

@@ -16,25 +16,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spark_jupyter.reality import calls, tables
-from spark_jupyter.reality import dataclass as dataclass_
-from spark_jupyter.reality.bodies import (
-    Body,
-    Function,
-    bound,
-    is_dynamic,
-    is_generator,
-    parameters_of,
-    role_of,
-    stored_in,
-)
-from spark_jupyter.reality.expressions import Expressions
-from spark_jupyter.reality.history import last_call
-from spark_jupyter.reality.lookup import is_class
-from spark_jupyter.reality.operators import element_of
-from spark_jupyter.reality.scopes import Scope
-from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import calls, dataclass_fields, frame_columns
+from spark_jupyter.reality.abstract_values import (
     RECURSION,
     UNKNOWN,
     Invocation,
@@ -46,7 +29,23 @@ from spark_jupyter.reality.values import (
     either,
     guess,
 )
-from spark_jupyter.reality.written import Instance, Written, WrittenClass
+from spark_jupyter.reality.call_history import last_call
+from spark_jupyter.reality.expressions import Expressions
+from spark_jupyter.reality.function_bodies import (
+    Body,
+    Function,
+    bound,
+    is_dynamic,
+    is_generator,
+    parameters_of,
+    role_of,
+    stored_in,
+)
+from spark_jupyter.reality.operators import element_of
+from spark_jupyter.reality.source_definitions import Instance, Written, WrittenClass
+from spark_jupyter.reality.static_lookup import is_class
+from spark_jupyter.reality.syntax_trees import nodes_of
+from spark_jupyter.reality.visible_names import Scope
 
 MAX_DEPTH = 8
 """Calls inside calls that are followed."""
@@ -208,7 +207,7 @@ class Definitions(Expressions):
         kind = value.thing if isinstance(value, Live) else None
         if not is_class(kind) or kind in (object, type, list, dict, tuple, float):
             return UNKNOWN
-        labelled = tables.is_frame(kind) or tables.is_series(kind)
+        labelled = frame_columns.is_frame(kind) or frame_columns.is_series(kind)
         exact = kind.__module__ == "builtins"
         return guess(Of(kind, exact=exact, table=Table(None, levels=None) if labelled else None))
 
@@ -218,7 +217,7 @@ class Definitions(Expressions):
         """Go through a body with the arguments of a call; what it returns."""
         tired = body.entered >= MAX_ENTERED or len(self.returned) >= MAX_DEPTH or self.left <= 0
         if tired or body.running:
-            tables.may_change(call)
+            frame_columns.may_change(call)
             body.recurs = body.recurs or self.gone_through[-1:] == [body]
             return RECURSION if not tired and self.gone_through[-1:] == [body] else UNKNOWN
         self.left -= len(body.statements) + 1
@@ -274,7 +273,7 @@ class Definitions(Expressions):
             self.block(node.body)
         finally:
             members, self.scope = self.scope.names, outer
-        completed = len(decorators) == 1 and dataclass_.is_decorator(node.decorator_list[0], decorators[0])
+        completed = len(decorators) == 1 and dataclass_fields.is_decorator(node.decorator_list[0], decorators[0])
         made = self._class_of(node, bases, members, decorated=bool(decorators) and not completed)
         if completed and isinstance(made, WrittenClass):
             self._complete(made, node, bases)
@@ -285,15 +284,17 @@ class Definitions(Expressions):
         made.fields = {
             name: field for base in bases if isinstance(base, WrittenClass) for name, field in base.fields.items()
         }
-        made.fields |= {name: partial(self._default, field) for name, field in dataclass_.fields(node.body).items()}
+        made.fields |= {
+            name: partial(self._default, field) for name, field in dataclass_fields.fields(node.body).items()
+        }
         if "__init__" not in made.members:
-            made.members["__init__"] = dataclass_.initialiser(made.fields, partial(self._after, made))
+            made.members["__init__"] = dataclass_fields.initialiser(made.fields, partial(self._after, made))
         for name in made.fields:
             made.members.pop(name, None)  # each instance has its own
 
     def _default(self, field: ast.AnnAssign) -> Value:
         """What a field is where a call does not give it."""
-        how, given = dataclass_.default_of(field)
+        how, given = dataclass_fields.default_of(field)
         with self.silence():
             if given is None:
                 return self._annotation(ast.arg(arg="", annotation=field.annotation))

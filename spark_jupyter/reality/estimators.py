@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from spark_jupyter.reality import report, signatures
-from spark_jupyter.reality.kinds import library_class
-from spark_jupyter.reality.lookup import MISSING, class_module, class_name, in_class, is_class, root
-from spark_jupyter.reality.report import Rule
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Invocation, Live, Of, Value, constant
+from spark_jupyter.reality import findings, signatures
+from spark_jupyter.reality.abstract_values import NO_CONSTANT, UNKNOWN, Invocation, Live, Of, Value, constant
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.class_names import library_class
+from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.static_lookup import MISSING, class_module, class_name, in_class, is_class, root
 
 _STEPPED = {
     "Pipeline": "steps",
@@ -127,9 +127,9 @@ def _check_one(run: Run, estimator: Value, path: str, place: ast.AST) -> None:
                 if isinstance(estimator, Of)
                 else class_name(type(getattr(estimator, "thing", None)))
             )
-            close = report.nearest(part, names)
+            close = findings.nearest(part, names)
             message = f"`{kind}` has no parameter `{part}` (in `{path}`)."
-            remedy = report.did_you_mean(close)
+            remedy = findings.did_you_mean(close)
             run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, wrong=part, meant=close)
             return
         nested = _step(estimator, part)

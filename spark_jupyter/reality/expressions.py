@@ -6,23 +6,8 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, relabelled, subscripts, tables, texts
-from spark_jupyter.reality.attributes import attribute
-from spark_jupyter.reality.kinds import array
-from spark_jupyter.reality.operators import (
-    chosen,
-    combined,
-    compared,
-    element_of,
-    few_items,
-    fresh,
-    is_array,
-    is_vector,
-    truth,
-)
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.scopes import Scope
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import calls, constant_texts, frame_columns, relabelling, subscripts
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
     Invocation,
@@ -36,7 +21,22 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
-from spark_jupyter.reality.written import Instance
+from spark_jupyter.reality.attribute_values import attribute
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.class_names import array
+from spark_jupyter.reality.operators import (
+    chosen,
+    combined,
+    compared,
+    element_of,
+    few_items,
+    fresh,
+    is_array,
+    is_vector,
+    truth,
+)
+from spark_jupyter.reality.source_definitions import Instance
+from spark_jupyter.reality.visible_names import Scope
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 MAX_DEPTH = 150
@@ -200,8 +200,8 @@ class Expressions(Run):
         found: dict[object, Value] | None = {}
         for place, key, value in zip(node.keys, keys, values, strict=True):
             if place is None:
-                tables.let_go(value)
-                more = tables.pairs_of(value)
+                frame_columns.let_go(value)
+                more = frame_columns.pairs_of(value)
                 found = found | more if found is not None and more is not None else None
             elif found is not None:
                 found[key if key is not NO_CONSTANT else (NO_CONSTANT, len(found))] = value
@@ -225,7 +225,7 @@ class Expressions(Run):
 
     def _starred(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Starred)
-        tables.let_go(self.evaluate(node.value))
+        frame_columns.let_go(self.evaluate(node.value))
         return UNKNOWN
 
     def _comprehension(self, node: ast.expr, kind: type) -> Value:
@@ -248,7 +248,7 @@ class Expressions(Run):
             with self.guarded_by(*guards):
                 values = [self.evaluate(part) for part in parts]
             for key in values[:-1]:
-                tables.let_go(Of(tuple, items=(key,)))
+                frame_columns.let_go(Of(tuple, items=(key,)))
         finally:
             self.scope = outer
         return Of(kind, exact=True, element=values[-1], table=labels)
@@ -269,7 +269,7 @@ class Expressions(Run):
                 values.append(self.evaluate(node.value if isinstance(node, ast.DictComp) else node.elt))
         if not certain or (kind is dict and NO_CONSTANT in keys):
             for value in values:
-                tables.let_go(Of(tuple, items=(value,)))
+                frame_columns.let_go(Of(tuple, items=(value,)))
             return Of(kind, exact=True, element=either(values) if values else None)
         if kind is dict:
             pairs = dict(zip(keys, values, strict=True))
@@ -278,16 +278,16 @@ class Expressions(Run):
 
     def _labels_of_rounds(self, node: ast.ListComp, iterated: Value) -> Table | None:
         """The labels that ``["_".join(pair) for pair in frame.columns]`` may list; None: any."""
-        known = iterated.table if isinstance(iterated, Of) and not tables.is_frame(iterated.kind) else None
+        known = iterated.table if isinstance(iterated, Of) and not frame_columns.is_frame(iterated.kind) else None
         if known is None or not known.columns or not _is_plain(node.generators):
             return None
-        labels = texts.deep(known)
-        if len(labels) > texts.EACH or len(node.generators[0].ifs) > 2:
+        labels = constant_texts.deep(known)
+        if len(labels) > constant_texts.EACH or len(node.generators[0].ifs) > 2:
             return None
         found: list[object] = []
         with self.silence():
             for label in labels:
-                self.bind(node.generators[0].target, texts.label_value(label))
+                self.bind(node.generators[0].target, constant_texts.label_value(label))
                 if False not in [truth(self.evaluate(test)) for test in node.generators[0].ifs]:
                     found.append(constant(self.evaluate(node.elt)))
         return None if NO_CONSTANT in found else Table(found, levels=None)
@@ -347,7 +347,7 @@ class Expressions(Run):
                 option.table.holds.pop(target.attr, None)
         if target.attr in _LABELS:
             for option in options_of(owner):
-                relabelled.relabelled(option, target.attr, value, certain=self.journal is None)
+                relabelling.relabelled(option, target.attr, value, certain=self.journal is None)
 
 
 _LABELS = frozenset({"columns", "index"})
@@ -355,7 +355,7 @@ _LABELS = frozenset({"columns", "index"})
 
 
 def _is_labelled(value: Of) -> bool:
-    return tables.is_frame(value.kind) or tables.is_series(value.kind)
+    return frame_columns.is_frame(value.kind) or frame_columns.is_series(value.kind)
 
 
 def _numbers(value: Value) -> tuple[Value, ...] | None:

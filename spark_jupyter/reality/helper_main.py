@@ -1,4 +1,4 @@
-"""The process of :mod:`spark_jupyter.reality.helper`: reads requests as JSON lines, writes replies."""
+"""The process of :mod:`spark_jupyter.reality.helper_process`: reads requests as JSON lines, writes replies."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import BinaryIO
 
 import msgspec
 
-from spark_jupyter.reality import Checker, lookup, modules
-from spark_jupyter.reality.helper import KnownName, Reply, Request, Sort, may_import
-from spark_jupyter.reality.report import Rule
-from spark_jupyter.reality.values import UNKNOWN, Live, Of, Table, Value
+from spark_jupyter.reality import Checker, module_lookup, static_lookup
+from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Of, Table, Value
+from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.helper_process import KnownName, Reply, Request, Sort, may_import
 from spark_jupyter.source.statements import Statement
 
 _RULES = frozenset(Rule) - {Rule.UNDEFINED_NAME, Rule.MISSING_MODULE, Rule.MISSING_KEY, Rule.MISSING_FILE}
@@ -41,7 +41,7 @@ def value_of(known: KnownName) -> Value:
     if known.sort is Sort.MODULE:
         return Live(module)
     if known.sort is Sort.TABLE:
-        frame = getattr(bring(lookup.root(known.where)), "DataFrame", None)
+        frame = getattr(bring(static_lookup.root(known.where)), "DataFrame", None)
         return (
             Of(frame, exact=True, table=Table(known.columns, levels=known.levels))
             if isinstance(frame, type)
@@ -81,7 +81,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
-    modules.importer = bring
+    module_lookup.importer = bring
     serve(sys.stdin.buffer, replies)
 
 

@@ -6,12 +6,16 @@ import ast
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from spark_jupyter.reality import imports, lookup, mentioned, modules, naming, polars_expressions, tables
-from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
-from spark_jupyter.reality.lookup import MAYBE, MISSING
-from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
-from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import (
+    frame_columns,
+    import_check,
+    mentioned_labels,
+    module_lookup,
+    named_columns,
+    polars_expressions,
+    static_lookup,
+)
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
     Live,
@@ -23,6 +27,10 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
+from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
+from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
+from spark_jupyter.reality.static_lookup import MAYBE, MISSING
+from spark_jupyter.reality.syntax_trees import nodes_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
 
@@ -46,9 +54,9 @@ class Interpreter(Definitions):
             kind = type(node)
             if kind is not ast.Constant and kind is not ast.keyword and kind is not ast.JoinedStr:
                 continue
-            self.mentioned.update(mentioned.words_in(node))
-            if len(self.patterns) < mentioned.MAX_PATTERNS:
-                self.patterns.update(mentioned.patterns_in(node))
+            self.mentioned.update(mentioned_labels.words_in(node))
+            if len(self.patterns) < mentioned_labels.MAX_PATTERNS:
+                self.patterns.update(mentioned_labels.patterns_in(node))
             named = node.arg if isinstance(node, ast.keyword) else getattr(node, "value", None)
             if type(named) is str and named.isidentifier() and (kind is ast.Constant or "__" in named):
                 self.options.add(named.rpartition("__")[2])
@@ -100,9 +108,11 @@ class Interpreter(Definitions):
         value = self.evaluate(node.value)
         target = node.target
         if isinstance(target, ast.Name):
-            tables.grows(self.look_up(target.id) or UNKNOWN)
+            frame_columns.grows(self.look_up(target.id) or UNKNOWN)
             old = self.use(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
-            plain = all(isinstance(v, Live | Of) and not tables.is_frame(getattr(v, "kind", int)) for v in (old, value))
+            plain = all(
+                isinstance(v, Live | Of) and not frame_columns.is_frame(getattr(v, "kind", int)) for v in (old, value)
+            )
             kept: Value = (
                 old if plain and isinstance(old, Of) and old.kind not in (int, float, list, tuple) else UNKNOWN
             )
@@ -139,8 +149,8 @@ class Interpreter(Definitions):
         for option in options_of(owner):
             if option.kind in (list, dict):
                 option.forget_items()
-            if tables.is_frame(option.kind) and option.table is not None and option.table.columns is not None:
-                self.absent_columns(naming.subscript_absent(target.slice, index, option.table), option.table)
+            if frame_columns.is_frame(option.kind) and option.table is not None and option.table.columns is not None:
+                self.absent_columns(named_columns.subscript_absent(target.slice, index, option.table), option.table)
                 if self.journal is None and not self.delayed:
                     option.table.columns.pop(constant(index), None)
 
@@ -157,14 +167,14 @@ class Interpreter(Definitions):
     def _import(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Import)
         for alias in node.names:
-            found = imports.find_module(self, alias.name, alias)
+            found = import_check.find_module(self, alias.name, alias)
             if alias.asname:
                 self.store(alias.asname, found)
             else:
                 top = alias.name.partition(".")[0]
-                module = modules.loaded(top)
+                module = module_lookup.loaded(top)
                 self.store(top, Live(module) if module is not None else UNKNOWN)
-                if module is not None and "." in alias.name and modules.loaded(alias.name) is None:
+                if module is not None and "." in alias.name and module_lookup.loaded(alias.name) is None:
                     self.stored.update(alias.name.split(".")[1:])
 
     def _import_from(self, node: ast.stmt) -> None:
@@ -176,24 +186,24 @@ class Interpreter(Definitions):
                 self.open_names = self.open_names or alias.name == "*"
                 self.late_annotations = self.late_annotations or (not node.level and alias.name == "annotations")
             return
-        found = imports.find_module(self, name, node)
+        found = import_check.find_module(self, name, node)
         for alias in node.names:
             if alias.name == "*":
                 self._star(found)
             else:
-                self.store(alias.asname or alias.name, imports.imported(self, found, name, alias))
+                self.store(alias.asname or alias.name, import_check.imported(self, found, name, alias))
 
     def _star(self, module: Value) -> None:
         names = None
-        if isinstance(module, Live) and lookup.is_module(module.thing):
-            names = modules.public_names(module.thing)
+        if isinstance(module, Live) and static_lookup.is_module(module.thing):
+            names = module_lookup.public_names(module.thing)
         if names is None:
             self.open_names = True
             return
         for name in names:
-            found = modules.on_module(module.thing, name)  # type: ignore[attr-defined]
+            found = module_lookup.on_module(module.thing, name)  # type: ignore[attr-defined]
             known = found is not MISSING and found is not MAYBE
-            self.store(name, tables.live_value(found) if known else UNKNOWN)
+            self.store(name, frame_columns.live_value(found) if known else UNKNOWN)
 
     # --- Blocks ---
 

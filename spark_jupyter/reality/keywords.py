@@ -12,8 +12,10 @@ import re
 import sys
 import types
 
-from spark_jupyter.reality.kinds import anywhere_in
-from spark_jupyter.reality.lookup import (
+from spark_jupyter.reality.abstract_values import Invocation
+from spark_jupyter.reality.class_names import anywhere_in
+from spark_jupyter.reality.signatures import home_of, is_function, signature
+from spark_jupyter.reality.static_lookup import (
     CACHED,
     class_module,
     codes_of,
@@ -24,8 +26,6 @@ from spark_jupyter.reality.lookup import (
     mro,
     root,
 )
-from spark_jupyter.reality.signatures import home_of, is_function, signature
-from spark_jupyter.reality.values import Invocation
 
 LIBRARIES = frozenset({"matplotlib", "seaborn", "scipy", "pandas"})
 MAX_DEPTH = 4

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import sys
 
-from spark_jupyter.reality.kinds import alike, array, kind_named, library_class, number, pandas_class
-from spark_jupyter.reality.lookup import CACHED, is_class, is_trusted, module_dict, root
+from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, either, guess
+from spark_jupyter.reality.class_names import alike, array, kind_named, library_class, number, pandas_class
 from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function, section_body
-from spark_jupyter.reality.values import UNKNOWN, Of, Unknown, Value, either, guess
+from spark_jupyter.reality.static_lookup import CACHED, is_class, is_trusted, module_dict, root
 
 _SECTION = re.compile(r"(?m)^([ \t]*)(?:Returns|Yields)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
 _CONDITIONAL = re.compile(

@@ -7,11 +7,8 @@ import operator
 import types
 from collections.abc import Callable, Iterable
 
-from spark_jupyter.reality import lookup, stubs, tables
-from spark_jupyter.reality.annotations import annotation_of
-from spark_jupyter.reality.kinds import array, number, numpy_class, pandas_class
-from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import frame_columns, static_lookup, stubs
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     SCALAR,
     UNKNOWN,
@@ -28,7 +25,10 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
-from spark_jupyter.reality.written import Instance, Written, WrittenClass
+from spark_jupyter.reality.class_names import array, number, numpy_class, pandas_class
+from spark_jupyter.reality.return_annotations import annotation_of
+from spark_jupyter.reality.source_definitions import Instance, Written, WrittenClass
+from spark_jupyter.reality.static_lookup import class_name
 
 
 def stays(value: Value) -> bool:
@@ -36,13 +36,15 @@ def stays(value: Value) -> bool:
     if isinstance(value, Written | WrittenClass):
         return True
     return isinstance(value, Live) and (
-        lookup.is_class(value.thing) or lookup.is_module(value.thing) or type(value.thing) is types.FunctionType
+        static_lookup.is_class(value.thing)
+        or static_lookup.is_module(value.thing)
+        or type(value.thing) is types.FunctionType
     )
 
 
 def in_display(value: Of, index: object, sliced: bool) -> Value:
     items = value.items or ()
-    if index is NO_CONSTANT and not sliced and tables.holds_tables(value):
+    if index is NO_CONSTANT and not sliced and frame_columns.holds_tables(value):
         return _any_of(value, items)
     if issubclass(value.kind, dict):
         keys = value.keys or ()
@@ -58,7 +60,7 @@ def _any_of(value: Value, items: tuple[Value, ...]) -> Value:
     """One of the items: which one can't be told, and where there are too many, nothing is known of any from now on."""
     one = either(items)
     if isinstance(one, Unknown):
-        tables.let_go(value)
+        frame_columns.let_go(value)
     return one
 
 
@@ -70,7 +72,7 @@ def is_array(value: Value) -> bool:
 def is_vector(value: Value) -> bool:
     """An array, a Series or a DataFrame: what operators work on by element."""
     return is_array(value) or all(
-        isinstance(option, Of) and (tables.is_frame(option.kind) or tables.is_series(option.kind))
+        isinstance(option, Of) and (frame_columns.is_frame(option.kind) or frame_columns.is_series(option.kind))
         for option in alternatives(value)
     )
 
@@ -93,7 +95,7 @@ def is_single(value: Value) -> bool:
         return isinstance(value, Scalar)
     return all(
         constant(one) is not NO_CONSTANT
-        or (isinstance(one, Of) and not (tables.is_frame(one.kind) or tables.is_series(one.kind)))
+        or (isinstance(one, Of) and not (frame_columns.is_frame(one.kind) or frame_columns.is_series(one.kind)))
         for one in alternatives(value)
     )
 
@@ -105,7 +107,7 @@ def combined(left: Value, right: Value, sign: ast.operator) -> Value:
     labelled = [v for v in (left, right) if is_vector(v) and not is_array(v)]
     if labelled:
         kinds = {class_name(o.kind) for v in labelled for o in options_of(v)}
-        chosen = next((v for v in labelled if any(tables.is_frame(o.kind) for o in options_of(v))), labelled[0])
+        chosen = next((v for v in labelled if any(frame_columns.is_frame(o.kind) for o in options_of(v))), labelled[0])
         if len(labelled) == 2 and len(kinds) == 1:  # the labels of both
             return each(chosen, lambda one: Of(one.kind) if isinstance(one, Of) else one)
         return (
@@ -123,7 +125,7 @@ def combined(left: Value, right: Value, sign: ast.operator) -> Value:
 def _without_flags(value: Value) -> Value:
     """``frame.all(axis=1)`` gives a Series or one truth value; what operators join with others is the Series."""
     kept = [one for one in alternatives(value) if not (isinstance(one, Of) and one.kind is bool)]
-    labelled = any(isinstance(one, Of) and tables.is_series(one.kind) for one in kept)
+    labelled = any(isinstance(one, Of) and frame_columns.is_series(one.kind) for one in kept)
     return either(kept) if labelled and len(kept) < len(alternatives(value)) else value
 
 
@@ -148,19 +150,19 @@ _ANNOTATED = frozenset({"polars"})
 def _of_class(left: Value, right: Value, sign: str) -> Value:
     """What the method behind an operator says that it gives: ``pl.col("a") * 2``, ``2 * pl.col("a")``."""
     for value, name in ((left, f"__{sign}__"), (right, f"__r{sign}__")):
-        if isinstance(value, Of) and lookup.root(lookup.class_module(value.kind)) in _ANNOTATED:
-            method = lookup.in_class(value.kind, name)
-            if method is lookup.MISSING:
-                method = lookup.in_class(value.kind, f"__{sign}__")  # of a comparison the other one
-            return annotation_of(lookup.plain_function(method), value)
+        if isinstance(value, Of) and static_lookup.root(static_lookup.class_module(value.kind)) in _ANNOTATED:
+            method = static_lookup.in_class(value.kind, name)
+            if method is static_lookup.MISSING:
+                method = static_lookup.in_class(value.kind, f"__{sign}__")  # of a comparison the other one
+            return annotation_of(static_lookup.plain_function(method), value)
         if (
             isinstance(value, Of)
-            and lookup.class_module(value.kind).partition(".")[0] == "pathlib"
+            and static_lookup.class_module(value.kind).partition(".")[0] == "pathlib"
             and sign == "truediv"
         ):
             return Of(value.kind)
-        if isinstance(value, Of) and lookup.class_module(value.kind) == "datetime":
-            return stubs.returned(lookup.in_class(value.kind, name), value)
+        if isinstance(value, Of) and static_lookup.class_module(value.kind) == "datetime":
+            return stubs.returned(static_lookup.in_class(value.kind, name), value)
     return UNKNOWN
 
 

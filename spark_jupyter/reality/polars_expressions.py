@@ -11,9 +11,9 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from spark_jupyter.reality import lookup, naming
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Live, Of, Value
+from spark_jupyter.reality import named_columns, static_lookup
+from spark_jupyter.reality.abstract_values import Live, Of, Value
+from spark_jupyter.reality.check_state import Run
 
 _FUNCTIONS = frozenset(
     "col sum mean median min max std var first last n_unique struct concat_str concat_list coalesce sum_horizontal mean_horizontal "
@@ -33,8 +33,8 @@ def is_expression(value: Value) -> bool:
     """Whether this is polars' own expression."""
     return (
         isinstance(value, Of)
-        and lookup.class_name(value.kind) == "Expr"
-        and lookup.class_module(value.kind).startswith("polars")
+        and static_lookup.class_name(value.kind) == "Expr"
+        and static_lookup.class_module(value.kind).startswith("polars")
     )
 
 
@@ -52,7 +52,7 @@ class Expression:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def reads(self, node: ast.expr, *, strings: bool = False) -> Iterator[naming.Use]:
+    def reads(self, node: ast.expr, *, strings: bool = False) -> Iterator[named_columns.Use]:
         """The columns that it reads. With ``strings`` a text stands for a column."""
         match node:
             case ast.Constant(value=str(name)):
@@ -77,7 +77,7 @@ class Expression:
                 else:
                     yield from self.reads(owner)
 
-    def _reads_of_call(self, node: ast.Call) -> Iterator[naming.Use]:
+    def _reads_of_call(self, node: ast.Call) -> Iterator[named_columns.Use]:
         function = self._function(node.func)
         if function is not None:
             named = function in _FUNCTIONS
@@ -166,7 +166,9 @@ class Expression:
                 return name if is_polars else None
             case ast.Name(id=name):
                 found = self._run.look_up(name)
-                column = lookup.module_dict(sys.modules["polars"]).get("col") if "polars" in sys.modules else self
+                column = (
+                    static_lookup.module_dict(sys.modules["polars"]).get("col") if "polars" in sys.modules else self
+                )
                 return "col" if isinstance(found, Live) and found.thing is column else None
         return None
 

@@ -10,11 +10,8 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from spark_jupyter.reality import lookup, naming, tables
-from spark_jupyter.reality.lookup import class_module, class_name
-from spark_jupyter.reality.polars_expressions import ALL, Expression
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import frame_columns, named_columns, static_lookup
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
     Bound,
@@ -25,6 +22,9 @@ from spark_jupyter.reality.values import (
     constant,
     constants,
 )
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.polars_expressions import ALL, Expression
+from spark_jupyter.reality.static_lookup import class_module, class_name
 
 _GROUPS = frozenset({"GroupBy", "LazyGroupBy", "DynamicGroupBy", "RollingGroupBy"})
 _SAME = frozenset(
@@ -73,8 +73,8 @@ def made(name: str, call: Invocation) -> Value | None:
 
 def _class(name: str) -> type | None:
     module = sys.modules.get("polars")
-    found = lookup.module_dict(module).get(name) if module is not None else None
-    return found if lookup.is_class(found) else None
+    found = static_lookup.module_dict(module).get(name) if module is not None else None
+    return found if static_lookup.is_class(found) else None
 
 
 def _new_table(call: Invocation) -> Table | None:
@@ -122,7 +122,7 @@ def _kind_after(kind: type, method: str) -> type | None:
     return {"lazy": _class("LazyFrame"), "collect": _class("DataFrame")}.get(method, kind)
 
 
-def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[naming.Use]:
+def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[named_columns.Use]:
     """The columns that a call names and the table does not have."""
     if method == "drop" and call.constant("strict", None, True) is not True:
         return
@@ -156,15 +156,15 @@ def _keys(value: Value) -> tuple[object, ...]:
     return (value.keys or ()) if isinstance(value, Of) and value.kind is dict else ()
 
 
-def _absent_in(run: Run, node: ast.expr, table: Table) -> Iterator[naming.Use]:
+def _absent_in(run: Run, node: ast.expr, table: Table) -> Iterator[named_columns.Use]:
     for place, name in Expression(run).reads(node, strings=True):
         if not table.has(name):
             yield place, name
 
 
-def _absent_in_join(run: Run, call: Invocation, table: Table) -> Iterator[naming.Use]:
+def _absent_in_join(run: Run, call: Invocation, table: Table) -> Iterator[named_columns.Use]:
     other = call.argument("other", 0)
-    right = tables.first_table(other[1]) if other is not None else None
+    right = frame_columns.first_table(other[1]) if other is not None else None
     sides = {"on": (table, right), "left_on": (table,), "right_on": (right,)}
     for name, columns in sides.items():
         given = call.argument(name, 1 if name == "on" else None)
@@ -218,7 +218,7 @@ def _renamed(table: Table, call: Invocation) -> Table | None:
 
 def _joined(table: Table, call: Invocation) -> Table | None:
     other = call.argument("other", 0)
-    right = tables.first_table(other[1]) if other is not None else None
+    right = frame_columns.first_table(other[1]) if other is not None else None
     if call.constant("how", None, "inner") in {"semi", "anti"}:
         return table.copy()
     suffix = call.constant("suffix", None, "_right")
@@ -260,8 +260,8 @@ def _grouped(run: Run, frame: Of, method: str, call: Invocation) -> Value | None
 def _group_class(name: str) -> type | None:
     for module in ("polars.dataframe.group_by", "polars.lazyframe.group_by"):
         loaded = sys.modules.get(module)
-        found = lookup.module_dict(loaded).get(name) if loaded is not None else None
-        if lookup.is_class(found):
+        found = static_lookup.module_dict(loaded).get(name) if loaded is not None else None
+        if static_lookup.is_class(found):
             return found
     return None
 

@@ -7,11 +7,8 @@ import keyword
 import types
 from collections import namedtuple
 
-from spark_jupyter.reality import tables
-from spark_jupyter.reality.kinds import series_class
-from spark_jupyter.reality.lookup import class_module
-from spark_jupyter.reality.tables import row_table
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import frame_columns
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
     Bound,
@@ -24,6 +21,9 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
+from spark_jupyter.reality.class_names import series_class
+from spark_jupyter.reality.frame_columns import row_table
+from spark_jupyter.reality.static_lookup import class_module
 
 _FIELDS = 200
 """Of a wider table the named tuples are not followed."""
@@ -37,12 +37,12 @@ def iterated(bound: Bound, call: Invocation) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     receiver, method = bound.receiver, bound.name
-    if isinstance(receiver, Of) and (receiver.kind is dict or tables.holds_tables(receiver)):
+    if isinstance(receiver, Of) and (receiver.kind is dict or frame_columns.holds_tables(receiver)):
         given = _of_dict(receiver, method, call) if receiver.kind is dict else None
-        if given is None and not tables.holds_tables(receiver):
+        if given is None and not frame_columns.holds_tables(receiver):
             return None
         if given is None and method not in _HARMLESS:
-            tables.let_go(receiver)
+            frame_columns.let_go(receiver)
         return given
     frame = _pandas_frame(receiver)
     if method not in {"iterrows", "itertuples"} or frame is None or call.stars:
@@ -67,12 +67,12 @@ def _of_dict(owner: Of, method: str, call: Invocation) -> Value | None:
     if method in {"get", "pop"} and call.positional:
         return _taken(owner, method, call)
     one = owner.element or either(owner.items or ())
-    if isinstance(one, Unknown) and not (method == "items" and tables.pairs_of(owner)):
+    if isinstance(one, Unknown) and not (method == "items" and frame_columns.pairs_of(owner)):
         return None
     if method == "values":
         return Of(type({}.values()), exact=True, element=one)
     if method == "items":
-        pairs = tables.pairs_of(owner) or {}
+        pairs = frame_columns.pairs_of(owner) or {}
         items = tuple(Of(tuple, exact=True, items=(Live(key), value)) for key, value in pairs.items())
         element = Of(tuple, exact=True, items=(UNKNOWN, one))
         return Of(type({}.items()), exact=True, element=element, items=items or None)
@@ -81,7 +81,7 @@ def _of_dict(owner: Of, method: str, call: Invocation) -> Value | None:
 
 def _taken(owner: Of, method: str, call: Invocation) -> Value | None:
     """What ``d.get("a")`` and ``d.pop("a")`` give where the dict has it."""
-    found = (tables.pairs_of(owner) or {}).get(constant(call.positional[0][1])) or owner.element
+    found = (frame_columns.pairs_of(owner) or {}).get(constant(call.positional[0][1])) or owner.element
     if found is None or (owner.element is not None and method == "pop"):
         return None
     return either([found, *(value for _, value in call.positional[1:])])
@@ -89,7 +89,11 @@ def _taken(owner: Of, method: str, call: Invocation) -> Value | None:
 
 def _pandas_frame(receiver: Value) -> Of | None:
     options = list(options_of(receiver))
-    if len(options) != 1 or not tables.is_frame(options[0].kind) or class_module(options[0].kind).startswith("polars"):
+    if (
+        len(options) != 1
+        or not frame_columns.is_frame(options[0].kind)
+        or class_module(options[0].kind).startswith("polars")
+    ):
         return None
     return options[0]
 

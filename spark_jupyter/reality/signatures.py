@@ -7,7 +7,7 @@ import inspect
 import re
 import types
 
-from spark_jupyter.reality.lookup import (
+from spark_jupyter.reality.static_lookup import (
     CACHED,
     TRUSTED,
     class_module,

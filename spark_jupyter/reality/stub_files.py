@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from spark_jupyter.reality.lookup import root
+from spark_jupyter.reality.static_lookup import root
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -15,11 +15,11 @@ import typing
 from collections.abc import Iterator
 from pathlib import Path
 
-from spark_jupyter.reality.kinds import alike
-from spark_jupyter.reality.lookup import class_module, class_name, is_class, is_module, module_dict, mro, root
+from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Value, either, guess
+from spark_jupyter.reality.class_names import alike
 from spark_jupyter.reality.signatures import home_of
+from spark_jupyter.reality.static_lookup import class_module, class_name, is_class, is_module, module_dict, mro, root
 from spark_jupyter.reality.stub_files import Definition, scope_of
-from spark_jupyter.reality.values import UNKNOWN, Of, Value, either, guess
 
 _WITH_STUBS = frozenset({"matplotlib", "duckdb", "_duckdb"})
 """Libraries whose stubs say what calls give; numpy's need its type variables, and its docstrings say it as well."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from io import StringIO
 
-from spark_jupyter.reality import callbacks, contents, dicts, grouped, naming, report, tables
-from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class
-from spark_jupyter.reality.lookup import class_module, class_name
-from spark_jupyter.reality.operators import in_display, is_mask
-from spark_jupyter.reality.report import Rule
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.tables import row_table
-from spark_jupyter.reality.values import (
+from spark_jupyter.reality import (
+    callbacks,
+    column_values,
+    dict_keys,
+    findings,
+    frame_columns,
+    grouped_results,
+    named_columns,
+)
+from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
     Either,
@@ -27,6 +29,12 @@ from spark_jupyter.reality.values import (
     either,
     options_of,
 )
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.class_names import array, frame_class, numpy_class, series_class
+from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.frame_columns import row_table
+from spark_jupyter.reality.operators import in_display, is_mask
+from spark_jupyter.reality.static_lookup import class_module, class_name
 
 
 def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
@@ -53,9 +61,9 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript, valu
             run.forget_global(root.id)
     for option in options_of(owner):
         if issubclass(option.kind, dict):
-            dicts.put(run, option, name, value, certain=certain)
+            dict_keys.put(run, option, name, value, certain=certain)
         elif option.kind is list:
-            tables.let_go(option)
+            frame_columns.let_go(option)
             option.forget_items()
         elif option.table is not None:
             _store_in_table(option, option.table, index, value if certain else UNKNOWN)
@@ -64,18 +72,18 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript, valu
 def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None:
     """``frame[index] = value``, ``frame.loc[index] = value``, ``series[index] = value``."""
     name, kind = constant(index), class_name(owner.kind)
-    if tables.is_frame(owner.kind):
+    if frame_columns.is_frame(owner.kind):
         pair = constants(index) if isinstance(index, Of) and index.kind is tuple else None
         if pair and NO_CONSTANT not in pair:
             table.add(pair, pair[0])
         else:
             _add_columns(table, index)
-        held = contents.of_display(value)
+        held = column_values.of_display(value)
         if held is not None and name is not NO_CONSTANT:
             table.holds[name] = held
     elif kind in {"_LocIndexer", "_AtIndexer"}:
         parts = index.items if isinstance(index, Of) and index.kind is tuple and index.items else (index,)
-        tables.may_add_row(table, constant(parts[0]))
+        frame_columns.may_add_row(table, constant(parts[0]))
         column = index if owner.element is not None else _second(index)
         if column is not None:
             _add_columns(table, column)
@@ -83,7 +91,7 @@ def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None
             table.holds.clear()
     elif kind in {"_iLocIndexer", "_iAtIndexer"}:
         table.holds.clear()
-    elif tables.is_series(owner.kind):
+    elif frame_columns.is_series(owner.kind):
         table.forget()
 
 
@@ -96,17 +104,17 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
         sliced = isinstance(node.slice, ast.Slice) and value.kind is not dict
         return Of(value.kind, element=value.element) if sliced else value.element
     if value.items is not None and value.kind is not StringIO:
-        dicts.asked(value, constant(index))
+        dict_keys.asked(value, constant(index))
         _missing_key(run, value, index, node)
         return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
     name = class_name(value.kind)
-    if tables.is_frame(value.kind) or name == "_LocIndexer":
-        frame = value if tables.is_frame(value.kind) else Of(frame_class(), table=value.table)
+    if frame_columns.is_frame(value.kind) or name == "_LocIndexer":
+        frame = value if frame_columns.is_frame(value.kind) else Of(frame_class(), table=value.table)
         frame = value.element if isinstance(value.element, Of) else frame
         index = callbacks.as_selector(index, node, frame)
-    if tables.is_frame(value.kind):
+    if frame_columns.is_frame(value.kind):
         return _of_frame(run, value, index, node)
-    if grouped.is_of_groups(value.kind):
+    if grouped_results.is_of_groups(value.kind):
         return _of_groups(run, value, index, node)
     if value.kind in (numpy_class("ndarray"), numpy_class("generic")):
         return UNKNOWN if type(constant(index)) is str else array()
@@ -116,7 +124,7 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
         return Of(value.kind)
     if value.kind is tuple:
         return Of(int) if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" else UNKNOWN
-    return _of_series(run, value, index, node) if tables.is_series(value.kind) else _of_text(value)
+    return _of_series(run, value, index, node) if frame_columns.is_series(value.kind) else _of_text(value)
 
 
 def _of_text(accessor: Of) -> Value:
@@ -149,8 +157,8 @@ def _missing_key(run: Run, value: Of, index: Value, node: ast.Subscript) -> None
     if key in keys or NO_CONSTANT in keys or run.may_be_set(key) or run.trusts_nothing:
         return
     names = [name for name in keys if type(name) is str]
-    close = report.nearest(key, names)
-    remedy = report.with_listing(close, "The keys", names)
+    close = findings.nearest(key, names)
+    remedy = findings.with_listing(close, "The keys", names)
     run.say(Rule.MISSING_KEY, f"The dict has no key `{key}`.", node.slice, remedy=remedy, wrong=key, meant=close)
 
 
@@ -166,7 +174,7 @@ def _of_objects(array: Of, index: Value, node: ast.Subscript) -> Value:
 
 def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
     if frame.table is not None:
-        run.absent_columns(naming.subscript_absent(node.slice, index, frame.table), frame.table)
+        run.absent_columns(named_columns.subscript_absent(node.slice, index, frame.table), frame.table)
     series = series_class(frame.kind)
     if isinstance(index, Of) and index.kind is list:
         names = constants(index)
@@ -179,7 +187,7 @@ def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
         return _rows_of(frame)
     if class_module(frame.kind).startswith("polars"):
         return Of(series) if series is not None and type(constant(index)) is str else UNKNOWN
-    return tables.column_of(frame, constant(index))
+    return frame_columns.column_of(frame, constant(index))
 
 
 def _rows_of(frame: Of) -> Of:
@@ -199,10 +207,10 @@ def _is_index(index: Value) -> bool:
 
 def _of_groups(run: Run, groups: Of, index: Value, node: ast.Subscript) -> Value:
     if groups.table is not None and not groups.table.of_series:
-        run.absent_columns(naming.subscript_absent(node.slice, index, groups.table), groups.table)
+        run.absent_columns(named_columns.subscript_absent(node.slice, index, groups.table), groups.table)
     if isinstance(index, Of) and index.kind is list:
-        return grouped.columns_of(groups, constants(index))
-    return grouped.column_of(groups, constant(index)) if type(constant(index)) is str else UNKNOWN
+        return grouped_results.columns_of(groups, constants(index))
+    return grouped_results.column_of(groups, constant(index)) if type(constant(index)) is str else UNKNOWN
 
 
 def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -> Value:
@@ -216,7 +224,7 @@ def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript
     column = _second(index)
     two_parts = indexer.table.one_level or isinstance(node.slice.elts[0], ast.Tuple)
     if column is not None and isinstance(node.ctx, ast.Load) and two_parts:
-        run.absent_columns(naming.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
+        run.absent_columns(named_columns.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
         return _columns_of_rows(indexer, index, node.slice.elts[0])
     if column is not None and isinstance(node.ctx, ast.Store):
         _add_columns(indexer.table, column)
@@ -242,7 +250,7 @@ def _columns_of_rows(indexer: Of, index: Value, rows: ast.expr) -> Value:
     names = constants(parts[1])
     if isinstance(parts[1], Of) and parts[1].kind is list and names is not None and NO_CONSTANT not in names:
         return Of(frame_class(), table=Table(names, levels=indexer.table.levels).holding(indexer.table))
-    return tables.column_of(Of(frame_class(), table=indexer.table), constant(parts[1]))
+    return frame_columns.column_of(Of(frame_class(), table=indexer.table), constant(parts[1]))
 
 
 def _second(index: Value) -> Value | None:

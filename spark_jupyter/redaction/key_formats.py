@@ -1,6 +1,6 @@
 """Credentials with a known format: service keys, private keys, seed phrases.
 
-The formats of services are in :mod:`spark_jupyter.source.keys`. Linear in the text's length.
+The formats of services are in :mod:`spark_jupyter.source.service_keys`. Linear in the text's length.
 """
 
 # ruff: noqa: SIM905 (lists of words read better as words)
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from spark_jupyter.redaction.encodings import plain_text
 from spark_jupyter.redaction.placeholders import is_card, is_placeholder, looks_odd
 from spark_jupyter.redaction.secret import Secret
-from spark_jupyter.source.keys import PRIVATE_KEY, keys_in
+from spark_jupyter.source.service_keys import PRIVATE_KEY, keys_in
 
 
 def in_shapes(text: str) -> Iterator[Secret]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.refactoring.book import Book, Leaf, as_word
 from spark_jupyter.refactoring.changes import Changes, Splice, changed
+from spark_jupyter.refactoring.notebook_code import Book, Leaf, as_word
 from spark_jupyter.refactoring.scopes import Use
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 import libcst as cst
 from msgspec import Struct
 
-from spark_jupyter.refactoring.page import Page, Place, page
+from spark_jupyter.refactoring.cell_tree import Page, Place, page
 
 Kind = Literal["read", "write", "change", "delete", "declare", "import", "define", "parameter"]
 """What becomes of the variable there: ``change`` reads and writes it (``+=``), ``declare`` is a ``global``; ``import`` and ``define``

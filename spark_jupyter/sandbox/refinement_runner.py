@@ -19,7 +19,7 @@ from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges, named_in
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.sandbox.proofs.proof_summary import summary_of, times_of
 from spark_jupyter.session.proof_request import bound_in
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
     from spark_jupyter.protocol.proof_values import Proof

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import deque
 
-from spark_jupyter.source.paths import named_in
+from spark_jupyter.source.named_paths import named_in
 
 _MOST = 500
 """So many cells and prompts are remembered."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.session.job_owners import Owner
-from spark_jupyter.source.magics import escape
+from spark_jupyter.source.ipython_lines import escape
 
 
 class TryAnswer(Struct, frozen=True, kw_only=True):

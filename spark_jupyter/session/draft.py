@@ -162,7 +162,7 @@ class Draft:
     @property
     def may_accept(self) -> MayAccept:
         """What it takes to keep this proposal, for all fronts too."""
-        from spark_jupyter.guardrail.syntax import RULE  # off the path of %load_ext
+        from spark_jupyter.guardrail.syntax_check import RULE  # off the path of %load_ext
 
         unparsed = any(finding.blocks and finding.rule == RULE for finding in self.findings)
         return "when-confirmed" if unparsed else "freely"

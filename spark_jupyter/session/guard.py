@@ -64,20 +64,20 @@ class Guard:
 
     def parsed(self, source: str) -> list[Finding]:
         """What a whole code cell's parser says about it."""
-        from spark_jupyter.guardrail.syntax import check_syntax
+        from spark_jupyter.guardrail.syntax_check import check_syntax
 
         finding = check_syntax(source)
         return [] if finding is None else self.judged([finding])
 
     def missing(self, source: str) -> str:
         """Why a cell whose writing was stopped would not begin to run, in a sentence; empty where it would."""
-        from spark_jupyter.guardrail.syntax import what_is_missing
+        from spark_jupyter.guardrail.syntax_check import what_is_missing
 
         return what_is_missing(source)
 
     def markdown(self, source: str) -> list[Finding]:
         """What there is to say about a Markdown cell's code; it is not run, so nothing in it blocks."""
-        from spark_jupyter.guardrail.report import check_pieces
-        from spark_jupyter.guardrail.sources import fences
+        from spark_jupyter.guardrail.code_files import fences
+        from spark_jupyter.guardrail.file_check import check_pieces
 
         return self.judged([finding for _, finding in check_pieces(fences(source, name="markdown"))])

@@ -62,7 +62,7 @@ def bound_in(sources: Iterable[str]) -> frozenset[str]:
 
 def _renamed(prompt: Prompt) -> tuple[str, str] | None:
     """What the prompt wants a variable or a column to be called: before, and now."""
-    from spark_jupyter.refactoring.words import RenameColumn, RenameVariable, read
+    from spark_jupyter.refactoring.intent import RenameColumn, RenameVariable, read
 
     wish = read(prompt.text) if prompt.intent in ("generate", "edit", "refactor") else None
     return (wish.old, wish.new) if isinstance(wish, (RenameColumn, RenameVariable)) else None

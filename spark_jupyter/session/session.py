@@ -56,7 +56,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, Proposal, Turn
 from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.redaction.redactor import Redactor
-from spark_jupyter.refactoring.answer import answer
+from spark_jupyter.refactoring.refactoring_answer import answer
 from spark_jupyter.session.actions import Action
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.guard import Guard

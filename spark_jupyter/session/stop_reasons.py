@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 
 _KEPT = "What arrived is kept"
 _SENTENCES = {

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.source.lines import python_only
+from spark_jupyter.source.lexer import python_only
 
 
 def not_run(cell: NotebookCell) -> bool:

@@ -1,5 +1,5 @@
 """The one reader of Python text, finished or not: everything else that looks at code asks here. Pure.
 
-:mod:`.strings` follows strings, comments and brackets through a line, :mod:`.magics` knows IPython's own lines,
-:mod:`.lines` puts logical lines together, :mod:`.statements` top-level statements, :mod:`.cutting` takes one out.
+:mod:`.strings` follows strings, comments and brackets through a line, :mod:`.ipython_lines` knows IPython's own lines,
+:mod:`.lexer` puts logical lines together, :mod:`.statements` top-level statements, :mod:`.cutting` takes one out.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.source.lines import logical_lines
+from spark_jupyter.source.lexer import logical_lines
 
 
 def split_at_statement(source: str, line: int) -> tuple[str, str]:

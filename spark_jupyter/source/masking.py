@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.source.lines import LogicalLine, logical_lines
-from spark_jupyter.source.magics import asks_spark, cell_magic
+from spark_jupyter.source.ipython_lines import asks_spark, cell_magic
+from spark_jupyter.source.lexer import LogicalLine, logical_lines
 
 LONGEST = 100_000
 """Characters of a cell that is read: more is data."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from spark_jupyter.source.lines import Lexer, LogicalLine
-from spark_jupyter.source.magics import cell_magic
+from spark_jupyter.source.ipython_lines import cell_magic
+from spark_jupyter.source.lexer import Lexer, LogicalLine
 
 _COMPOUND: Final = re.compile(r"(?:async\s+)?(?:if|for|while|with|try|def|class)\b")
 _GOES_ON: Final = re.compile(r"(?:else|elif|except|finally)\b")

@@ -12,7 +12,7 @@ from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import CONTINUE, GO_ON
 from spark_jupyter.protocol.messages import Cancel, Prompt, Reject, Steer, TurnEnded
 from spark_jupyter.protocol.values import Intent, NotebookCell, Target
-from spark_jupyter.refactoring.words import read
+from spark_jupyter.refactoring.intent import read
 from spark_jupyter.session.amending import goes_on, last_proposal
 from spark_jupyter.ui.deciding import Deciding
 from spark_jupyter.ui.shell import Failure

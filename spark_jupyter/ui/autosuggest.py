@@ -18,7 +18,7 @@ from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import LONGEST_AROUND
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.ui.shell import Shell
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from spark_jupyter.protocol.messages import Accept, ChooseAttempt, Command, Reje
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import Proposal
 from spark_jupyter.session.actions import TryProposal
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 from spark_jupyter.ui.shell import joined
 from spark_jupyter.ui.text import words
 from spark_jupyter.ui.text.magic_line import MagicLine

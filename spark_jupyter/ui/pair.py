@@ -148,7 +148,7 @@ class Pair:
     def model_statement(self, file: str) -> str:
         """What the model in a GGUF file will take, before :meth:`run_model` has it loaded. Raises
         :class:`~spark_jupyter.exceptions.ConfigurationError` where there is none in it."""
-        from spark_jupyter.connection.discover import model_file
+        from spark_jupyter.connection.discovery import model_file
         from spark_jupyter.providers.profiles import folder_of_models
         from spark_jupyter.server.engines.llama_options import statement_of
 
@@ -156,7 +156,7 @@ class Pair:
 
     def model_files(self) -> list[str]:
         """The models in the user's folder of models, that :meth:`run_model` runs."""
-        from spark_jupyter.connection.discover import model_files
+        from spark_jupyter.connection.discovery import model_files
         from spark_jupyter.providers.profiles import folder_of_models
 
         return [file.name for file in model_files(folder_of_models(self._settings.model_folder, os.environ))]
@@ -216,7 +216,7 @@ class Pair:
     def review(self, cells: Sequence[NotebookCell]) -> list[Remark]:
         """What is to be said of the notebook, without running anything. From any thread."""
         from spark_jupyter.engine.reviewing import look
-        from spark_jupyter.guardrail.policy import Policy
+        from spark_jupyter.guardrail.severities import Policy
 
         policy = Policy(severities=severities(jupyter_config_path()))
         return look(cells, ran=self.shell.inputs, namespace=dict(self.shell.namespace), policy=policy)
@@ -230,7 +230,7 @@ class Pair:
             self.engine.cell_ends()
 
     def _refining(self) -> RefinementSearch:
-        from spark_jupyter.completions.needs import needs  # neither is needed before the first idle moment
+        from spark_jupyter.completions.cell_dependencies import needs  # neither is needed before the first idle moment
         from spark_jupyter.sandbox.refinement_runner import RefinementSearch
 
         def reads(source: str) -> set[str]:

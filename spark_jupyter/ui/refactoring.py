@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.refactoring.words import in_words
+from spark_jupyter.refactoring.intent import in_words
 from spark_jupyter.ui.asking import Asking
 from spark_jupyter.ui.text.magic_line import MagicLine
 from spark_jupyter.ui.verbs import verb

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from spark_jupyter.protocol.constants import ID_PATTERN
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -79,7 +79,7 @@ def change(engine: Engine, text: str, *, model_folder: str = "") -> str:
 def _maker(name: str, model_folder: str) -> UseProvider:
     """A profile, or a model in a file, that is run on this machine."""
     if name.endswith(GGUF):
-        from spark_jupyter.connection.discover import model_file
+        from spark_jupyter.connection.discovery import model_file
 
         file = model_file(name, folder_of_models(model_folder, os.environ))
         if not file.is_file():

@@ -37,7 +37,7 @@ from spark_jupyter.protocol.values import (
     Proposal,
     ReplaceSource,
 )
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 from spark_jupyter.ui.keyboard import TypedLine, reading
 from spark_jupyter.ui.terminal_screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
 from spark_jupyter.ui.text.deep_text import deep_line, news_lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from spark_jupyter.completions.asking import CURSOR
+from spark_jupyter.completions.completion_request import CURSOR
 from tests.browser.lab import ROOT, Notebook, code, markdown
 
 if TYPE_CHECKING:

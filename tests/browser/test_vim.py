@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spark_jupyter.completions.asking import CURSOR
+from spark_jupyter.completions.completion_request import CURSOR
 from tests.browser.lab import Notebook, code
 from tests.browser.server import LabServer
 from tests.browser.test_suggestions import Writing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.completions.completion import Completion
-from spark_jupyter.completions.judging import CodeJudge, NoJudge, split
+from spark_jupyter.completions.screening import CodeJudge, NoJudge, split
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.protocol.completion_messages import Mend
 from spark_jupyter.protocol.values import Finding

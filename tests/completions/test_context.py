@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from spark_jupyter.completions.asking import CURSOR, request
-from spark_jupyter.completions.context import nearby
+from spark_jupyter.completions.cell_context import nearby
+from spark_jupyter.completions.completion_request import CURSOR, request
 from spark_jupyter.completions.situation import Situation, hidden
 from spark_jupyter.prompting.budget import estimate_tokens
 from spark_jupyter.protocol.values import NotebookCell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.completions.completion import Completion
-from spark_jupyter.completions.judging import NoJudge
+from spark_jupyter.completions.screening import NoJudge
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.protocol.values import NotebookCell
 

@@ -15,7 +15,7 @@ from websockets.asyncio.server import serve as ws_serve
 from websockets.exceptions import ConnectionClosed
 
 from spark_jupyter.connection import connect
-from spark_jupyter.connection.options import Options
+from spark_jupyter.connection.connection_options import Options
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.providers.base import Message, ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profile import Profile

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spark_jupyter.connection import background as module
+from spark_jupyter.connection import background_responses as module
 from spark_jupyter.connection import connect
 from spark_jupyter.exceptions import ConnectionLost, RateLimited
 from spark_jupyter.providers.base import ResponseCompleted, ResponseStarted

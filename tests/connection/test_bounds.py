@@ -16,8 +16,8 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 
 from spark_jupyter.connection import connect
-from spark_jupyter.connection.bounded import BoundedConnection
-from spark_jupyter.connection.options import MOST_BYTES, Options
+from spark_jupyter.connection.bounded_websocket import BoundedConnection
+from spark_jupyter.connection.connection_options import MOST_BYTES, Options
 from spark_jupyter.exceptions import BadResponse, ConnectionLost, ProviderError, Stalled
 from tests.connection.peers import (
     QUICK,

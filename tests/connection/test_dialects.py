@@ -13,7 +13,7 @@ from spark_jupyter.connection import connect
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers import dialects
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseStarted, TextDelta, Usage
-from spark_jupyter.providers.listing import Listed, read_models
+from spark_jupyter.providers.model_list import Listed, read_models
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Secret, Settings, choose, parse_profiles
 from tests.connection.peers import KEY, QUICK, begin_events, collect, end_events, event_chunk, http_peer, reply, request

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from spark_jupyter.connection.discover import LOCAL, discover, find_choice, look, model_file, model_files
-from spark_jupyter.connection.owner import listeners
+from spark_jupyter.connection.discovery import LOCAL, discover, find_choice, look, model_file, model_files
+from spark_jupyter.connection.port_owner import listeners
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import OWN, Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
@@ -103,8 +103,8 @@ def test_what_is_configured_is_taken_without_asking_anybody() -> None:
 
 
 def test_a_local_server_gets_nothing_before_a_yes_and_how_to_say_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_jupyter.connection.discover._embedded", lambda: STARTED)
-    monkeypatch.setattr("spark_jupyter.connection.discover.PATIENCE", PATIENT)
+    monkeypatch.setattr("spark_jupyter.connection.discovery._embedded", lambda: STARTED)
+    monkeypatch.setattr("spark_jupyter.connection.discovery.PATIENCE", PATIENT)
 
     async def run() -> None:
         async with http_peer(lists) as server:
@@ -141,7 +141,7 @@ def test_who_listens_on_a_port_is_read_from_the_system_s_table() -> None:
 
 
 def test_the_embedded_server_can_be_asked_for_by_name_in_spite_of_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_jupyter.connection.discover._embedded", lambda: STARTED)
+    monkeypatch.setattr("spark_jupyter.connection.discovery._embedded", lambda: STARTED)
     profiles = load_profiles()
     for settings, environ in (
         (Settings(profile="embedded"), {"OPENAI_API_KEY": "k"}),

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from spark_jupyter.connection import connect
-from spark_jupyter.connection.discover import find_choice, look
+from spark_jupyter.connection.discovery import find_choice, look
 from spark_jupyter.exceptions import (
     AuthenticationFailed,
     BadResponse,

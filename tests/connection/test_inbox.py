@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from spark_jupyter.connection.inbox import MOST_AT_ONCE, Inbox
+from spark_jupyter.connection.frame_inbox import MOST_AT_ONCE, Inbox
 from spark_jupyter.exceptions import Stalled
 
 FRAMES = [b"%d" % number for number in range(10 * MOST_AT_ONCE + 7)]

@@ -7,8 +7,8 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.connection import connect
-from spark_jupyter.connection.options import Options
-from spark_jupyter.connection.pool import WebSocketConnection
+from spark_jupyter.connection.connection_options import Options
+from spark_jupyter.connection.websocket_pool import WebSocketConnection
 from tests.connection.peers import (
     choice,
     collect,

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.guardrail import Scanner, check, learn, parsing
+from spark_jupyter.guardrail import Scanner, check, learn, line_parser
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.source.lines import Lexer, plain
+from spark_jupyter.source.lexer import Lexer, plain
 
 PIECES = [
     "import os\n",
@@ -191,7 +191,7 @@ def test_ten_thousand_lines_are_parsed_once_each(kind: str, monkeypatch: pytest.
         parsed += len(source)
         return parse(source, name)
 
-    monkeypatch.setattr(parsing.ast, "parse", counting)
+    monkeypatch.setattr(line_parser.ast, "parse", counting)
     check(text)
     assert parsed < 8 * len(text) + 1_000
 
@@ -234,7 +234,7 @@ def test_deep_nesting_is_no_error(text: str) -> None:
 def test_each_part_of_a_chain_is_looked_at_a_bounded_number_of_times(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spark_jupyter.guardrail.interpreter import Interpreter
+    from spark_jupyter.guardrail.taint_interpreter import Interpreter
 
     calls = 0
     called = Interpreter.called

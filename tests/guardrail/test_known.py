@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from spark_jupyter.guardrail.annotations import annotation
-from spark_jupyter.guardrail.known import Baseline, in_lines, keys, new_lines, read, unknown, written
-from spark_jupyter.guardrail.report import check_pieces
-from spark_jupyter.guardrail.sources import pieces
+from spark_jupyter.guardrail.baseline import Baseline, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.code_files import pieces
+from spark_jupyter.guardrail.file_check import check_pieces
+from spark_jupyter.guardrail.github_annotations import annotation
 
 OLD = "import os\nos.system(input())\n"
 NEW = "import os\n# moved\nos.system(input())\neval(input())\n"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_jupyter.guardrail import asides, check
-from spark_jupyter.guardrail.packages import KNOWN, Bloom, exists, near
+from spark_jupyter.guardrail.package_names import KNOWN, Bloom, exists, near
 
 NAMES = st.sets(st.text(alphabet=ascii_lowercase + "-", min_size=1, max_size=12), max_size=60)
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from spark_jupyter.guardrail import check
-from spark_jupyter.guardrail.pages import page, page_of
+from spark_jupyter.guardrail.rule_pages import page, page_of
 from spark_jupyter.guardrail.rules import RULES, why
 
 ROOT = Path(__file__).parent.parent.parent

@@ -278,7 +278,7 @@ def test_a_method_that_is_never_given_input_is_not_suspected() -> None:
 
 def test_calls_of_functions_that_never_come_are_not_kept_without_end() -> None:
     from spark_jupyter.guardrail import Scanner
-    from spark_jupyter.guardrail.state import AWAITED_NAMES
+    from spark_jupyter.guardrail.taint_state import AWAITED_NAMES
 
     scanner = Scanner()
     scanner.feed("x = input()\n" + "".join(f"later_{n}(x)\n" for n in range(3 * AWAITED_NAMES)))

@@ -8,9 +8,9 @@ from itertools import count
 import pytest
 
 from spark_jupyter.guardrail import check, check_text, stream_report
-from spark_jupyter.guardrail.report import tokens
+from spark_jupyter.guardrail.code_files import fences, pieces
+from spark_jupyter.guardrail.file_check import tokens
 from spark_jupyter.guardrail.sarif import sarif
-from spark_jupyter.guardrail.sources import fences, pieces
 
 NOTEBOOK = {
     "cells": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.guardrail.syntax import check_syntax
+from spark_jupyter.guardrail.syntax_check import check_syntax
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from spark_jupyter.connection import connect
 from spark_jupyter.connection.base import Connection
-from spark_jupyter.connection.discover import look
+from spark_jupyter.connection.discovery import look
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, RequestRefused
 from spark_jupyter.providers.base import Message, ModelEvent, ModelRequest, PromptProgress, ResponseCompleted, TextDelta
 from spark_jupyter.providers.profile import Profile

@@ -24,9 +24,14 @@ from contextlib import suppress
 from typing import Any
 
 CONNECTIONS = (
-    *("anyio._backends._asyncio", "httpcore", "spark_jupyter.connection.pool", "spark_jupyter.connection.precedence"),
-    "spark_jupyter.connection.discover",
-    "spark_jupyter.connection.http",
+    *(
+        "anyio._backends._asyncio",
+        "httpcore",
+        "spark_jupyter.connection.websocket_pool",
+        "spark_jupyter.connection.request_priority",
+    ),
+    "spark_jupyter.connection.discovery",
+    "spark_jupyter.connection.http_connection",
     "spark_jupyter.connection.websocket",
 )
 NEEDED = {

@@ -19,7 +19,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
     Usage,
 )
-from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
+from spark_jupyter.providers.chat_completions import ChatCompletions, ChatDecoder
 from spark_jupyter.providers.profile import Profile
 
 REQUEST = ModelRequest(model="m", instructions="", input=())

@@ -359,7 +359,7 @@ def test_what_grouped_data_and_plots_give_is_known_for_what_it_is(source, namesp
 def test_the_modules_that_can_be_imported_are_known_by_the_names_of_their_files_alone(tmp_path, monkeypatch):
     from importlib import metadata
 
-    from spark_jupyter.reality import modules
+    from spark_jupyter.reality import module_lookup
 
     def fail(*args):
         raise AssertionError("the lists of all distributions take seconds")
@@ -369,6 +369,6 @@ def test_the_modules_that_can_be_imported_are_known_by_the_names_of_their_files_
         (tmp_path / name).touch()
     (tmp_path / "own_package").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
-    known = modules.known_names()
+    known = module_lookup.known_names()
     assert {"numpy", "sklearn", "json", "own_module", "own_package"} <= set(known)
     assert not {"notes", "data", "not-a-name"} & set(known)

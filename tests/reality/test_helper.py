@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from spark_jupyter.reality.helper import HELPER, Helper, KnownName, describe_names, may_import
+from spark_jupyter.reality.helper_process import HELPER, Helper, KnownName, describe_names, may_import
 
 # in a fresh process, where neither numpy nor pandas is loaded
 PROGRAM = """

@@ -8,10 +8,10 @@ import pandas as pd  # noqa: F401 (so that the kernel has it)
 import pytest
 import seaborn as sns  # noqa: F401
 
-from spark_jupyter.guardrail.pages import page_of
+from spark_jupyter.guardrail.rule_pages import page_of
 from spark_jupyter.reality import check
-from spark_jupyter.reality.pages import EXPLANATIONS
-from spark_jupyter.reality.report import Rule
+from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.rule_explanations import EXPLANATIONS
 
 ROOT = Path(__file__).parent.parent.parent
 

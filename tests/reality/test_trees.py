@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality.trees import nodes_of
+from spark_jupyter.reality.syntax_trees import nodes_of
 
 
 def test_what_others_have_written_on_a_node_is_no_part_of_the_tree() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.refactoring.by_model import question, understood
 from spark_jupyter.refactoring.changes import Changes
-from spark_jupyter.refactoring.following import follow
+from spark_jupyter.refactoring.follow_up_edits import follow
+from spark_jupyter.refactoring.model_edits import question, understood
 
 from .edits import needing_none
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import RefactoringError
-from spark_jupyter.refactoring.book import Book
-from spark_jupyter.refactoring.frames import Frames
+from spark_jupyter.refactoring.frame_references import Frames
+from spark_jupyter.refactoring.notebook_code import Book
 from spark_jupyter.refactoring.rename_column import rename_column, tables_with
 
 from .notebooks import after, cells

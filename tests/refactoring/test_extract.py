@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import RefactoringError
-from spark_jupyter.refactoring.function import make_function
-from spark_jupyter.refactoring.module import move_to_module
-from spark_jupyter.refactoring.variable import extract_variable, inline_variable
+from spark_jupyter.refactoring.extract_function import make_function
+from spark_jupyter.refactoring.extract_variable import extract_variable, inline_variable
+from spark_jupyter.refactoring.move_to_module import move_to_module
 
 from .notebooks import after, cells, text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.refactoring import following
+from spark_jupyter.refactoring import follow_up_edits
 from spark_jupyter.refactoring.changes import Changes
-from spark_jupyter.refactoring.following import follow
+from spark_jupyter.refactoring.follow_up_edits import follow
 
 from .edits import Edit, needing_none, needing_one
 
@@ -80,12 +80,12 @@ def test_of_a_cell_with_many_variables_the_notebook_is_read_for_a_few_and_for_th
 ):
     read = []
 
-    class Counted(following.Columns):
-        def __init__(self, book: following.Book, root: str, name: str | None = None) -> None:
+    class Counted(follow_up_edits.Columns):
+        def __init__(self, book: follow_up_edits.Book, root: str, name: str | None = None) -> None:
             read.append(root)
             super().__init__(book, root, name)
 
-    monkeypatch.setattr(following, "Columns", Counted)
+    monkeypatch.setattr(follow_up_edits, "Columns", Counted)
     lines = "\n".join(f"t{number} = load({number})" for number in range(40))
     cells = (
         NotebookCell(id="c0", source=f"{lines}\nsales = load()\nsales['revenue'] = sales.price * 2"),

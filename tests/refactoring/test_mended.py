@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.refactoring.mended import mended
+from spark_jupyter.refactoring.deprecations import mended
 
 INPLACE = "The inplace keyword in DataFrame.{} is deprecated and will be removed in a future version (PDEP-8).\nSee the notes."
 COPY = (

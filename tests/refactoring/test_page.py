@@ -8,8 +8,8 @@ import pytest
 
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.refactoring.following import follow
-from spark_jupyter.refactoring.page import page
+from spark_jupyter.refactoring.cell_tree import page
+from spark_jupyter.refactoring.follow_up_edits import follow
 from spark_jupyter.refactoring.rename import rename
 from spark_jupyter.refactoring.scopes import names
 

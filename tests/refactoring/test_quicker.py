@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.refactoring.quicker import quicker
+from spark_jupyter.refactoring.vectorise import quicker
 
 
 @pytest.mark.parametrize(

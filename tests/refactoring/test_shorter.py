@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.refactoring.shorter import shorter
+from spark_jupyter.refactoring.simplify import shorter
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.refactoring.words import (
+from spark_jupyter.refactoring.intent import (
     ExtractVariable,
     Inline,
     MakeFunction,

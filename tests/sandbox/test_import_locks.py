@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from spark_jupyter.reality.helper import describe_names
-from spark_jupyter.reality.kinds import anywhere_in
+from spark_jupyter.reality.class_names import anywhere_in
+from spark_jupyter.reality.helper_process import describe_names
 from spark_jupyter.sandbox.copy.import_locks import begin_again
 from spark_jupyter.sandbox.walls import allowed_paths
 

@@ -8,9 +8,9 @@ import pytest
 
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proof_values import Proof
-from spark_jupyter.refactoring.mended import mended
-from spark_jupyter.refactoring.quicker import quicker
-from spark_jupyter.refactoring.shorter import shorter
+from spark_jupyter.refactoring.deprecations import mended
+from spark_jupyter.refactoring.simplify import shorter
+from spark_jupyter.refactoring.vectorise import quicker
 from spark_jupyter.sandbox import refinement_runner as module
 from spark_jupyter.sandbox.refinement_runner import Candidate, RefinementSearch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.source.lines import Lexer, LogicalLine, python_only
+from spark_jupyter.source.lexer import Lexer, LogicalLine, python_only
 
 
 def lines(text: str) -> list[LogicalLine]:

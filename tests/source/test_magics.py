@@ -7,7 +7,7 @@ import ast
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from spark_jupyter.source.magics import escape, gives_names, held_python, installs
+from spark_jupyter.source.ipython_lines import escape, gives_names, held_python, installs
 
 LINES = [
     "!ls",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.source.paths import named_in
+from spark_jupyter.source.named_paths import named_in
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.source import lines, strings
+from spark_jupyter.source import lexer, strings
 from spark_jupyter.source.cutting import split_at_statement
-from spark_jupyter.source.lines import Lexer, logical_lines, python_only
+from spark_jupyter.source.lexer import Lexer, logical_lines, python_only
 from spark_jupyter.source.statements import Splitter, Statement
 from spark_jupyter.source.strings import closing, mended, read
 
@@ -191,7 +191,7 @@ def test_lines_and_statements_are_the_same_for_every_cut(text: str, cuts: list[i
 @settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_lines_lie_in_order_and_are_those_of_the_text(text: str) -> None:
-    physical = lines.plain(text).split("\n")
+    physical = lexer.plain(text).split("\n")
     end = 0
     for line in logical_lines(text):
         assert line.number > end
@@ -203,10 +203,10 @@ def test_lines_lie_in_order_and_are_those_of_the_text(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_the_python_of_a_cell_has_as_many_lines(text: str) -> None:
-    assert python_only(text).count("\n") == lines.plain(text).count("\n")
+    assert python_only(text).count("\n") == lexer.plain(text).count("\n")
 
 
-@pytest.mark.parametrize("module", [lines, strings, ast, re, pytest, Path], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("module", [lexer, strings, ast, re, pytest, Path], ids=lambda one: one.__name__)
 def test_what_parses_is_cut_as_python_cuts_it(module: object) -> None:
     source = Path(inspect.getsourcefile(module)).read_text(encoding="utf-8")
     body = ast.parse(source).body
@@ -226,7 +226,7 @@ def test_each_line_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         characters += len(line)
         return read(line, string, depth)
 
-    monkeypatch.setattr(lines, "read", counting)
+    monkeypatch.setattr(lexer, "read", counting)
     for head, line in (("x = [\n", "  'a',\n"), ("f('''\n", "a b\n"), ("if 'a':\n", " f(1)\n")):
         text = head + line * 20_000
         characters = 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Fact, Trust
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Fact, Trust
 
 
 def is_chosen(node: ast.expr, state: State) -> bool:

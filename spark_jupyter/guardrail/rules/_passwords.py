@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)|(?:^|_)(?:pass|pw)(?:_|$)|pwd|secret|credential", re.IGNORECASE)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from spark_jupyter.guardrail.rule import Hit
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust, Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger, Trust, Value
 
 
 def in_query(node: ast.AST, query: Value, mark: str, danger: Danger, state: State) -> Hit | None:

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _RIGHT: Final = re.compile(
     r"^(?:is_?(?:admin|authenticated|authori[sz]ed|staff|superuser|owner|logged_?in|allowed|permitted)|"

@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
-from spark_jupyter.guardrail.state import Scope, State
-from spark_jupyter.guardrail.values import UNKNOWN
+from spark_jupyter.guardrail.taint_state import Scope, State
+from spark_jupyter.guardrail.taint_values import UNKNOWN
 
 _STORE: Final = re.compile(r"session|objects|get_object_or_404|query|repo|collection|\bdb\b", re.IGNORECASE)
 _CHANGES: Final = re.compile(r"^\s*(?:DELETE\s+FROM|UPDATE\s+\S+\s+SET|DROP\s+TABLE|TRUNCATE)\b", re.IGNORECASE)

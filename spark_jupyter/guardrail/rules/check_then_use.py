@@ -6,8 +6,8 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import UNKNOWN
 
 _ASKED: Final = "os.access:"
 """Before a variable's name: a variable of the function that no code can name. It was asked what may be done with that path."""

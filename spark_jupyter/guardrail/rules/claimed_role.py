@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Compare, Hit, Rule
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _ROLE: Final = re.compile(
     r"(?:^|[-_])(?:is[-_]?)?(?:admin|superuser|staff|role|privileged?|authenticated|logged[-_]?in)$", re.IGNORECASE

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 
 def _forwarded(value: object) -> bool:

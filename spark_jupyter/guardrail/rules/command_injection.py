@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import HOLE, UNKNOWN, Danger, Flows, Trust, Value, words
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import HOLE, UNKNOWN, Danger, Flows, Trust, Value, words
 
 _SHELL: Final = (
     "os.system os.popen os.popen2 os.popen3 os.popen4 popen2.popen2 popen2.popen3 popen2.popen4 "

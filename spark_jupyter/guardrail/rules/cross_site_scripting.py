@@ -7,9 +7,9 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.stored import in_a_page
-from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
+from spark_jupyter.guardrail.stored_rows import in_a_page
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import HOLE, Danger, Flows, Trust, Value
 
 _RESPONSES: Final = (
     "flask.make_response make_response flask.Response Response django.http.HttpResponse HttpResponse "

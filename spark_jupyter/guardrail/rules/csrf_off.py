@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Hit, Rule
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 
 def _assign(event: Assign, state: State) -> Hit | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 
 def _run(call: Call, state: State) -> Hit | None:

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import words
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import words
 
 _REMOVE: Final = re.compile(
     r"(?:^|[;&|]\s*|sudo\s+)rm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(?:--no-preserve-root\s+)"

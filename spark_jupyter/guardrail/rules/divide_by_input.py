@@ -7,7 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.rules._numbers import is_chosen
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 
 def _division(node: ast.BinOp, state: State) -> Hit | None:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from spark_jupyter.guardrail.packages import KNOWN, exists, near, resembling
+from spark_jupyter.guardrail.package_names import KNOWN, exists, near, resembling
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import words
-from spark_jupyter.source.magics import installs
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import words
+from spark_jupyter.source.ipython_lines import installs
 
 ID: Final = "doubtful-package"
 _NAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.loops import OpenLoop
+from spark_jupyter.guardrail.endless_loops import OpenLoop
 from spark_jupyter.guardrail.rule import Hit, Rule
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 
 def _loop(loop: OpenLoop, state: State) -> Hit | None:

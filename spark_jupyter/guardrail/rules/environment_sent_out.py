@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _SENT: Final = re.compile(
     r"\b(?:curl|wget|nc|ncat)\b.*(?:\$\((?:env|printenv|cat\s+[^)]*(?:\.env|id_rsa|credentials)[^)]*)\)|`(?:env|printenv)`|@[^\s]*(?:\.env|id_rsa|\.aws/credentials))|\b(?:env|printenv)\b\s*\|.*\b(?:curl|wget|nc)\b"

@@ -6,8 +6,8 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Fact
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Fact
 
 
 def _returned(event: Return, state: State) -> Hit | None:

@@ -6,8 +6,8 @@ import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import SAFE, Trust, Value, words
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import SAFE, Trust, Value, words
 
 _OPENED: Final = "\0opened"
 _FETCHED: Final = "\0fetched:"

@@ -6,10 +6,10 @@ import ast
 import re
 from typing import Final
 
+from spark_jupyter.guardrail.credential_patterns import credential_in, is_placeholder, known_key
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Compare, Hit, Literal, Rule, on
-from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 _NAME: Final = re.compile(
     r"(?:^|_|\b)(?:pass(?:word|wd|phrase)|pwd|pw|secret|secret_?key|api_?key|apikey|auth_?token|"

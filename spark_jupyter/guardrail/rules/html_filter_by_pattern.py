@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _SCRIPT: Final = re.compile(r"<\\?/?\s*(?:\\s\*)?\(?(?:script|iframe|style|object|img)\b|on\\w\+", re.IGNORECASE)
 

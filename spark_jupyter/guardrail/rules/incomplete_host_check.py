@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 _HOST: Final = re.compile(
     r"^(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|edu|gov|co|dev|app|de|uk|eu|local)/?$|^\.(?:com|org|net)/?$"

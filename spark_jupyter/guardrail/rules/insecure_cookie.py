@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import UNKNOWN
 
 _HARMLESS: Final = re.compile(
     r"lang|theme|colou?r|locale|tz|timezone|consent|banner|view|sort|page|font", re.IGNORECASE

@@ -6,8 +6,8 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._queries import in_query
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger
 
 
 def _search(call: Call, state: State) -> Hit | None:

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger, Trust
 
 _OWN: Final = ("the command line", "the option", "a model")
 """Who starts a program may forge its log anyway."""

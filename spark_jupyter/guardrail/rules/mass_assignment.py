@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger, Trust
 
 _WHOLE: Final = re.compile(
     r"(?:json|form|args|values|data|GET|POST|query_params|params|body|to_dict|loads|(?:POST|GET|form|args)\.dict)(?:\(\)|\[\])*$"

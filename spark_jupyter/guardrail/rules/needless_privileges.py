@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import EVERYTHING, Trust
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import EVERYTHING, Trust
 
 _RAISE: Final = re.compile(
     r"^_*(?:raise|elevate|escalate|gain|acquire|drop_to_root|become_root)_?(?:privileges?|root|admin)", re.IGNORECASE

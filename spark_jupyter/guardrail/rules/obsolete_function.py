@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _INSTEAD: Final = {
     "time.clock": "time.perf_counter() or time.process_time()",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import HOLE, Danger, Flows, Trust, Value
 
 _REDIRECTS: Final = (
     "flask.redirect redirect django.shortcuts.redirect django.http.HttpResponseRedirect HttpResponseRedirect "

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Literal, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN, Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import UNKNOWN, Value
 
 _ANYWHERE: Final = ("0.0.0.0/0", "::/0")
 _WEB: Final = (80, 443)

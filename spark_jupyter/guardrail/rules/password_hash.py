@@ -10,8 +10,8 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._passwords import about_password, salted
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 _BROKEN: Final = ("md5", "sha1")
 _FAST: Final = ("sha256", "sha512", "sha224", "sha384", "sha3_256", "sha3_512", "blake2b", "blake2s")

@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State, named
-from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value, words
+from spark_jupyter.guardrail.taint_state import State, named
+from spark_jupyter.guardrail.taint_values import HOLE, Danger, Flows, Trust, Value, words
 
 _OPEN: Final = (
     "open io.open codecs.open os.open os.listdir os.scandir os.walk os.mkdir os.makedirs os.stat "

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 
 def _name(node: ast.AST) -> str:

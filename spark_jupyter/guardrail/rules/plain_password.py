@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value, words
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value, words
 
 _COLUMN: Final = re.compile(r"\b(?:INSERT|UPDATE|REPLACE|SELECT)\b.*\bpass(?:word|wd)?\b", re.IGNORECASE | re.DOTALL)
 _NAME: Final = words("password passwd pwd new_password plain_password user_password pass_word")

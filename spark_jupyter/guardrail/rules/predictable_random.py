@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import SAFE, Fact
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import SAFE, Fact
 
 _SECRET: Final = re.compile(
     (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 _KEYS: Final = ("private_bytes()", "Fernet.generate_key()", "export_key()", "exportKey()")
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from spark_jupyter.guardrail.backtracking import growth
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust, Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger, Trust, Value
 
 _FIX: Final = (
     "Don't let two repetitions take the same characters: a group that repeats something itself, or one after the other."

@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import HOLE
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import HOLE
 
 _SECRET: Final = re.compile(
     r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|(?:access|auth|api|bearer|refresh|bot)_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$",

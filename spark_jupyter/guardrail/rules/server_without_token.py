@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Literal, Rule, on
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.taint_state import State
 
 _OPEN: Final = re.compile(
     r"\bjupyter[\s-](?:lab|notebook|server)\b.*--(?:NotebookApp|ServerApp|IdentityProvider)\.token=(?:''|\"\"|\s|$)",

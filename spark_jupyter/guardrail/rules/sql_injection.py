@@ -7,8 +7,8 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._sql import GRAPH, RUNNERS, STATEMENT, looks_like_sql
-from spark_jupyter.guardrail.state import State, named, only_parameters
-from spark_jupyter.guardrail.values import Danger, Trust, Value, words
+from spark_jupyter.guardrail.taint_state import State, named, only_parameters
+from spark_jupyter.guardrail.taint_values import Danger, Trust, Value, words
 
 _GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall execute")
 

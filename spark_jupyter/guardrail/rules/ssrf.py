@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State, named
-from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value, words
+from spark_jupyter.guardrail.taint_state import State, named
+from spark_jupyter.guardrail.taint_values import HOLE, Danger, Trust, Value, words
 
 _VERBS: Final = "get post put delete head patch options request"
 _CLIENTS: Final = (

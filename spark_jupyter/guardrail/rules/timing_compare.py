@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Compare, Hit, Rule
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 _SIGNATURE: Final = re.compile(
     r"^(?:\w+_)?(?:signature|sig|hmac|mac_digest|digest|csrf_?token|api_?key|auth_?token|access_?token|secret)$|^(?:expected|computed|provided|received)_(?:token|hash|mac|hash_value)$|^x_hub_signature\w*$",

@@ -7,8 +7,8 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN, Fact, Value, words
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact, Value, words
 
 _UNVERIFIED: Final = "OpenSSL.SSL.Context()"
 _OLD: Final = (

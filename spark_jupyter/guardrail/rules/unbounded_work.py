@@ -7,8 +7,8 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._numbers import is_chosen
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Fact, Trust
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger, Fact, Trust
 
 
 def _sleep(call: Call, state: State) -> Hit | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Fact, Trust, Value, words
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Danger, Fact, Trust, Value, words
 
 _LOADS: Final = (
     "pickle.loads pickle.load pickle.Unpickler pickle.Unpickler().load dill.loads dill.load marshal.loads "

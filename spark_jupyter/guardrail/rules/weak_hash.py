@@ -8,8 +8,8 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._passwords import about_password
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
 
 _WEAK: Final = "md5 sha1 md4 md2 ripemd160"
 

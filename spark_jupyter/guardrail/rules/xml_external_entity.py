@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN, Danger, Trust, Value
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import UNKNOWN, Danger, Trust, Value
 
 _STANDARD: Final = (
     "xml.etree.ElementTree.parse xml.etree.ElementTree.fromstring xml.etree.ElementTree.XML xml.etree.ElementTree.iter"

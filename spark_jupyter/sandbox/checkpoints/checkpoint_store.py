@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec import Struct, structs
 
 from spark_jupyter.sandbox import memory_usage
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint

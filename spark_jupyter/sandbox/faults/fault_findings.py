@@ -3,7 +3,7 @@
 The message is for the person, the reason also for the model. A copy only says which rule was broken, where, and which name does not exist;
 code that a model wrote may have forged that. So a name is repeated only where it is a whole token of the statement at fault
 (:mod:`spark_jupyter.sandbox.faults.fault_statement`), and what is proposed instead is looked up in the kernel without running anything of
-the user's (:mod:`spark_jupyter.reality.lookup`).
+the user's (:mod:`spark_jupyter.reality.static_lookup`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.reality import lookup, modules, signatures, tables
-from spark_jupyter.reality.report import did_you_mean, listing, nearest
+from spark_jupyter.reality import frame_columns, module_lookup, signatures, static_lookup
+from spark_jupyter.reality.findings import did_you_mean, listing, nearest
 from spark_jupyter.sandbox.copy_protocol import Fault, RunStatement
 from spark_jupyter.sandbox.faults.fault_statement import FaultStatement, statement_at_fault
 
@@ -83,8 +83,8 @@ class _Remedies:
         if not self._name:
             return ""
         top = self._name.partition(".")[0]
-        close = nearest(top, modules.known_names()) if "." not in self._name else None
-        install = modules.DISTRIBUTIONS.get(top, top)
+        close = nearest(top, module_lookup.known_names()) if "." not in self._name else None
+        install = module_lookup.DISTRIBUTIONS.get(top, top)
         install_it = f"If it is what you want, install it first: `%pip install {install}`."
         return did_you_mean(close if close != top else None) or ("" if "." in self._name else install_it)
 
@@ -92,7 +92,7 @@ class _Remedies:
         owner = self._owner() or self._thing_before(self._name)
         if owner is None:
             return ""
-        close = self._near(lookup.names_of(owner))
+        close = self._near(static_lookup.names_of(owner))
         if close is None and (columns := self._columns()):
             return did_you_mean(self._near(columns))
         return did_you_mean(close, signature=_signature(_member(owner, close), close)) if close else ""
@@ -100,7 +100,7 @@ class _Remedies:
     def _owner(self) -> object:
         """The class or module that the fault names, where it is of a package that the code or the kernel uses: of others a forged fault
         could choose one by what it leads to."""
-        package = lookup.root(self._fault.owner)
+        package = static_lookup.root(self._fault.owner)
         named = package in re.findall(r"[A-Za-z_]\w*", self._source) or package == "builtins"
         used = named or any(package == _package(thing) for thing in list(self._namespace.values()))
         return _loaded(self._fault.owner) if used else None
@@ -109,21 +109,27 @@ class _Remedies:
         """The class or module of what stands before ``.name``, where it is a plain dotted name."""
         found = re.search(rf"{_DOTTED}\s*\.\s*{re.escape(name)}\b", self._text) if name else None
         thing = self._resolved(found[1]) if found else None
-        return thing if thing is None or lookup.is_module(thing) or lookup.is_class(thing) else type(thing)
+        return (
+            thing if thing is None or static_lookup.is_module(thing) or static_lookup.is_class(thing) else type(thing)
+        )
 
     def _resolved(self, dotted: str) -> object:
         """What a dotted name means in the kernel; None where that is not known without running anything."""
         first, *rest = dotted.split(".")
         thing = self._namespace.get(first, vars(builtins).get(first))
         for name in rest:
-            thing = _member(thing if lookup.is_module(thing) or lookup.is_class(thing) else type(thing), name)
+            thing = _member(
+                thing if static_lookup.is_module(thing) or static_lookup.is_class(thing) else type(thing), name
+            )
         return thing
 
     def _columns(self) -> list[str]:
         """The columns of the tables that the cell names."""
         named = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", self._source))
         frames = [self._namespace[name] for name in named if name in self._namespace]
-        found = [tables.live_table(frame).columns or {} for frame in frames if tables.is_frame(type(frame))]
+        found = [
+            frame_columns.live_table(frame).columns or {} for frame in frames if frame_columns.is_frame(type(frame))
+        ]
         return [column for columns in found for column in columns if isinstance(column, str)]
 
     def _call(self) -> str:
@@ -149,9 +155,9 @@ def _is_definition(text: str, call: re.Match[str]) -> bool:
 
 def _package(thing: object) -> str:
     """The top package of a module, of a class, or of a value's class."""
-    if lookup.is_module(thing):
-        return lookup.root(str(lookup.module_dict(thing).get("__name__")))
-    return lookup.root(lookup.class_module(thing if lookup.is_class(thing) else type(thing)))
+    if static_lookup.is_module(thing):
+        return static_lookup.root(str(static_lookup.module_dict(thing).get("__name__")))
+    return static_lookup.root(static_lookup.class_module(thing if static_lookup.is_class(thing) else type(thing)))
 
 
 def _loaded(dotted: str) -> object:
@@ -160,18 +166,18 @@ def _loaded(dotted: str) -> object:
         return sys.modules[dotted]
     module, _, name = dotted.rpartition(".")
     home = sys.modules.get(module)
-    thing = lookup.module_dict(home).get(name) if lookup.is_module(home) else None
-    return thing if lookup.is_class(thing) else None
+    thing = static_lookup.module_dict(home).get(name) if static_lookup.is_module(home) else None
+    return thing if static_lookup.is_class(thing) else None
 
 
 def _member(owner: object, name: str | None) -> object:
     """What a class or a module has under a name, past any hook."""
     if owner is None or not name:
         return None
-    found = lookup.in_class(owner, name) if lookup.is_class(owner) else None
-    if lookup.is_module(owner):
-        found = lookup.module_dict(owner).get(name)
-    return None if found is lookup.MISSING else lookup.plain_function(found)
+    found = static_lookup.in_class(owner, name) if static_lookup.is_class(owner) else None
+    if static_lookup.is_module(owner):
+        found = static_lookup.module_dict(owner).get(name)
+    return None if found is static_lookup.MISSING else static_lookup.plain_function(found)
 
 
 def _signature(function: object, name: str | None) -> str:
@@ -185,4 +191,4 @@ def _parameters(function: object) -> list[str]:
 
 
 def _is_callable(thing: object) -> bool:
-    return lookup.is_class(thing) or signatures.is_function(thing)
+    return static_lookup.is_class(thing) or signatures.is_function(thing)

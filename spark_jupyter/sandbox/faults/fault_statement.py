@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from spark_jupyter.sandbox.copy_protocol import Fault, FaultRule, RunStatement
-from spark_jupyter.source.lines import python_only
+from spark_jupyter.source.lexer import python_only
 
 _RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

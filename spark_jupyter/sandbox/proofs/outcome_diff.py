@@ -17,7 +17,7 @@ from spark_jupyter.protocol.constants import PICTURES
 from spark_jupyter.protocol.values import Output
 from spark_jupyter.sandbox.copy_protocol import Ran
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Value
-from spark_jupyter.source.lines import python_only
+from spark_jupyter.source.lexer import python_only
 
 MOST_TOLD = 5
 """So many differences are told one by one."""

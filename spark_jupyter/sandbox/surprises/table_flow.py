@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from spark_jupyter.source.lines import python_only
+from spark_jupyter.source.lexer import python_only
 
 
 class Called(NamedTuple):

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from spark_jupyter.prompting.budget import estimate_tokens
 from spark_jupyter.providers.base import Decoder, Infill, Message, ModelRequest
-from spark_jupyter.providers.chat import ChatCompletions
-from spark_jupyter.providers.infill import InfillDecoder
+from spark_jupyter.providers.chat_completions import ChatCompletions
+from spark_jupyter.providers.llama_infill import InfillDecoder
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.server.engines.gguf import Marks
 

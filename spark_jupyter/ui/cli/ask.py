@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import DeepChain
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
-from spark_jupyter.guardrail.syntax import RULE as DOES_NOT_PARSE
+from spark_jupyter.guardrail.syntax_check import RULE as DOES_NOT_PARSE
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.deep_messages import BeginDeep
@@ -28,7 +28,7 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target
 from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 from spark_jupyter.ui.cli.notebook_files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.ui.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.ui.text.words import CANCELLED, not_run, nothing_done, what_was_kept

@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 
 from spark_jupyter.guardrail import Context, learn
+from spark_jupyter.guardrail.code_files import pieces
 from spark_jupyter.guardrail.fixes import mended
-from spark_jupyter.guardrail.policy import Policy
-from spark_jupyter.guardrail.sources import pieces
+from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.ui.cli.notebook_files import bytes_of, replace_file
 from spark_jupyter.ui.cli.text_files import encoding_of

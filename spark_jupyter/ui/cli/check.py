@@ -16,17 +16,17 @@ from msgspec import Struct
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError, NotebookError
-from spark_jupyter.guardrail.annotations import annotation, notice
-from spark_jupyter.guardrail.known import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
-from spark_jupyter.guardrail.pages import page
-from spark_jupyter.guardrail.policy import Policy
-from spark_jupyter.guardrail.report import Location, StreamReport, asides_of, check_pieces, stream_report
+from spark_jupyter.guardrail.baseline import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.code_files import OtherLanguage, Piece, pieces
+from spark_jupyter.guardrail.file_check import Location, StreamReport, asides_of, check_pieces, stream_report
+from spark_jupyter.guardrail.github_annotations import annotation, notice
+from spark_jupyter.guardrail.rule_pages import page
 from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.guardrail.sarif import sarif
-from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
+from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.values import Aside, Finding
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 from spark_jupyter.ui.cli.autofix import mend_file
 from spark_jupyter.ui.cli.file_search import files_in
 from spark_jupyter.ui.cli.git_revision import text_at
@@ -118,7 +118,7 @@ def _write_baseline(name: str, known: list[tuple[str, str, str]]) -> None:
 
 def explained(rule_id: str) -> str:
     """A rule's page. Raises CheckError for one that there is not."""
-    from spark_jupyter.reality import pages as reality
+    from spark_jupyter.reality import rule_explanations as reality
 
     of_reality = next((rule for rule in reality.EXPLANATIONS if rule.value == rule_id), None)
     if of_reality is not None:

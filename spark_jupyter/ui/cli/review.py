@@ -12,7 +12,7 @@ from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter.engine.reviewing import from_the_top, look
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.guardrail.policy import Policy
+from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.review_messages import Reviewed
 from spark_jupyter.protocol.values import Permission

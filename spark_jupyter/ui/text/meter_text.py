@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from spark_jupyter.protocol.meter_messages import Extra, Meter, Spent
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 
 WORTH_SAYING = 2.0
 """Seconds without a word after which it is said for how long one has been waited."""

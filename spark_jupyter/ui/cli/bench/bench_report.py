@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from spark_jupyter.protocol.notebook import Json, Notebook
-from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.hidden_characters import printable
 from spark_jupyter.ui.cli.bench.bench_results import Provider, Spread, Summary, summary, verdicts
 
 _PLOTS = """\

@@ -1,0 +1,87 @@
+"""What may stand in a string: columns, values, files. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from spark_jupyter.completions.offline.kernel_facts import Facts
+from spark_jupyter.completions.situation import Situation
+from spark_jupyter.source.strings import is_plain, read
+
+_SUBSCRIPT = re.compile(
+    r"(?<![\w.])(?P<table>\w+)(?:\.groupby\([^()]*\))?\[(?P<list>\[(?:[^\[\]]*,\s*)?)?[\"'](?P<typed>[^\"']*)\Z"
+)
+_BY_COLUMN = re.compile(
+    r"(?<![\w.])(?P<table>\w+)\.(?:groupby|sort_values|set_index|drop_duplicates|value_counts|explode|nlargest|nsmallest|pop)"
+    r"\((?:[^()]*[,\[=(]\s*)?[\"'](?P<typed>[^\"']*)\Z"
+)
+_AS_KEYWORD = re.compile(
+    r"(?<![\w.])(?P<table>\w+)\.(?:dropna|drop|plot(?:\.\w+)?|hist|boxplot|melt|pivot_table|pivot|duplicated|to_csv)\((?:[^()]*,\s*)?"
+    r"(?:subset|columns|x|y|c|by|column|values|index|id_vars|value_vars)=(?:\[(?:[^\[\]]*,\s*)?)?[\"'](?P<typed>[^\"']*)\Z"
+)
+_AS_KEY = re.compile(
+    r"(?<![\w.])(?P<table>\w+)(?:\.groupby\([^()]*\))?\.(?:agg|fillna|astype|rename|replace)\("
+    r"(?:columns=)?\{(?:[^{}]*,\s*)?[\"'](?P<typed>[^\"']*)\Z"
+)
+_BY_NAME = (_BY_COLUMN, _AS_KEYWORD, _AS_KEY)
+_COMPARED = re.compile(
+    r"(?<![\w.])(?P<table>\w+)(?:\[[\"'](?P<column>[^\"']+)[\"']\]|\.(?P<name>\w+))\s*"
+    r"(?:[=!]=\s*|\.isin\(\[(?:[^\[\]]*,\s*)?)[\"'](?P<typed>[^\"']*)\Z"
+)
+
+
+def columns(situation: Situation, facts: Facts) -> Iterator[str]:
+    """``df["``, ``df.groupby("city")["``, ``df.dropna(subset=["``: a column of the table."""
+    line = situation.line_before
+    match = next((found for one in (_SUBSCRIPT, *_BY_NAME) if (found := one.search(line))), None)
+    if match is None:
+        return
+    in_list = match.re in _BY_NAME or bool(match["list"])
+    already = match[0].replace("'", '"') if in_list else ""
+    for column in facts.columns(match["table"]):
+        if column.name.startswith(match["typed"]) and is_plain(column.name) and f'"{column.name}"' not in already:
+            yield _closed(column.name[len(match["typed"]) :], situation, bracket="" if in_list else "]")
+
+
+def values(situation: Situation, facts: Facts) -> Iterator[str]:
+    """``df["city"] == "``: a text that the column holds."""
+    match = _COMPARED.search(situation.line_before)
+    if match is None or not match["typed"]:
+        return
+    for text in facts.texts(match["table"], match["column"] or match["name"]):
+        if text.startswith(match["typed"]) and is_plain(text):
+            yield _closed(text[len(match["typed"]) :], situation)
+
+
+_FILE = re.compile(r"(?:\bread_\w+|\bopen|\bPath)\([\"'](?P<typed>[^\"'/\\\\]*)\Z")
+_READS = re.compile(r"read_(\w+)\(")
+
+
+def files(situation: Situation, facts: Facts) -> Iterator[str]:
+    """``pd.read_csv("``: a file of that kind in the working folder."""
+    match = _FILE.search(situation.line_before)
+    if match is None:
+        return
+    ending = _READS.search(match[0])
+    for name in facts.files():
+        fits = ending is None or name.lower().endswith(_ENDINGS.get(ending[1], f".{ending[1]}"))
+        if fits and name.startswith(match["typed"]) and is_plain(name):
+            yield _closed(name[len(match["typed"]) :], situation)
+
+
+_ENDINGS: dict[str, str | tuple[str, ...]] = {
+    "csv": (".csv", ".csv.gz"),
+    "table": (".txt", ".tsv"),
+    "excel": (".xlsx", ".xls"),
+}
+"""Of the files that ``read_…`` reads, where it is not called so itself."""
+
+
+def _closed(text: str, situation: Situation, *, bracket: str = "") -> str:
+    """With the quote, and the bracket, that are not there yet."""
+    quote = read(situation.line_before).string
+    after = situation.line_after
+    if after.startswith(quote):
+        return text
+    return f"{text}{quote}{'' if after.startswith(bracket) and bracket else bracket}"

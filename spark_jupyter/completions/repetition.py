@@ -1,0 +1,45 @@
+"""What the notebook has made already is not suggested again: the file is read, the table grouped, by that very line. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from spark_jupyter.completions.offline.cursor import without_strings
+from spark_jupyter.completions.situation import Situation
+
+_MOST_CELLS = 60
+"""Cells above that are looked through, the nearest."""
+_MAKES = re.compile(r"(?P<name>[^\W\d]\w*) *= *(?P<value>(?P<of>[^\W\d]\w*)\b.*)")
+_READS = re.compile(r"[^\W\d]\w*\.read_\w+\(")
+
+
+def made_already(situation: Situation) -> frozenset[str]:
+    """The lines above that make a value of what is there, and would make the same again. What is made of nothing (``total = 0``,
+    ``fig, ax = plt.subplots()``), or of itself, is made anew each time."""
+    if situation.cell_type != "code":
+        return frozenset()
+    cells = [cell.source for cell in situation.above[-_MOST_CELLS:] if cell.cell_type == "code"]
+    found = [
+        match
+        for match in map(_MAKES.fullmatch, _lines([*cells, situation.before.rpartition("\n")[0]]))
+        if match is not None
+    ]
+    names = {match["name"] for match in found}
+    return frozenset(
+        match[0]
+        for match in found
+        if (match["of"] in names or _READS.match(match["value"]))
+        and not re.search(rf"\b{match['name']}\b", without_strings(match["value"]))
+    )
+
+
+def _lines(texts: Iterable[str]) -> list[str]:
+    return [line.rstrip() for text in texts for line in text.split("\n")]
+
+
+def repeats(text: str, situation: Situation, made: frozenset[str]) -> bool:
+    """Whether the line of the cursor becomes one of those, or may yet become one, where the text has no end of it."""
+    rest, newline, _ = text.partition("\n")
+    line = (situation.line_before + rest).rstrip()
+    return line in made if newline else any(one.startswith(line) for one in made)

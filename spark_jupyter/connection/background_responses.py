@@ -1,0 +1,204 @@
+"""Answers that take long while nobody waits: where the connection is lost the provider goes on, and the answer is read on from there.
+
+OpenAI's Responses have that as ``background: true``: each event is numbered, ``GET …/responses/ID?stream=true&starting_after=N``
+gives those behind one of them, and ``POST …/ID/cancel`` ends it. What was written is not paid for twice, and nothing is missing or
+doubled. Whoever does not take it is asked in the usual way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import httpx
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.connection.backoff import delays
+from spark_jupyter.connection.http_answer import Answer, Head
+from spark_jupyter.connection.http_client import Web
+from spark_jupyter.connection.http_connection import Events, answered
+from spark_jupyter.connection.network_errors import lost
+from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, Stalled
+from spark_jupyter.providers.refusals import UNREADABLE, RefusedWith
+from spark_jupyter.providers.responses import ResponsesOverHTTP
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Coroutine, Iterator
+    from typing import Any
+
+    from spark_jupyter.connection.base import Connection
+    from spark_jupyter.connection.connection_options import Options
+    from spark_jupyter.protocol.values import ModelInfo
+    from spark_jupyter.providers.base import ModelEvent, ModelRequest
+    from spark_jupyter.providers.profiles import Choice
+    from spark_jupyter.providers.responses_events import ResponsesDecoder
+
+KEPT = 600.0
+"""Seconds for which a lost answer is sought: so long OpenAI keeps one."""
+_LONGEST_REST = 15.0
+_CANCELLING = 5.0
+"""Seconds that it may take to tell a provider that an answer is not wanted."""
+_NOT_TAKEN = frozenset({400, 404, 405, 422, 501})
+"""The status with which a provider that has no background mode may refuse it."""
+
+
+class _Numbered(Struct, frozen=True):
+    sequence_number: int = -1
+
+
+_number = msgspec.json.Decoder(_Numbered)
+
+
+class _Reading:
+    """A decoder that knows up to which event it has read: what comes twice is read once. See
+    :class:`~spark_jupyter.providers.base.Decoder`."""
+
+    def __init__(self, decoder: ResponsesDecoder) -> None:
+        self._decoder = decoder
+        self.last = -1
+
+    @property
+    def id(self) -> str:
+        return self._decoder.response_id
+
+    @property
+    def ended(self) -> bool:
+        return self._decoder.ended
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        try:
+            number = _number.decode(data).sequence_number
+        except UNREADABLE:
+            number = -1
+        if 0 <= number <= self.last:
+            return []
+        self.last = max(self.last, number)
+        return self._decoder.receive_data(data)
+
+    def receive_end(self) -> list[ModelEvent]:
+        return self._decoder.receive_end()
+
+
+class InBackground:
+    """Implements :class:`~spark_jupyter.connection.base.Connection` with another one, which answers all that is not in the background."""
+
+    def __init__(self, connection: Connection, choice: Choice, options: Options) -> None:
+        self._connection = connection
+        self._options = options
+        self._provider = ResponsesOverHTTP(choice.profile)
+        self._web = Web(choice, self._provider, options)
+        self._taken = True
+        self._cancelling: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """See :class:`~spark_jupyter.connection.base.Connection`."""
+        await self._connection.open()
+
+    async def models(self) -> list[ModelInfo]:
+        """See :class:`~spark_jupyter.connection.base.Connection`."""
+        return await self._connection.models()
+
+    async def close(self) -> None:
+        """See :class:`~spark_jupyter.connection.base.Connection`."""
+        await asyncio.gather(*self._cancelling)
+        await self._web.close()
+        await self._connection.close()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
+        """See :class:`~spark_jupyter.connection.base.Connection`."""
+        reading = _Reading(self._provider.decoder(request, where=self._web.where))
+        if request.background and request.generate and self._taken:
+            try:
+                async with aclosing(self._read(request, reading)) as batches:
+                    async for batch in batches:
+                        yield batch
+                return
+            except RefusedWith as error:
+                if reading.id or error.refusal.status not in _NOT_TAKEN:
+                    raise
+            self._taken = False
+        async with aclosing(self._connection.stream(request)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def _read(self, request: ModelRequest, reading: _Reading) -> AsyncGenerator[list[ModelEvent], None]:
+        """The answer, however often its connection is lost."""
+        loop = asyncio.get_running_loop()
+        asking = self._ask(request, reading)
+        rests, until = self._rests(), loop.time() + KEPT
+        try:
+            while True:
+                read, error = reading.last, None
+                async with aclosing(self._receive(asking)) as batches:
+                    try:
+                        async for batch in batches:
+                            yield batch
+                    except ProviderError as failure:
+                        error = failure
+                if error is None:
+                    return
+                if reading.last > read:
+                    rests, until = self._rests(), loop.time() + KEPT
+                if not reading.id or reading.ended or not _passes(error) or loop.time() > until:
+                    raise error
+                await asyncio.sleep(next(rests))
+                asking = self._read_on(reading)
+        finally:
+            if reading.id and not reading.ended:
+                self._cancel(reading.id)
+
+    @staticmethod
+    def _rests() -> Iterator[float]:
+        return delays(random.random, longest=_LONGEST_REST)
+
+    async def _receive(self, asking: Coroutine[Any, Any, Head]) -> AsyncGenerator[list[ModelEvent], None]:
+        """What comes until the answer, or its connection, ends. Raises why it is not whole."""
+        answer = Answer(asking, self._web, self._options)
+        events = Events(answer, self._web, self._options)
+        try:
+            async with aclosing(events.batches()) as batches:
+                async for batch in batches:
+                    yield batch
+        finally:
+            answer.drop(drain=False)
+
+    async def _ask(self, request: ModelRequest, reading: _Reading) -> Head:
+        path, body = self._provider.endpoint(request), self._provider.encode(request)
+        return Head(await answered(self._web, "POST", path, body, options=self._options, model=request.model), reading)
+
+    async def _read_on(self, reading: _Reading) -> Head:
+        path = f"{self._path(reading.id)}?stream=true&starting_after={reading.last}"
+        try:
+            return Head(await answered(self._web, "GET", path, options=self._options), reading)
+        except RefusedWith:  # the provider does not have it any more: whoever wants it must ask anew
+            raise _Gone(str(lost(self._web.where, "and the answer is not kept there"))) from None
+
+    def _path(self, response_id: str) -> str:
+        """Where an answer is. Its id is the provider's text, so that it may hold anything."""
+        return f"{self._provider.path}/{quote(response_id[:300], safe='')}"
+
+    def _cancel(self, response_id: str) -> None:
+        """Tell the provider that an answer is not wanted; whoever dropped it does not wait for that."""
+        task = asyncio.get_running_loop().create_task(self._tell_cancelled(response_id))
+        self._cancelling.add(task)
+        task.add_done_callback(self._cancelling.discard)
+
+    async def _tell_cancelled(self, response_id: str) -> None:
+        path = f"{self._path(response_id)}/cancel"
+        with suppress(TimeoutError, httpx.HTTPError, ProviderError):  # the response then ends by itself
+            async with asyncio.timeout(_CANCELLING):
+                answer = await self._web.client.send(self._web.request("POST", path, b""), stream=True)
+                await answer.aclose()
+
+
+class _Gone(ConnectionLost):
+    """There is nothing to read on."""
+
+
+def _passes(error: ProviderError) -> bool:
+    """Whether it is worth while to look for the answer again."""
+    return isinstance(error, ConnectionLost | ConnectionRefused | Stalled) and not isinstance(error, _Gone)

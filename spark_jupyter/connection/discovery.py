@@ -1,0 +1,235 @@
+"""What serves models on this machine: the usual ports of loopback are asked, all at once and quickly. What answers there is offered to
+the user, and gets nothing of the notebook before they have said yes by its name."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct, structs
+
+from spark_jupyter.connection.port_owner import is_ours
+from spark_jupyter.exceptions import ConfigurationError, ProviderError
+from spark_jupyter.providers import dialects
+from spark_jupyter.providers.profile import GGUF, OWN, Profile
+from spark_jupyter.providers.profiles import (
+    Choice,
+    Embedded,
+    Found,
+    Secret,
+    Settings,
+    base_url,
+    choose,
+    folder_of_models,
+    is_loopback,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
+"""The profiles asked, the most wanted first."""
+
+PATIENCE = 0.15
+LLAMA_CPP_DIALECT = "chat"
+OWN_ATTEMPTS = 3
+"""Answers of a model file, each tried, where a prompt can be checked: a small model is seldom right at once, and costs nothing."""
+CONFIGURED_PATIENCE = 1.0
+"""Seconds for the place that the user has named, which is expected to answer."""
+
+
+async def discover(profiles: Mapping[str, Profile], *, patience: float | None = None) -> Found | None:
+    """The first of :data:`LOCAL` that answers with a list of models within ``patience`` seconds (:data:`PATIENCE`), and is this user's own;
+    else None.
+
+    Only loopback addresses are asked; nothing is sent but ``GET /v1/models``, and no key.
+    """
+    asked = [profiles[name] for name in LOCAL if name in profiles and _is_own(profiles[name])]
+    answers = await asyncio.gather(*(_ask(profile, patience or PATIENCE) for profile in asked))
+    return next((found for found in answers if found is not None), None)
+
+
+async def find_choice(
+    *, settings: Settings | None = None, profiles: Mapping[str, Profile], environ: Mapping[str, str] | None = None
+) -> Choice:
+    """The provider to use. Only where nothing else decides the embedded server is started, and the local ports are asked for what could be
+    used in its place."""
+    environ = os.environ if environ is None else environ
+    chosen = None
+    file = _gguf(settings, environ)
+    if file is not None:
+        return await asyncio.to_thread(_own_model, file, profiles)
+    if _wants_embedded(settings, environ):
+        environ, settings = {}, None
+    else:
+        chosen = choose(profiles=profiles, settings=settings, environ=environ)
+    if chosen is None:
+        found, embedded = await asyncio.gather(discover(profiles), asyncio.to_thread(_embedded))
+        chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded, found=found)
+    if chosen is None:
+        raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
+    if (
+        chosen.dialect == dialects.AUTO
+        and chosen.base_url.startswith("http://")
+        and await _serves_websockets(chosen.base_url)
+    ):
+        spoken = dialects.GUESSED_OVER_WEBSOCKET
+        chosen = structs.replace(chosen, dialect=spoken, base_url=base_url(chosen.base_url, spoken))
+    return chosen
+
+
+def model_file(name: str, folder: str) -> Path:
+    """The file of that name: as it is, else in the folder of models, else as it is all the same."""
+    path = Path(name).expanduser()
+    inside = Path(folder).expanduser() / name if folder else path
+    return (path if path.is_file() or not inside.is_file() else inside).absolute()
+
+
+def model_files(folder: str) -> tuple[Path, ...]:
+    """The models in a folder, by name."""
+    return tuple(sorted(Path(folder).expanduser().glob(f"*{GGUF}"))) if folder else ()
+
+
+async def look(choice: Choice) -> Choice:
+    """The choice with what its server says of itself in its list of models: the window of the model, and whether it is llama.cpp, which
+    tells how far it has read a prompt. That one is spoken to in chat completions where nobody chose a dialect: its Responses call an
+    answer complete that was cut at its length. A server that can't be asked is left as it is: whoever asks it next says why."""
+    from spark_jupyter.connection.connection_options import Options
+    from spark_jupyter.connection.http_client import Web
+
+    is_known = choice.profile.context_window is not None and choice.dialect != dialects.AUTO
+    if is_known or (choice.dialect in dialects.OVER_WEBSOCKET and not is_loopback(choice.base_url)):
+        return choice
+    web = Web(choice, dialects.dialect(choice.dialect)(choice.profile), Options())
+    try:
+        listed = await web.models()
+    except ProviderError:
+        return choice
+    finally:
+        await web.close()
+    served = next(
+        (model for model in listed if model.id == choice.model), listed[0] if listed and not choice.model else None
+    )
+    window = choice.profile.context_window or (served.context_window if served is not None else None)
+    profile = msgspec.structs.replace(
+        choice.profile,
+        context_window=window,
+        progress=choice.profile.progress or web.is_llama_cpp,
+        infill=served is not None and served.id in web.fills_in,
+    )
+    is_guess = choice.dialect == dialects.AUTO and web.is_llama_cpp
+    return msgspec.structs.replace(choice, profile=profile, dialect=LLAMA_CPP_DIALECT if is_guess else choice.dialect)
+
+
+async def _serves_websockets(url: str) -> bool:
+    """Whether ``spark-jupyter serve`` is what answers there: it speaks WebSocket only, and alone answers a challenge."""
+
+    def ask() -> bool:
+        connection = http.client.HTTPConnection(urlsplit(url).netloc.rpartition("@")[2], timeout=CONFIGURED_PATIENCE)
+        try:
+            connection.request("GET", "/healthz", headers={"X-Spark-Challenge": secrets.token_hex(8)})
+            answer = connection.getresponse()
+            return answer.status == 200 and bool(msgspec.json.decode(answer.read(10_000), type=_Health).proof)
+        finally:
+            connection.close()
+
+    try:
+        return await asyncio.to_thread(ask)
+    except (OSError, http.client.HTTPException, msgspec.DecodeError, ValueError, RecursionError):
+        return False
+
+
+def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bool:
+    """Whether the embedded server was asked for by its profile's name: it has no address until it is started."""
+    settings = settings or Settings()
+    if settings.base_url:
+        return False
+    return (settings.profile or ("" if environ.get("SPARK_BASE_URL") else environ.get("SPARK_PROFILE"))) == "embedded"
+
+
+def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
+    """The file that was named as the model: it is run here. A server that was named too may know it by that name; but where the environment
+    names the server, and a person a file that is there, the person has chosen the file."""
+    settings = settings or Settings()
+    model = settings.model or environ.get("SPARK_MODEL", "")
+    if not model.endswith(GGUF) or settings.base_url or settings.profile not in ("", "embedded"):
+        return None
+    file = model_file(model, folder_of_models(settings.model_folder, environ))
+    is_theirs = bool(environ.get("SPARK_BASE_URL")) and not (settings.model and file.is_file())
+    return None if is_theirs else file
+
+
+def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
+    from spark_jupyter.server.engines.llama_options import Options, fitted
+    from spark_jupyter.server.shared_server import LOADING, find, find_or_start
+
+    engine = f"llama:{file}"
+    server = find(engine=engine)
+    if server is None:
+        fitted(file, Options())  # what is wrong with it is said by itself, and not as a server's end
+        server = find_or_start(engine=engine, timeout=LOADING)
+    said = "(private, and good to learn with; small models are often wrong)"
+    embedded = msgspec.structs.replace(
+        profiles["embedded"], model=file.stem, title=f"This machine {said}", context_window=None
+    )
+    chosen = choose(
+        profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
+    )
+    assert chosen is not None  # the embedded server was given
+    own = msgspec.structs.replace(
+        chosen.profile, name=OWN, attempts=OWN_ATTEMPTS, deep_model=""
+    )  # a model answers, and no recipe book
+    return msgspec.structs.replace(
+        chosen, profile=own, banner=f"Model: {file.stem} on this machine {said}. Change it with %spark model NAME."
+    )
+
+
+def _embedded() -> Embedded:
+    from spark_jupyter.server.shared_server import find_or_start
+
+    server = find_or_start()
+    return Embedded(url=server.url, token=Secret(server.token))
+
+
+def _is_own(profile: Profile) -> bool:
+    return is_loopback(profile.base_url) and is_ours(urlsplit(profile.base_url).port or 80)
+
+
+class _Health(Struct, frozen=True):
+    proof: str = ""
+
+
+class _Model(Struct, frozen=True):
+    id: str
+
+
+class _Listed(Struct, frozen=True):
+    data: list[_Model]
+
+
+async def _ask(profile: Profile, patience: float) -> Found | None:
+    try:
+        async with asyncio.timeout(patience):
+            listed = await asyncio.to_thread(_models, profile.base_url, patience)
+    except (OSError, TimeoutError, http.client.HTTPException, msgspec.DecodeError, ValueError, RecursionError):
+        return None  # nobody there, or somebody who serves no models
+    if not listed:
+        return None
+    return Found(profile=profile.name, base_url=profile.base_url, models=tuple(model.id for model in listed))
+
+
+def _models(base_url: str, patience: float) -> list[_Model]:
+    host, _, path = base_url.removeprefix("http://").partition("/")
+    connection = http.client.HTTPConnection(host, timeout=patience)
+    try:
+        connection.request("GET", f"/{path}/models", headers={"Accept": "application/json"})
+        answer = connection.getresponse()
+        return msgspec.json.decode(answer.read(1_000_000), type=_Listed).data if answer.status == 200 else []
+    finally:
+        connection.close()

@@ -1,0 +1,211 @@
+"""The connection over HTTP: a request is a ``POST`` that is answered with server-sent events, in whatever dialect.
+
+Closing an answer early stops the provider; a small one from afar is rather read to its end. A connection is kept alive between requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import httpx
+
+from spark_jupyter.connection.answer_drain import is_small
+from spark_jupyter.connection.connection_options import MOST_BYTES, Options
+from spark_jupyter.connection.http_answer import END, Answer, Head
+from spark_jupyter.connection.http_client import Web
+from spark_jupyter.connection.idle_timeout import Patience
+from spark_jupyter.connection.model_catalogue import Catalogue
+from spark_jupyter.connection.network_errors import dial_error, lost
+from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
+from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider
+from spark_jupyter.providers.json_lines import NDJSON, LineSplitter
+from spark_jupyter.providers.profiles import Choice, is_loopback
+from spark_jupyter.providers.refusals import RefusedWith, bad_response
+from spark_jupyter.providers.sse import SSESplitter
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+_NO_SUCH_ENDPOINT = frozenset({404, 405, 501})
+
+
+class HTTPConnection:
+    """Implements :class:`~spark_jupyter.connection.base.Connection` for dialects over HTTP. With several ``providers`` the first is a
+    guess: where its endpoint does not exist, the next is spoken."""
+
+    def __init__(self, choice: Choice, providers: Sequence[Provider], options: Options) -> None:
+        self._options = options
+        self._provider, *self._others = providers
+        self._web = Web(choice, self._provider, options)
+        self._catalogue = Catalogue(choice, self._provider, options, web=self._web)
+        self._drains = not is_loopback(choice.base_url) if options.drain_over_http is None else options.drain_over_http
+        self._answers: set[Answer] = set()
+        self._used_at = float("-inf")
+
+    # The interface
+
+    async def open(self) -> None:
+        """Have a connection open, TLS done, by asking for the models. What they are, or a refusal, is of no
+        interest here."""
+        now = asyncio.get_running_loop().time()
+        if now - self._used_at < self._options.quiet:
+            return
+        try:
+            async with asyncio.timeout(self._options.open_timeout):
+                await self._web.fetch("/models")
+        except TimeoutError as error:
+            raise dial_error(error, self._web.where, timeout=self._options.open_timeout) from None
+        except httpx.HTTPError as error:
+            raise self._web.translate(error) from None
+        self._used_at = now
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
+        """See :class:`~spark_jupyter.connection.base.Connection`. A request that only warms up opens the connection."""
+        if not request.generate:
+            await self.open()
+            return
+        request = await self._catalogue.with_model(request)
+        answer = self._ask(request)
+        events = Events(answer, self._web, self._options)
+        try:
+            async with aclosing(events.batches()) as batches:
+                async for batch in batches:
+                    yield batch
+            await answer.finish()
+        except ProviderError as error:
+            raise await self._catalogue.explain(error) from None
+        finally:
+            self._used_at = asyncio.get_running_loop().time()
+            answer.drop(drain=self._drains and is_small(request, self._options) and self._has_room())
+
+    async def models(self) -> list[ModelInfo]:
+        """What ``GET …/models`` lists."""
+        return await self._catalogue.models()
+
+    async def close(self) -> None:
+        """Close every connection, whatever still comes there."""
+        tasks = [answer.task for answer in self._answers]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._web.close()
+
+    # One request
+
+    def _ask(self, request: ModelRequest) -> Answer:
+        answer = Answer(self._head(request), self._web, self._options)
+        self._answers.add(answer)
+        answer.task.add_done_callback(lambda _: self._answers.discard(answer))
+        return answer
+
+    def _has_room(self) -> bool:
+        """Whether one more answer may be read for nobody: each keeps a connection from the next request."""
+        return sum(answer.is_dropped for answer in self._answers) < self._options.most_sockets
+
+    async def _head(self, request: ModelRequest) -> Head:
+        """The answer's head. A kept connection that has died is replaced once; an endpoint that does not exist is
+        replaced by the next dialect's where this one was a guess."""
+        try:
+            return await self._post(request)
+        except ConnectionLost:
+            if self._used_at == float("-inf"):
+                raise  # no kept connection had died
+            return await self._post(request)
+        except RefusedWith as error:
+            if not self._others or error.refusal.status not in _NO_SUCH_ENDPOINT:
+                raise
+        self._provider, *self._others = self._others
+        return await self._post(request)
+
+    async def _post(self, request: ModelRequest) -> Head:
+        web, provider = self._web, self._provider
+        path, body = provider.endpoint(request), provider.encode(request)
+        answer = await answered(web, "POST", path, body, options=self._options, model=request.model)
+        return Head(answer, provider.decoder(request, where=web.where))
+
+
+async def answered(
+    web: Web, method: str, path: str, body: bytes | None = None, *, options: Options, model: str = ""
+) -> httpx.Response:
+    """The head of what is answered, as a success; its body is to be read. Raises a
+    :class:`~spark_jupyter.exceptions.ProviderError` for what is none."""
+    try:
+        async with asyncio.timeout(options.first_patience):
+            answer = await web.client.send(web.request(method, path, body), stream=True)
+            if answer.status_code == 200:
+                return answer
+            refused = await web.read(answer)
+    except TimeoutError:
+        raise Stalled(f"{web.where} did not answer for {options.first_patience:.3g} s.", remedy="Ask again.") from None
+    except httpx.InvalidURL as error:
+        raise ConfigurationError(f"{web.base!r} is no URL: {error}.", remedy="Correct the base URL.") from None
+    except httpx.HTTPError as error:
+        raise web.translate(error) from None
+    raise web.refusal(answer, refused, model=model)
+
+
+class Events:
+    """The events of one answer, as they arrive."""
+
+    def __init__(self, answer: Answer, web: Web, options: Options) -> None:
+        self._answer = answer
+        self._web = web
+        self._patience = Patience(options)
+        self._splitter: SSESplitter | LineSplitter | None = None
+        self._ended = False
+
+    async def batches(self) -> AsyncGenerator[list[ModelEvent], None]:
+        """What arrives until the answer ends, all that is there at a time. Raises why it is not whole, behind what had come."""
+        while not self._ended:
+            batch, error = await self._receive()
+            if batch:
+                yield batch
+            if error is not None:
+                raise error
+
+    async def _receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
+        """All that has arrived, and the error that follows it, if one does."""
+        try:
+            pieces = await self._answer.take(self._patience.left())
+        except ProviderError as error:
+            return [], error
+        head = self._answer.head
+        assert head is not None  # or there would be no pieces
+        events: list[ModelEvent] = []
+        splitter = self._splitter_for(head)
+        try:
+            for piece in pieces:
+                self._decode(splitter.receive_data(piece) if piece != END else splitter.flush(), head.decoder, events)
+            if pieces[-1] == END and not head.decoder.ended:
+                events += head.decoder.receive_end()
+        except ProviderError as error:
+            return events, error
+        self._ended = head.decoder.ended
+        self._patience.receive(events)
+        return events, self._torn(head) if pieces[-1] == END and not self._ended else None
+
+    def _splitter_for(self, head: Head) -> SSESplitter | LineSplitter:
+        """What cuts the body into frames: lines of JSON where its type says so, else events."""
+        if self._splitter is None:
+            lines = NDJSON in head.response.headers.get("content-type", "")
+            self._splitter = (LineSplitter if lines else SSESplitter)(most=MOST_BYTES, where=self._web.where)
+        return self._splitter
+
+    @staticmethod
+    def _decode(data: list[bytes], decoder: Decoder, events: list[ModelEvent]) -> None:
+        """Add the events in ``data``; those before an error are kept."""
+        for each in data:
+            if decoder.ended:
+                return
+            events += decoder.receive_data(each)
+
+    def _torn(self, head: Head) -> ProviderError:
+        """The body has ended before the answer did."""
+        kind = head.response.headers.get("content-type", "")
+        if not self._patience.has_text and "event-stream" not in kind:
+            return bad_response(f"{kind or 'something'} instead of a stream of events", where=self._web.where)
+        return lost(self._web.where, "the stream ended before the answer did")

@@ -1,0 +1,99 @@
+"""Reads scripts, notebooks and Markdown into pieces of code that the guardrail can judge. Pure: text in, pieces out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from spark_jupyter.protocol.notebook import other_language
+from spark_jupyter.source.lexer import plain
+
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
+_PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
+
+_NAMELESS: Final = frozenset({"", "-", "stdin"})
+
+
+class OtherLanguage(ValueError):
+    """A notebook whose kernel does not speak Python: there is nothing that the guardrail could judge."""
+
+
+class Piece(Struct, frozen=True):
+    """Code of one cell or fence. ``first_line`` is where it begins in the file as it is edited: for a notebook the line
+    within the cell (1), for a script 1, for a fence its line within the Markdown. ``warn_only``: a Markdown cell's fence
+    is not run, so nothing in it blocks."""
+
+    name: str
+    source: str
+    first_line: int = 1
+    warn_only: bool = False
+
+
+def pieces(text: str, *, path: str = "") -> list[Piece]:
+    """The code in ``text``: a notebook where ``path`` ends in .ipynb, or where there is no file name to go by and the text is one;
+    else one script.
+
+    Raises ValueError for a .ipynb that is no notebook and for what is no text; :class:`OtherLanguage` for one of R, Julia, …
+    """
+    if "\0" in text:
+        raise ValueError("not a text: it has NUL characters")
+    if path.endswith((".md", ".markdown")):
+        return fences(text, name="fence")
+    if not path.endswith(".ipynb") and not (path in _NAMELESS and _is_notebook(text)):
+        return [Piece("script", text)]
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("not a notebook: it is no JSON") from error
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise ValueError("not a notebook of format 4: it has no cells")
+    if language := other_language(notebook):
+        raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
+    return [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
+
+
+def _is_notebook(text: str) -> bool:
+    if text.lstrip()[:1] != "{" or '"cells"' not in text:
+        return False
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(notebook, dict) and "nbformat" in notebook
+
+
+def _cell(cell: object, number: int) -> Sequence[Piece]:
+    if not isinstance(cell, dict):
+        return []
+    raw = cell.get("source", "")
+    source = plain("".join(str(line) for line in raw) if isinstance(raw, list) else str(raw))
+    name = f"cell {number}"
+    if cell.get("cell_type") == "code":
+        return [Piece(name, source)]
+    return fences(source, name=name) if cell.get("cell_type") == "markdown" else []
+
+
+def fences(text: str, *, name: str) -> list[Piece]:
+    """The Python fences of Markdown (CommonMark 0.31, 4.5). One that never closes ends with the text."""
+    found: list[Piece] = []
+    fence, language, start = "", "", 0
+    lines: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _FENCE.match(line)
+        if not fence:
+            if match:
+                fence, language, start, lines = match[1], match[2].lower(), number, []
+        elif match and match[1].startswith(fence) and not match[2]:
+            if language in _PYTHON:
+                found.append(Piece(name, "\n".join(lines), start + 1, warn_only=True))
+            fence = ""
+        else:
+            lines.append(line)
+    if fence and language in _PYTHON:
+        found.append(Piece(name, "\n".join(lines), start + 1, warn_only=True))
+    return found

@@ -1,0 +1,137 @@
+"""Parses one logical line by itself.
+
+A header (``if x:``, ``try:``, ``except E as e:``, ``@route("/")``) is completed so that it parses alone; Python 2 and cut off
+text are repaired as far as one or two attempts can. What can't be parsed gives what calls can be cut out of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Final, NamedTuple
+
+from spark_jupyter.source.lexer import LogicalLine
+from spark_jupyter.source.strings import closing, mended
+
+SIZE_LIMIT: Final = 200_000
+"""Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
+
+FILENAME: Final = "<spark guardrail>"
+"""What the parser's own warnings are said to be about."""
+
+warnings.filterwarnings("ignore", module=re.escape(FILENAME))
+# Set once, and only for this name: catch_warnings() would change the filters of the user's own thread meanwhile.
+
+_WORD: Final = re.compile(r"[A-Za-z_]+|@")
+_PRINT: Final = re.compile(r"\A(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
+_EXEC_IN: Final = re.compile(r"\A(\s*)exec\s+(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
+_RAISE: Final = re.compile(r"\A(\s*)raise\s+([\w.]+)\s*,\s*(.+)$", re.DOTALL)
+_EXCEPT: Final = re.compile(r"\A(\s*except\s[^:]*[^:\s])\s*,\s*(\w+)\s*:")
+_OCTAL: Final = re.compile(r"(?<![\w.])0([0-7]+)\b")
+_LONG: Final = re.compile(r"(?<![\w.])(\d+)[lL]\b")
+_CALL: Final = re.compile(r"[A-Za-z_][\w.]*\s*\(")
+_CLOSERS: Final = re.compile(r"^[\s)\]},:]+")
+
+
+class Parsed(NamedTuple):
+    """Statements, and what to add to their line and column to come to those of the cell."""
+
+    body: list[ast.stmt]
+    lines: int
+    columns: int
+    word: str
+    repaired: bool = False
+
+
+def parse(line: LogicalLine) -> Parsed:
+    """The statements of a logical line of code; none when there is nothing to be had."""
+    text = line.text[line.indent :]
+    if len(text) > SIZE_LIMIT or not text:
+        return Parsed([], 0, 0, "")
+    match = _WORD.match(text)
+    word = match[0] if match else ""
+    before, after = "", ""
+    lines, columns = line.number - 1, line.indent
+    if line.header or word == "@":
+        if word in ("elif", "else", "except", "finally", "case"):
+            text, before, columns = _as_header(word, text, columns)
+            lines -= before.count("\n")
+        after = "\ndef _(): pass" if word == "@" else "\n pass" if word != "match" else "\n case _: pass"
+        if word == "try":
+            after += "\nfinally: pass"
+    elif word in ("else", "elif", "except", "finally", "try"):
+        text, before, columns = _as_header(word, text, columns)
+        lines -= before.count("\n")
+        after = "\nfinally: pass" if word == "try" else ""
+    body = tree(before + text + after)
+    if body is None:
+        return _repair(line, text, before, after, lines, columns, word)
+    return Parsed(_only_decorators(body) if word == "@" else body, lines, columns, word)
+
+
+def _as_header(word: str, text: str, columns: int) -> tuple[str, str, int]:
+    """A clause that can't stand alone, as a statement that can: (text, what comes before, columns)."""
+    if word == "elif":
+        return text[2:], "", columns + 2
+    if word == "else":
+        return "if 1" + text[4:], "", columns
+    if word == "finally":
+        return "if 1" + text[7:], "", columns + 3
+    if word == "except":
+        return text, "try: pass\n", columns
+    if word == "case":
+        return " " + text, "match _:\n", columns - 1
+    return text, "", columns
+
+
+def _only_decorators(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0] if body else None
+    if isinstance(first, ast.FunctionDef):
+        return [ast.Expr(value=decorator, lineno=decorator.lineno, col_offset=0) for decorator in first.decorator_list]
+    return body
+
+
+def tree(text: str) -> list[ast.stmt] | None:
+    """The statements of ``text``, or None where it is not Python. Never raises, never warns."""
+    try:
+        return ast.parse(text, FILENAME).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _repair(line: LogicalLine, text: str, before: str, after: str, lines: int, columns: int, word: str) -> Parsed:
+    """Python 2, and lines whose beginning or end is missing."""
+    fixed = _LONG.sub(r"\1", _OCTAL.sub(r"0o\1", mended(text)))
+    if word == "print":
+        fixed = _PRINT.sub(r"\1print(\2)", fixed)
+    elif word == "exec":
+        fixed = _EXEC_IN.sub(lambda found: f"{found[1]}exec({found[2]}{', ' + found[3] if found[3] else ''})", fixed)
+    elif word == "raise":
+        fixed = _RAISE.sub(r"\1raise \2(\3)", fixed)
+    elif word == "except":
+        fixed = _EXCEPT.sub(r"\1 as \2:", fixed)
+    body = tree(before + fixed + after) if fixed != text else None
+    if body is None and word not in ("def", "class", "if", "for", "while", "with", "except", "case"):
+        body = tree(before + fixed + "\n pass" + after)
+    if body is not None:
+        return Parsed(body, lines, columns, word, repaired=True)
+    return Parsed(_calls(text), line.number - 1, line.indent, word, repaired=True)
+
+
+def _calls(text: str) -> list[ast.stmt]:
+    """The outermost calls that can be cut out of text that doesn't parse, in order; at most a handful."""
+    found: list[ast.stmt] = []
+    text = text[:2_000]
+    position = 0
+    for _ in range(8):
+        match = _CALL.search(text, position)
+        if match is None:
+            break
+        end = closing(text, match.end() - 1)
+        position = end if end > 0 else match.end()
+        cut = text[match.start() : end] if end > 0 else _CLOSERS.sub("", text[match.start() :]) + ")"
+        body = tree("\n" * text.count("\n", 0, match.start()) + cut)
+        if body is not None:
+            found.extend(body)
+    return found

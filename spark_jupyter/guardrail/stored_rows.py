@@ -1,0 +1,42 @@
+"""Rows of a database: somebody wrote what is in them. They are followed into pages, where script would run, and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import DATABASE, Danger, Flows, Trust, Value, words
+
+_ASKS: Final = words("execute read_sql read_sql_query fetch fetchrow fetch_all fetch_one")
+_COLUMNS: Final = re.compile(r"SELECT\b(?:\s+DISTINCT\b)?(.*?)\bFROM\b", re.IGNORECASE | re.DOTALL)
+_LONGEST: Final = 1_000
+"""Characters of a query that are looked at: a model may write one of any length."""
+_NUMBER: Final = re.compile(
+    r"(?:(?:COUNT|SUM|AVG|MIN|MAX|ROUND|LENGTH|DATE)\s*\(.*|"
+    r"[\w.]*\b(?:\w+_)?(?:id|rowid|count|total|price|amount|quantity|created|date|at|year|age)(?:\s+AS\s+\w+)?)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A column that holds no text that somebody could write, as far as its name says."""
+
+
+def rows(event: Call, name: str, state: State) -> Value | None:
+    """What a query gives, where its columns are known and one of them may be a text. A cursor keeps it until its next query."""
+    if event.tail not in _ASKS:
+        return None
+    asked = _COLUMNS.match((event.argument(0, "query", "sql").known_text or "").lstrip()[:_LONGEST])
+    texts = asked is not None and not all(_NUMBER.fullmatch(column.strip()) for column in asked[1].split(","))
+    held = tuple(flow for flow in event.receiver.flows if flow[0].label != DATABASE)
+    given = ((state.origin(DATABASE, Trust.FILE), int(Danger.HTML)),) if texts else ()
+    cursor = event.node.func.value if isinstance(event.node.func, ast.Attribute) else None
+    if isinstance(cursor, ast.Name) and event.receiver.name.endswith("cursor()"):
+        state.change(cursor.id, event.receiver.but(flows=(*held, *given)))
+        return Value(name, flows=(*held, *given))
+    return Value(name, flows=given) if texts else None
+
+
+def in_a_page(value: Value, state: State) -> Flows:
+    """The rows that go into a page as they are."""
+    return tuple(flow for flow in state.dangerous(value, Danger.HTML, Trust.FILE) if flow[0].label == DATABASE)

@@ -1,0 +1,76 @@
+"""What IPython would not even begin to run: a cell that does not parse."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.line_parser import FILENAME, SIZE_LIMIT
+from spark_jupyter.protocol.values import Finding
+from spark_jupyter.source.ipython_lines import cell_magic
+from spark_jupyter.source.lexer import logical_lines
+
+RULE: Final = "does-not-parse"
+"""The rule's name, as it stands in a finding."""
+
+_PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
+_REMEDY: Final = "Write code that parses: no prose between the lines, every bracket and string closed."
+
+
+def check_syntax(source: str, *, what: str = "cell") -> Finding | None:
+    """The finding on a whole cell that is no Python, with what IPython transforms (magics, commands of the shell, help, an indented
+    cell, prompts of a console) taken as it takes it; None where it parses. What is longer than code ever is, is data: not looked at."""
+    magic = cell_magic(source)
+    if len(source) > SIZE_LIMIT or (magic is not None and magic.body != "here"):
+        return None
+    error = _error(source)
+    if error is None or _error(_as_ipython_strips(source)) is None:
+        return None
+    line = min(max(error.lineno or 1, 1), source.count("\n") + 1)
+    return Finding(
+        rule=RULE,
+        severity="block",
+        line=line,
+        message=f"The {what} does not parse: {error.msg[:200]} (line {line}).",
+        remedy=_REMEDY,
+    )
+
+
+def what_is_missing(source: str) -> str:
+    """What a cell that was cut off in the middle lacks, in a sentence; empty where it parses as it stands."""
+    finding = check_syntax(source)
+    if finding is None:
+        return ""
+    last = source.rstrip().count("\n") + 1
+    error = _error(source)
+    reason = error.msg[:200].rstrip(".") if error is not None else ""
+    where = f" (line {finding.line})" if finding.line != last else ""
+    return f"The writing was stopped in the middle of line {last}: {reason}{where}."
+
+
+def _error(source: str) -> SyntaxError | None:
+    try:
+        ast.parse(_without_escapes(source), FILENAME)
+    except SyntaxError as error:
+        return error
+    except (ValueError, RecursionError, MemoryError) as error:
+        return SyntaxError(str(error) or type(error).__name__)
+    return None
+
+
+def _without_escapes(source: str) -> str:
+    """The cell with ``pass`` in the place of each line that is IPython's or another language's; no line is moved."""
+    lines = source.split("\n")
+    for line in logical_lines(source):
+        if line.kind != "code":
+            start = line.number - 1
+            lines[start : start + line.height] = [line.text[: line.indent] + "pass", *[""] * (line.height - 1)]
+    return "\n".join(lines)
+
+
+def _as_ipython_strips(source: str) -> str:
+    """The cell without a console's prompts, and without the indentation of its first line."""
+    text = _PROMPT.sub("", source).lstrip("\n")
+    indent = text[: len(text) - len(text.lstrip(" \t"))]
+    return re.sub(f"(?m)^{indent}", "", text) if indent else text

@@ -1,0 +1,325 @@
+"""Executes statements abstractly, in the order in which they are written, and collects what the rules say."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Final
+
+from spark_jupyter.guardrail import sanitising_conditions, taint_calls, taint_catalogue, untrusted_callbacks
+from spark_jupyter.guardrail.endless_loops import Loops
+from spark_jupyter.guardrail.evaluator import EventKind
+from spark_jupyter.guardrail.function_parameters import decorate
+from spark_jupyter.guardrail.line_parser import Parsed
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
+from spark_jupyter.guardrail.rulebook import Checks, Rulebook
+from spark_jupyter.guardrail.taint_expressions import EVALUATORS, parts
+from spark_jupyter.guardrail.taint_state import Context, State, Summary, only_parameters
+from spark_jupyter.guardrail.taint_statements import EXECUTORS
+from spark_jupyter.guardrail.taint_values import (
+    HOLE,
+    MISSING,
+    UNKNOWN,
+    Trust,
+    Value,
+    concatenate,
+    join_values,
+    merge_flows,
+    words,
+)
+
+DEPTH_LIMIT: Final = 60
+_MUTATORS = words("append add extend update insert setdefault write")
+
+
+class Interpreter:
+    """The Evaluator of a cell, which goes through its logical lines. ``hits`` are taken out by the scanner after each line."""
+
+    def __init__(self, context: Context, rules: Rulebook) -> None:
+        self.state = State(context)
+        self.hits: list[tuple[Rule, Hit]] = []
+        self._rules = rules
+        self._depth = 0
+        self._clause_indent = 0
+        self._loops = Loops()
+
+    # --- lines ----------------------------------------------------------------------------------------------------
+
+    def take(self, parsed: Parsed, indent: int, number: int) -> None:
+        """The next logical line of code."""
+        self._leave_loops(indent)
+        self._close_scopes(indent)
+        self._enter_loops(parsed.body, indent, number)
+        state = self.state
+        if state.scope.body is None:
+            state.scope.body = indent
+        if parsed.word in ("else", "elif", "except"):
+            state.clause, self._clause_indent = parsed.word, indent
+        elif indent <= self._clause_indent:
+            state.clause = ""
+        if parsed.word != "@":
+            self.run(parsed.body, indent)
+            return
+        for statement in parsed.body:
+            if isinstance(statement, ast.Expr):
+                decorate(statement.value, self)
+
+    def end(self) -> None:
+        """The cell has ended."""
+        self._leave_loops(-1)
+
+    def give_up(self) -> None:
+        """A line was too deep: nothing is said about it."""
+        self._depth = 0
+        self.hits = []
+
+    def command(self, node: ast.AST, text: str, magic: str) -> None:
+        """A shell command of the notebook; ``{x}`` and ``$x`` are put in from the variables."""
+        self.show("command", Command(node, text, self._interpolated(text), magic))
+
+    # --- expressions and conditions -------------------------------------------------------------------------------
+
+    def evaluate(self, node: ast.expr | None) -> Value:
+        """The abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
+        if node is None or self._depth > DEPTH_LIMIT:
+            return UNKNOWN
+        self._depth += 1
+        try:
+            return EVALUATORS.get(type(node), parts)(node, self)
+        finally:
+            self._depth -= 1
+
+    def quietly(self, node: ast.expr) -> Value:
+        """The value of an expression that the rules are not shown."""
+        hits, self.hits = self.hits, []
+        try:
+            return self.evaluate(node)
+        finally:
+            self.hits = hits
+
+    def guard(self, test: ast.expr) -> None:
+        """Evaluate a condition, then let it clear what it checks."""
+        self.evaluate(test)
+        sanitising_conditions.condition(test, self)
+
+    # --- what the rules are shown ---------------------------------------------------------------------------------
+
+    def show(self, kind: EventKind, event: object) -> None:
+        """Show an event to the rules that want its kind."""
+        for rule, check in self._rules.by_event[kind]:
+            hit = check(event, self.state)
+            if hit is not None:
+                self.report(rule, hit)
+
+    def called(self, event: Call) -> None:
+        """Show a call to the rules that know its name or its last part; look into functions of the notebook."""
+        if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
+            self._check(event, self._rules.by_call.get(event.name, ()))
+        self._check(event, self._rules.by_method.get(event.tail, ()))
+        if event.kwargs:
+            self._check(event, self._rules.any_keywords)
+            if event.tail in ("update", "from_mapping") and event.receiver.name.endswith("config"):
+                for key, value in event.kwargs.items():
+                    self.assigned(event.node, event.receiver.name, key, event.receiver, value)
+        if any(value.is_built for value in event.args) or any(value.is_built for value in event.kwargs.values()):
+            self.show("given", event)
+        summary = self.state.context.functions.get(event.tail)
+        if summary is not None and summary.sinks:
+            self._into(event, summary)
+        elif summary is None and (event.args or event.kwargs):
+            self._await(event)
+        later = untrusted_callbacks.run_later(event, self.state)
+        if later is not None:
+            self._into(later, self.state.context.functions[later.tail])
+        for given in untrusted_callbacks.given_away(event, self.state):
+            self._fed(event, given)
+        if event.tail in _MUTATORS and event.args:
+            self._mutated(event)
+
+    def _check(self, event: Call, rules: Checks) -> None:
+        for rule, check in rules:
+            hit = check(event, self.state)
+            if hit is not None:
+                self.report(rule, hit)
+
+    def knows(self, name: str) -> bool:
+        """Whether any rule or table is about this qualified name."""
+        return name in self._rules.by_call or name in taint_catalogue.CALL_SOURCES or name in taint_catalogue.SANITISERS
+
+    def report(self, rule: Rule, hit: Hit) -> None:
+        """Note a hit. One that depends on a parameter waits in the function's summary for a call with real input."""
+        if only_parameters(hit.flows):
+            summary = next((scope.summary for scope in reversed(self.state.scopes) if scope.summary), None)
+            for origin, _ in hit.flows:
+                taker = self._taker(origin.parameter, summary)
+                if taker is not None and len(taker.sinks) < 32:
+                    taker.sinks.append((origin.parameter, rule, hit))
+            return
+        self.hits.append((rule, hit))
+
+    def _taker(self, parameter: str, summary: Summary | None) -> Summary | None:
+        """The function whose parameter it is: this one, or its class's ``__init__``, which kept it."""
+        if summary is None or parameter in summary.parameters:
+            return summary
+        own = next((scope for scope in reversed(self.state.scopes) if scope.kind == "class"), None)
+        made = self.state.context.functions.get(own.name) if own is not None else None
+        return made if made is not None and parameter in made.parameters else summary
+
+    def _into(self, event: Call, summary: Summary) -> None:
+        for parameter, rule, hit in summary.sinks:
+            value = taint_calls.passed(event, summary.parameters, parameter)
+            if rule.spares is not None and rule.spares(value):
+                continue
+            bits = next((bits for origin, bits in hit.flows if origin.parameter == parameter), 0)
+            built = rule.built is not None and rule.built(value)
+            whole = (
+                rule.built is not None and not built
+            )  # a console's user may give a whole query, which is all its own
+            flows = self.state.dangerous(value, bits, Trust.LOCAL if rule.local and not whole else Trust.NETWORK)
+            if flows and built:
+                flows = tuple(flow for flow in flows if flow[0].trust != Trust.PARAMETER)
+                self.report(rule, hit._replace(node=event.node, flows=flows))
+            elif flows:
+                message = f"{hit.message or rule.message} (It happens in {summary.name}(), called here.)"
+                self.report(rule, hit._replace(node=event.node, flows=flows, message=message))
+
+    def _fed(self, event: Call, summary: Summary) -> None:
+        """A page calls the function with what its visitors type."""
+        for parameter, rule, hit in summary.sinks:
+            flows = self.state.still_dangerous(tuple(flow for flow in hit.flows if flow[0].parameter == parameter))
+            given = tuple((self.state.origin(f"a visitor's {parameter}", Trust.REMOTE), bits) for _, bits in flows)
+            if given:
+                message = f"{hit.message or rule.message} (It happens in {summary.name}(), which a page calls.)"
+                self.report(rule, hit._replace(node=event.node, flows=given, message=message))
+
+    def _await(self, event: Call) -> None:
+        """``self.send(x)`` above ``def send(self, x)``."""
+        function = event.node.func
+        if isinstance(function, ast.Attribute):
+            own = isinstance(function.value, ast.Name) and function.value.id in ("self", "cls")
+        else:
+            own = isinstance(function, ast.Name) and event.name == function.id and not self.knows(event.name)
+        if own and any(value.flows for value in (*event.args, *event.kwargs.values())):
+            self.state.await_function(event)
+
+    def _mutated(self, event: Call) -> None:
+        """``items.append(x)``: what ``items`` stands for now holds ``x`` too."""
+        function = event.node.func
+        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+            return
+        old = event.receiver
+        flows = merge_flows(old.flows, *[arg.flows for arg in event.args])
+        items = old.items
+        if event.tail == "append" and isinstance(items, list):
+            items = [*items, event.args[0]][:64]
+        elif event.tail == "extend" and isinstance(items, list):
+            items = [*items, taint_calls.element_of(event.args[0])][:64]
+        elif event.tail != "write":
+            items = None
+        if flows is not old.flows or items is not old.items:
+            safe = old.safe and all(arg.safe or arg.is_constant for arg in event.args)
+            self.state.change(function.value.id, old.but(flows=flows, items=items, safe=safe))
+
+    def assigned(self, node: ast.AST, name: str, key: str, base: Value, value: Value) -> None:
+        """Show an assignment to the rules."""
+        self.show("assign", Assign(node, name, key, base, value))
+
+    # --- statements -----------------------------------------------------------------------------------------------
+
+    def run(self, statements: Sequence[ast.stmt], indent: int) -> None:
+        """Execute statements. A header without its body opens a scope that stays open."""
+        for statement in statements:
+            self.state.statement = statement
+            execute = EXECUTORS.get(type(statement))
+            if execute is not None:
+                execute(statement, self, indent)
+            else:
+                for part in ast.iter_child_nodes(statement):
+                    if isinstance(part, ast.expr):
+                        self.evaluate(part)
+
+    def _close_scopes(self, indent: int) -> None:
+        """A line at this indent ends the functions and classes that it is not in."""
+        scopes = self.state.scopes
+        while len(scopes) > 1 and indent <= scopes[-1].indent:
+            scopes.pop()
+
+    def _leave_loops(self, indent: int) -> None:
+        """A line at this indent, or the end of the cell (-1), ends the loops that it is not in."""
+        for loop in self._loops.leave(indent):
+            self.show("loop", loop)
+
+    def _enter_loops(self, body: Sequence[ast.stmt], indent: int, line: int) -> None:
+        """Have the loops see a line of a function."""
+        if self.state.scope.kind == "function":
+            self._loops.enter(body, indent, line, self.state.scope.variables)
+
+    def _interpolated(self, text: str) -> Value:
+        pieces: list[Value] = []
+        rest = text
+        for _ in range(20):
+            match = sanitising_conditions.INTERPOLATION.search(rest)
+            if match is None:
+                break
+            pieces.append(Value(const=rest[: match.start()], text=rest[: match.start()]))
+            found = self.state.lookup((match[1] or match[2]).strip())
+            if found is None:
+                pieces.append(Value(const=match[0], text=match[0]))
+            else:
+                pieces.append(found if found.text is not None else found.but(text=HOLE))
+            rest = rest[match.end() :]
+        pieces.append(Value(const=rest, text=rest))
+        return concatenate(pieces)
+
+    def bind(self, target: ast.expr, value: Value, indent: int = -1) -> None:
+        """Assign a value to a target of any form."""
+        if isinstance(target, ast.Name):
+            self.assigned(target, target.id, "", UNKNOWN, value)
+            self._store(target.id, value, indent)
+        elif isinstance(target, ast.Attribute):
+            base = self.evaluate(target.value)
+            name = f"{base.name}.{target.attr}"
+            self.assigned(target, name, "", base, value)
+            if isinstance(target.value, ast.Name):
+                self._store(f"{target.value.id}.{target.attr}", value, indent)
+                self._kept(target.value.id, value)
+        elif isinstance(target, ast.Subscript):
+            self._bind_item(target, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            items = value.items if isinstance(value.items, list) and len(value.items) == len(target.elts) else None
+            for index, part in enumerate(target.elts):
+                self.bind(part, items[index] if items is not None else taint_calls.element_of(value), indent)
+        elif isinstance(target, ast.Starred):
+            self.bind(target.value, value, indent)
+
+    def _kept(self, name: str, value: Value) -> None:
+        """``self.x = x`` in ``__init__``: the object holds what it was made from."""
+        scope = self.state.scope
+        if name == "self" and scope.name == "__init__" and scope.summary is not None:
+            scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
+
+    def _bind_item(self, target: ast.Subscript, value: Value) -> None:
+        base = self.evaluate(target.value)
+        index = self.evaluate(target.slice)
+        key = index.const if isinstance(index.const, str) else ""
+        self.assigned(target, base.name, key, base, value)
+        if isinstance(target.value, ast.Name):
+            items = base.items
+            if isinstance(items, dict) and index.const is not MISSING and len(items) < 64:
+                items = {**items, index.const: value}
+            flows = merge_flows(base.flows, value.flows)
+            if flows is not base.flows or items is not base.items:
+                self.state.change(target.value.id, base.but(items=items, flows=flows, safe=False))
+
+    def _store(self, name: str, value: Value, indent: int) -> None:
+        """In a branch, a constant that may or may not be assigned does not make input harmless."""
+        state = self.state
+        if (value.is_constant or value.safe) and indent > state.scope.indent + 1 and state.clause not in ("else",):
+            old = state.scope.variables.get(name)
+            if old is not None and old.flows and self._conditional(indent):
+                value = join_values(old, value)
+        state.store(name, value)
+
+    def _conditional(self, indent: int) -> bool:
+        body = self.state.scope.body
+        return body is not None and indent > body

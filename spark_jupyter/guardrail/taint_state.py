@@ -1,0 +1,241 @@
+"""What is known at one point of a notebook: variables, functions, guards. A :class:`Context` carries it over cells."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule
+from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
+
+_WRITTEN: Final = "written:"
+_FOREIGN: Final = "\0foreign"
+"""Before a file's name: a variable that no code can name."""
+VARIABLE_LIMIT: Final = 20_000
+AWAITED_NAMES: Final = 200
+AWAITED_CALLS: Final = 4
+
+
+class Summary:
+    """A function of the notebook: which parameter reaches which sink, which ones it makes a condition of (``checks``), whether it only
+    ``answers`` yes or no, and what it returns: the flows, and the name and the fact of the last result."""
+
+    __slots__ = ("answers", "checks", "fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
+
+    def __init__(self, name: str, parameters: list[str]) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.sinks: list[tuple[str, Rule, Hit]] = []
+        self.checks: set[str] = set()
+        self.answers: bool | None = None
+        self.returned: Flows = ()
+        self.gives = ""
+        self.fact: Fact | None = None
+        self.may_be_none = False
+
+
+class Scope:
+    """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it. ``handler``: it answers requests;
+    in a class that is ``open_ended`` a method of any name does. ``on_get``: those that only ask, as a link does. ``bases``: a class's."""
+
+    __slots__ = (
+        "bases",
+        "body",
+        "decorators",
+        "handler",
+        "indent",
+        "kind",
+        "name",
+        "on_get",
+        "open_ended",
+        "summary",
+        "variables",
+    )
+
+    def __init__(self, kind: str, name: str = "", indent: int = -1, summary: Summary | None = None) -> None:
+        self.kind = kind
+        self.name = name
+        self.indent = indent
+        self.summary = summary
+        self.handler = False
+        self.on_get = False
+        self.open_ended = False
+        self.body: int | None = None
+        self.bases: tuple[str, ...] = ()
+        self.decorators: list[str] = []
+        self.variables: dict[str, Value] = {}
+
+
+class Context:
+    """What earlier cells established; a Scanner extends a copy of it."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Value] = {}
+        self.functions: dict[str, Summary] = {}
+        self.modules: set[str] = set()
+        self.stars: set[str] = set()
+        self.cleared: dict[int, int] = {}
+        self.counter = 0
+
+    def copy(self) -> Context:
+        """An equal context; what is learned by the one does not show in the other."""
+        new = Context()
+        new.variables = dict(self.variables)
+        new.functions = dict(self.functions)
+        new.modules = set(self.modules)
+        new.stars = set(self.stars)
+        new.cleared = dict(self.cleared)
+        new.counter = self.counter
+        return new
+
+
+class State:
+    """The context while a cell is read, with the scopes that are open."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        module = Scope("module")
+        module.variables = context.variables
+        self.scopes: list[Scope] = [module]
+        self.module = module
+        self.decorators: list[str] = []
+        self.routes: list[Value] = []
+        self.on_get = False
+        """Whether the function below is called for every request of its address that only asks (HTTP's GET)."""
+        self.statement: ast.stmt | None = None
+        """What is being executed."""
+        self.converted: set[str] = set()
+        """Parameters of the function below whose decorators let only harmless values through."""
+        self.clause = ""
+        self.awaited: dict[str, list[Call]] = {}
+        """Calls with input of functions that are not written yet, by name."""
+        self.asides: list[tuple[str, ast.AST, str]] = []
+        """What is told of the line that is read, and is no finding: by which rule, of what, in which words."""
+
+    @property
+    def scope(self) -> Scope:
+        return self.scopes[-1]
+
+    def lookup(self, name: str) -> Value | None:
+        """The value of a variable, from the innermost scope outward."""
+        scopes = self.scopes
+        for index in range(len(scopes) - 1, -1, -1):
+            value = scopes[index].variables.get(name)
+            if value is not None:
+                return value
+        return None
+
+    def attribute(self, name: str, attribute: str) -> Value | None:
+        """What was stored as ``name.attribute``; of ``self`` what the body of its class says, too."""
+        stored = self.lookup(f"{name}.{attribute}")
+        if stored is not None or name not in ("self", "cls"):
+            return stored
+        own = next((scope for scope in reversed(self.scopes) if scope.kind == "class"), None)
+        return own.variables.get(attribute) if own is not None else None
+
+    def store(self, name: str, value: Value) -> None:
+        """Bind a variable (``self.x`` goes to the class, so that other methods see it)."""
+        scope = self.scopes[-1]
+        if name.startswith(("self.", "cls.")):
+            scope = next((one for one in reversed(self.scopes) if one.kind == "class"), scope)
+        variables = scope.variables
+        if len(variables) < VARIABLE_LIMIT or name in variables:
+            variables[name] = value
+
+    def change(self, name: str, value: Value) -> None:
+        """What a variable stands for has changed, wherever it was bound: ``ROWS[key] = value`` in a function changes the module's."""
+        scope = next((one for one in reversed(self.scopes) if name in one.variables), self.scope)
+        if len(scope.variables) < VARIABLE_LIMIT or name in scope.variables:
+            scope.variables[name] = value
+
+    def wrote(self, path: str) -> None:
+        """The program writes a file of this name."""
+        self.store(_WRITTEN + path, SAFE)
+
+    def saved_foreign_data(self) -> None:
+        """What came from elsewhere goes into a file, into which can't be seen: no file is known to be the program's own any more."""
+        self.store(_FOREIGN, SAFE)
+
+    def has_written(self, path: str) -> bool:
+        """Whether the program has written the file of this name, and only what it made itself."""
+        return self.lookup(_WRITTEN + path) is not None and self.lookup(_FOREIGN) is None
+
+    def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
+        """A new place where input comes in."""
+        self.context.counter += 1
+        return Origin(self.context.counter, label, trust, parameter)
+
+    def flow(self, label: str, trust: int, parameter: str = "") -> Flows:
+        """Flows of a new source, dangerous for everything."""
+        return ((self.origin(label, trust, parameter), EVERYTHING),)
+
+    def await_function(self, event: Call) -> None:
+        """Remember a call of a function that is not written yet: what is given to it is what its parameters will be."""
+        calls = self.awaited.get(event.tail, [])
+        if len(calls) < AWAITED_CALLS and (calls or len(self.awaited) < AWAITED_NAMES):
+            self.awaited[event.tail] = [*calls, event]
+
+    def still_dangerous(self, flows: Flows) -> Flows:
+        """The flows without what guards have cleared so far."""
+        cleared = self.context.cleared
+        return tuple([(origin, left) for origin, had in flows if (left := had & ~cleared.get(origin.id, 0))])
+
+    def clear(self, flows: Flows, bits: int) -> None:
+        """A guard was passed: nothing made from these inputs is dangerous for ``bits`` any more."""
+        cleared = self.context.cleared
+        for origin, _ in flows:
+            cleared[origin.id] = cleared.get(origin.id, 0) | bits
+
+    def dangerous(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
+        """The flows of ``value`` that are dangerous for ``bits``: from sources at least as bad as ``least``, and from
+        parameters, whose source is not known yet."""
+        flows = value.flows
+        if not flows:
+            return ()
+        cleared = self.context.cleared
+        return tuple(
+            [
+                (origin, left)
+                for origin, had in flows
+                if (left := had & bits & ~cleared.get(origin.id, 0))
+                and (origin.trust >= least or origin.trust == Trust.PARAMETER)
+            ]
+        )
+
+    def checked(self, value: Value, bits: int) -> bool:
+        """Whether ``value`` was made from input, and all of that has passed a guard or a sanitiser for ``bits``."""
+        given = tuple([flow for flow in value.flows if flow[0].label != DATABASE])
+        return bool(given) and not any(left & bits for _, left in self.still_dangerous(given))
+
+    def certain(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
+        """As :meth:`dangerous`, without parameters."""
+        return tuple([flow for flow in self.dangerous(value, bits, least) if flow[0].trust != Trust.PARAMETER])
+
+    @property
+    def handler(self) -> bool:
+        """Whether the line stands in a function that answers requests."""
+        return any(scope.handler for scope in self.scopes)
+
+    @property
+    def handler_class(self) -> bool:
+        """Whether the line stands in a class that handles requests."""
+        return any(scope.kind == "class" and scope.handler for scope in self.scopes)
+
+    def uses(self, *modules: str) -> bool:
+        """Whether one of these top-level modules was imported, in this cell or before."""
+        return not self.context.modules.isdisjoint(modules)
+
+
+def only_parameters(flows: Flows) -> bool:
+    """Whether all that is known to flow here are parameters of ordinary functions."""
+    return bool(flows) and all(origin.trust == Trust.PARAMETER for origin, _ in flows)
+
+
+def named(flows: Flows, words: frozenset[str]) -> bool:
+    """Whether one of the flows is a parameter with one of these names (``file_name`` and ``fileName`` are ``filename``)."""
+    return any(plain(origin.parameter) in words for origin, _ in flows if origin.parameter)
+
+
+def plain(name: str) -> str:
+    """A name without case and underscores."""
+    return name.replace("_", "").lower()

@@ -1,0 +1,98 @@
+"""Functions that are called with what others send: by a bot, a broker, a dashboard, a page, a model that uses tools."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.taint_state import State, Summary
+from spark_jupyter.guardrail.taint_values import Value, words
+
+_DECORATED: Final = {
+    "command event hybrid_command listen": words("discord nextcord disnake"),
+    "command message event action shortcut view": words("slack_bolt"),
+    "on event on_event": words("flask_socketio socketio"),
+    "message_handler message callback_query_handler callback_query on_message inline_handler": words(
+        "telebot aiogram pyrogram telethon"
+    ),
+    "callback": words("dash"),
+    "tool": words("mcp fastmcp langchain langchain_core agents pydantic_ai smolagents"),
+}
+"""Decorators by whose library they are one's."""
+
+_PARAMETERS: Final = {
+    ("update", "context"): words("telegram"),
+    ("ch", "method", "properties", "body"): words("pika"),
+    ("channel", "method", "properties", "body"): words("pika"),
+    ("client", "userdata", "msg"): words("paho"),
+    ("client", "userdata", "message"): words("paho"),
+    ("websocket",): words("websockets"),
+    ("websocket", "path"): words("websockets"),
+    ("message",): words("discord nextcord disnake"),
+}
+"""How the first parameters of a function are called that a library calls."""
+
+_SERVICE: Final = re.compile(r"Servicer$|AsyncWebsocketConsumer$|WebSocketEndpoint$")
+_OWN: Final = words("ack say respond client userdata bot ch channel method properties logger state db session config")
+"""Parameters that the library itself gives."""
+
+_NUMBERED: Final = words("id file_id file_unique_id message_id chat_id user_id update_id thread_id")
+_CHATS: Final = words("telebot telegram aiogram pyrogram telethon discord nextcord disnake slack_bolt")
+
+
+def names_itself(attribute: str, state: State) -> bool:
+    """Whether what has this name in a message was given by the service, not by whoever wrote the message."""
+    return attribute in _NUMBERED and state.uses(*_CHATS)
+
+
+_HANDS_OVER: Final = words(
+    "submit map partial to_thread run_in_executor apply_async delay add_task call_soon imap starmap"
+)
+_TAKES: Final = words("gradio.Interface gradio.ChatInterface")
+_EVENTS: Final = words("click submit change upload select input")
+
+
+def serves(bases: tuple[str, ...]) -> bool:
+    """Whether the methods of a class with these bases are called with what others send."""
+    return any(_SERVICE.search(base) for base in bases)
+
+
+def is_fed(names: list[str], tails: set[str], state: State) -> bool:
+    """Whether somebody else chooses what a function with these parameters is called with: ``tails`` are its decorators."""
+    own = tuple(name for name in names if name not in ("self", "cls"))
+    for decorators, libraries in _DECORATED.items():
+        if state.uses(*libraries) and tails & words(decorators):
+            return True
+    return any(
+        own[: len(parameters)] == parameters and state.uses(*libraries) for parameters, libraries in _PARAMETERS.items()
+    )
+
+
+def is_own(name: str) -> bool:
+    """Whether a parameter of such a function holds what the library itself gives."""
+    return name in _OWN
+
+
+def run_later(event: Call, state: State) -> Call | None:
+    """The call of the notebook's function that another call makes: ``Thread(target=f, args=(x,))``, ``pool.submit(f, x)``."""
+    args = event.args
+    if event.tail == "Thread" or event.tail == "Process":
+        given, rest = event.argument(-1, "target"), event.argument(-1, "args").items
+        values = rest if isinstance(rest, list) else []
+    elif event.tail in _HANDS_OVER and len(args) > 1:
+        first = 1 if event.tail == "run_in_executor" else 0
+        given, values = args[first], args[first + 1 :]
+    else:
+        return None
+    own = state.context.functions.get(given.name)
+    return event._replace(name=own.name, tail=own.name, args=values, kwargs={}) if own is not None else None
+
+
+def given_away(event: Call, state: State) -> list[Summary]:
+    """The notebook's functions that a call hands to a page: ``gr.Interface(fn=answer, …)``, ``button.click(answer, …)``."""
+    if event.name not in _TAKES and not (event.tail in _EVENTS and state.uses("gradio")):
+        return []
+    given: list[Value] = [event.argument(0, "fn")]
+    functions = state.context.functions
+    return [functions[value.name] for value in given if value.name in functions]

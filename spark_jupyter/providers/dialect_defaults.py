@@ -1,0 +1,54 @@
+"""What most dialects have in common: the key in the Authorization header, OpenAI's list of models, one address for all models. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseStarted
+from spark_jupyter.providers.model_list import Listed, read_models
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profile import Profile
+
+
+class Common:
+    """The part of a :class:`~spark_jupyter.providers.base.Dialect` that a dialect need not say again. All who speak it take the same,
+    unless it looks into the profile itself."""
+
+    path: ClassVar[str]
+    base_path: ClassVar[str] = "/v1"
+
+    def __init__(self, profile: Profile) -> None:
+        pass
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def models(self, body: bytes) -> list[Listed]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return read_models(body)
+
+    def endpoint(self, request: ModelRequest) -> str:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return self.path
+
+
+class PlainDecoder:
+    """The part of a :class:`~spark_jupyter.providers.base.Decoder` that is the same where a stream has no events but pieces of text and
+    says itself that it ends."""
+
+    def __init__(self, *, model: str = "", where: str = "") -> None:
+        self._model = model
+        self._where = where
+        self._begun = False
+        self.ended = False
+
+    def _beginning(self) -> list[ModelEvent]:
+        """The events of a piece begin so: the first says that the provider has taken the request."""
+        begun, self._begun = self._begun, True
+        return [] if begun else [ResponseStarted(response_id="", model=self._model)]
+
+    def receive_end(self) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        return []

@@ -1,0 +1,100 @@
+"""llama.cpp's ``/infill``, which puts the model's own marks around prefix and suffix. Pure.
+
+Source of the fields: the README of llama.cpp's server, "POST /infill" and "POST /completion".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    ResponseCompleted,
+    ResponseIncomplete,
+    TextDelta,
+    Usage,
+)
+from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
+from spark_jupyter.providers.fim import infill_of
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
+
+
+class LlamaInfill(Common):
+    """The dialect ``infill``. The cells above go along as a file beside this one."""
+
+    path: ClassVar[str] = "/infill"
+    base_path: ClassVar[str] = ""
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        infill = infill_of(request)
+        above, _, line = infill.prefix.rpartition("\n")
+        body: dict[str, object] = {
+            "model": request.model,
+            "input_prefix": f"{above}\n" if above else "",
+            "prompt": line,
+            "input_suffix": infill.suffix,
+            "input_extra": [{"filename": "notebook.py", "text": infill.context}] if infill.context else [],
+            "cache_prompt": True,
+            "stream": True,
+        }
+        if request.max_output_tokens is not None:
+            body["n_predict"] = request.max_output_tokens
+        if request.temperature is not None:
+            body["temperature"] = request.temperature
+        return msgspec.json.encode(body)
+
+    def decoder(self, request: ModelRequest, *, where: str = "") -> InfillDecoder:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return InfillDecoder(model=request.model, where=where)
+
+
+class _Timings(Struct, frozen=True):
+    cache_n: int | None = 0
+
+
+class _Piece(Struct, frozen=True):
+    content: str = ""
+    stop: bool = False
+    stop_type: str = ""
+    tokens_evaluated: int | None = 0
+    tokens_predicted: int | None = 0
+    timings: _Timings = _Timings()
+    error: object = None
+
+
+_piece = msgspec.json.Decoder(_Piece)
+
+
+class InfillDecoder(PlainDecoder):
+    """Makes model events of what ``/infill`` streams."""
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        if data.strip() == b"[DONE]":
+            return []
+        piece = decoded(_piece, data, what="what is no piece of a completion", where=self._where)
+        if piece.error is not None:
+            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        events = self._beginning()
+        if piece.content:
+            events.append(TextDelta(piece.content))
+        if piece.stop:
+            self.ended = True
+            events.append(self._end(piece))
+        return events
+
+    @staticmethod
+    def _end(piece: _Piece) -> ModelEvent:
+        usage = Usage(
+            input_tokens=piece.tokens_evaluated or 0,
+            cached_tokens=piece.timings.cache_n or 0,
+            output_tokens=piece.tokens_predicted or 0,
+        )
+        if piece.stop_type == "limit":
+            return ResponseIncomplete(reason="max_output_tokens", usage=usage)
+        return ResponseCompleted(usage=usage)

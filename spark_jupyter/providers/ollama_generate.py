@@ -1,0 +1,87 @@
+"""Ollama's ``/api/generate`` with a ``suffix``: one JSON object a line. Pure.
+
+Source of the fields: Ollama's API reference, "Generate a response". The model must have a template that fills in the middle.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    TextDelta,
+    Usage,
+)
+from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
+from spark_jupyter.providers.fim import infill_of
+from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
+
+
+class OllamaGenerate(Common):
+    """The dialect ``generate``."""
+
+    path: ClassVar[str] = "/generate"
+    base_path: ClassVar[str] = "/api"
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        infill = infill_of(request)
+        options = {"num_predict": request.max_output_tokens, "temperature": request.temperature}
+        body: dict[str, object] = {
+            "model": request.model,
+            "prompt": infill.before,
+            # without one Ollama would take the prompt for a question
+            "suffix": infill.suffix or "\n",
+            "stream": True,
+            "options": {name: value for name, value in options.items() if value is not None},
+        }
+        return msgspec.json.encode(body)
+
+    def decoder(self, request: ModelRequest, *, where: str = "") -> GenerateDecoder:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return GenerateDecoder(model=request.model, where=where)
+
+
+class _Line(Struct, frozen=True):
+    response: str = ""
+    thinking: str = ""
+    done: bool = False
+    done_reason: str = ""
+    prompt_eval_count: int | None = 0
+    eval_count: int | None = 0
+    error: object = None
+
+
+_line = msgspec.json.Decoder(_Line)
+
+
+class GenerateDecoder(PlainDecoder):
+    """Makes model events of the lines."""
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        line = decoded(_line, data, what="what is no line of a completion", where=self._where)
+        if line.error is not None:
+            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        events = self._beginning()
+        if line.thinking:
+            events.append(ReasoningDelta(line.thinking))
+        if line.response:
+            events.append(TextDelta(line.response))
+        if line.done:
+            self.ended = True
+            usage = Usage(input_tokens=line.prompt_eval_count or 0, output_tokens=line.eval_count or 0)
+            is_cut = line.done_reason == "length"
+            events.append(
+                ResponseIncomplete(reason="max_output_tokens", usage=usage)
+                if is_cut
+                else ResponseCompleted(usage=usage)
+            )
+        return events

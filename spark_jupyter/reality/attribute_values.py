@@ -1,0 +1,368 @@
+"""Attributes of abstract values, and what is said where one is missing."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+import types
+
+from spark_jupyter.reality import (
+    estimators,
+    frame_columns,
+    grouped_results,
+    missing_attributes,
+    module_lookup,
+    relabelling,
+    removed_names,
+    sql_queries,
+    static_lookup,
+    stubs,
+    subplots,
+)
+from spark_jupyter.reality.abstract_values import (
+    UNKNOWN,
+    Bound,
+    Invocation,
+    Live,
+    Of,
+    Table,
+    Unknown,
+    Value,
+    alternatives,
+    either,
+    options_of,
+)
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.class_names import array, numpy_class, pandas_class
+from spark_jupyter.reality.mentioned_labels import may_be_label
+from spark_jupyter.reality.numpydoc import attribute_of, documented
+from spark_jupyter.reality.return_annotations import annotation_of
+from spark_jupyter.reality.source_definitions import Instance, Role, Written, WrittenClass
+from spark_jupyter.reality.static_lookup import MAYBE, MISSING, class_module, class_name
+
+_PLAIN = (str, int, float, bool, bytes, complex, type(None))
+_ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})
+_INDEXERS = {"loc": "_LocIndexer", "iloc": "_iLocIndexer", "at": "_AtIndexer", "iat": "_iAtIndexer"}
+
+
+def attribute(run: Run, value: Value, node: ast.Attribute, *, called: bool = False) -> Value:
+    """The value of ``value.name``; reported where it is certainly missing."""
+    name = node.attr
+    options = alternatives(value)
+    of_written = {
+        id(option): member
+        for option in options
+        if isinstance(option, Instance | WrittenClass) and isinstance(node.ctx, ast.Load)
+        if (member := _of_written(run, option, name, node)) is not None
+    }
+    if len(of_written) == len(options):
+        return either(of_written.values())
+    if isinstance(value, Unknown) or name in run.stored or run.trusts_nothing or not isinstance(node.ctx, ast.Load):
+        return UNKNOWN
+    found: list[Value] = []
+    lacking: list[Value] = []
+    for option in options:
+        result = of_written.get(id(option)) or _attribute_of(run, option, name, called)
+        if result is None:
+            lacking.append(option)
+        else:
+            found.append(result)
+    if found:
+        return either(found)
+    if name in run.labels:
+        return UNKNOWN
+    missing_attributes.report_missing(run, lacking[0], node, certain=isinstance(value, Live))
+    return UNKNOWN
+
+
+def _attribute_of(run: Run, value: Value, name: str, called: bool) -> Value | None:
+    """``value.name``, None where it is missing."""
+    if isinstance(value, Live):
+        return _of_live(run, value, name)
+    if isinstance(value, Of):
+        return _of_instance(run, value, name, called)
+    if isinstance(value, Instance):
+        return None if value.closed and not _is_own(name) else UNKNOWN
+    if isinstance(value, WrittenClass) and value.is_enumeration:
+        return None if value.closed and not _is_own(name) else UNKNOWN
+    if isinstance(value, Bound) and type(value.function) in static_lookup.METHOD_KINDS:
+        known = hasattr(types.MethodType, name) or hasattr(types.FunctionType, name)
+        if type(value.function) is types.FunctionType:
+            known = known or name in value.function.__dict__ or name in dir(types.FunctionType)
+        return UNKNOWN if known or name.startswith("_") else None
+    return UNKNOWN
+
+
+def _is_own(name: str) -> bool:
+    """Whether Python itself gives it to what a class makes, or the class to itself."""
+    return name.startswith("_") or hasattr(type, name)
+
+
+def _of_written(run: Run, value: Instance | WrittenClass, name: str, node: ast.Attribute) -> Value | None:
+    """An attribute of what is made by a class of the cell; None where nothing in it is called so."""
+    kind = value.made_by if isinstance(value, Instance) else value
+    if isinstance(value, Instance) and name in value.attributes:
+        return value.attributes[name]
+    member = kind.members.get(name)
+    if not isinstance(member, Written) or member.role is Role.STATIC:
+        return member
+    if member.role is Role.CLASS:
+        return member.on(kind)
+    if isinstance(value, WrittenClass):
+        return member
+    bound = member.on(value)
+    if member.role is Role.PROPERTY:
+        return bound.enter(Invocation.of(node)) if bound.enter is not None else UNKNOWN
+    return bound
+
+
+def _of_live(run: Run, value: Live, name: str) -> Value | None:
+    thing = value.thing
+    if static_lookup.is_module(thing):
+        return _plain_value(module_lookup.on_module(thing, name), run.met)
+    if static_lookup.is_class(thing):
+        return _class_attribute(thing, static_lookup.on_class(thing, name), value, name)
+    own = _own_dict(thing)
+    if own is None:
+        return UNKNOWN
+    if name in own:
+        return _plain_value(own[name], run.met)
+    found = static_lookup.on_instance(type(thing), name, exact=True)
+    if found is MISSING and type(thing) is types.FunctionType:
+        found = MAYBE if name.startswith("_") else MISSING
+    return _instance_attribute(found, value, name)
+
+
+def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
+    kind = value.kind
+    if value.keys is not None and class_name(kind) in {"Bunch", "Pipeline"}:
+        known = estimators.part(value, name)
+        if known is not None or class_name(kind) == "Bunch":
+            return known
+    if value.element is not None and name in {"best_estimator_", "estimator"}:
+        return value.element
+    if frame_columns.is_frame(kind) or frame_columns.is_series(kind) or frame_columns.is_grouped(kind):
+        special = _labelled(run, value, name, called)
+        if special is not None:
+            return special
+        if static_lookup.in_class(kind, name) is MISSING:
+            return None if not name.startswith("_") else UNKNOWN
+    elif grouped_results.is_of_groups(kind) and static_lookup.in_class(kind, name) is MISSING and called:
+        return None
+    elif sql_queries.is_relation(kind) and static_lookup.in_class(kind, name) is MISSING and not name.startswith("_"):
+        lacks = called or (value.table is not None and not value.table.has(name))
+        return None if lacks else UNKNOWN
+    found = static_lookup.on_instance(kind, name, exact=value.exact)
+    return _instance_attribute(found, value, name)
+
+
+def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
+    """An attribute of a DataFrame, a Series or a GroupBy that is no member of the class; None goes on with the class."""
+    kind, table = value.kind, value.table
+    if static_lookup.in_class(kind, name) is not MISSING:
+        return _frame_member(value, name)
+    if class_module(kind).startswith("polars"):
+        return None
+    if table is not None and table.columns is not None:
+        if name not in table.columns:
+            return None
+        if frame_columns.is_grouped(kind):
+            return grouped_results.column_of(value, name)
+        return frame_columns.column_of(value, name) if not frame_columns.is_series(kind) else UNKNOWN
+    # labels that can't be seen: they are read rather than called, and come from somewhere: a file, the source, a table of the kernel
+    said = may_be_label(name, run.mentioned, run.patterns)
+    may_be = run.outside_data or said or (run.met and not _is_slip(run, kind, name))
+    return None if called or not may_be else UNKNOWN
+
+
+def _is_slip(run: Run, kind: type, name: str) -> bool:
+    """Whether a name that could be a label, as there are tables in the kernel, is a member's that was written wrongly, or that is gone."""
+    if any(table.table is None or table.table.has(name) for _, table in run.met.values()):
+        return False
+    plain = name.lower().replace("_", "").rstrip("s")
+    slips = len(plain) > 2 and any(
+        plain == member.lower().replace("_", "").rstrip("s") for member in static_lookup.names_of(kind)
+    )
+    return slips or name in _ACCESSORS or bool(removed_names.name("pandas", name))
+
+
+_ACCESSORS = frozenset({"string", "strings", "date_time", "datetimes", "categorical"})
+"""What is written for ``.str``, ``.dt`` and ``.cat``."""
+
+
+def _frame_member(value: Of, name: str) -> Value | None:
+    kind = value.kind
+    if name in _INDEXERS and not frame_columns.is_grouped(kind):
+        indexer = static_lookup.in_class(kind, name)
+        module = sys.modules.get("pandas.core.indexing")
+        found = static_lookup.module_dict(module).get(_INDEXERS[name]) if module is not None else None
+        if indexer is not MISSING and static_lookup.is_class(found) and frame_columns.is_frame(kind):
+            return Of(found, exact=True, table=value.table or Table(None, levels=None))
+        labelled = frame_columns.is_series(kind) and name in {"loc", "at"} and value.table is not None
+        if labelled and static_lookup.is_class(found):
+            return Of(found, exact=True, table=value.table, element=value)
+        return UNKNOWN
+    if (name == "columns" and frame_columns.is_frame(kind)) or name == "index":
+        index, known = pandas_class("Index"), value.table if name == "columns" else None
+        labels = Table(known.columns, levels=None) if known is not None and known.columns is not None else None
+        return Of(index, table=labels) if index is not None else UNKNOWN
+    if name == "values":
+        return array() if frame_columns.is_frame(kind) else UNKNOWN
+    if name == "T" and frame_columns.is_frame(kind):
+        of_pandas = value.table is not None and not class_module(kind).startswith("polars")
+        return Of(kind, table=relabelling.turned(value.table) if of_pandas and value.table is not None else None)
+    if name == "T" and frame_columns.is_series(kind):
+        return value
+    return None
+
+
+def _instance_attribute(found: object, receiver: Value, name: str) -> Value | None:
+    """A looked-up attribute of an instance, bound to it."""
+    if found is MISSING:
+        return None
+    kind = type(found)
+    if found is MAYBE:
+        return _described(receiver, name)
+    if not static_lookup.is_plain_class(kind):
+        return UNKNOWN
+    if kind in static_lookup.METHOD_KINDS or class_name(kind) in {"cython_function_or_method", "nb_method"}:
+        return Bound(found, receiver, name)
+    if kind is staticmethod:
+        return Bound(found.__func__, receiver, name, skip=0)  # type: ignore[attr-defined]
+    if kind is classmethod:
+        return Bound(found.__func__, receiver, name)  # type: ignore[attr-defined]
+    if kind is property or kind is functools.cached_property:
+        return (
+            _of_path(receiver, name)
+            if isinstance(receiver, Of) and _is_path(receiver)
+            else _of_property(found, receiver, name)
+        )
+    if class_name(kind) == "_AvailableIfDescriptor":
+        return Bound(static_lookup.plain_function(found), receiver, name)
+    if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):
+        return _accessor(getattr(found, "_accessor", None), receiver)
+    if kind in (types.GetSetDescriptorType, types.MemberDescriptorType):
+        return _of_slot(found, receiver, name)
+    return Live(found) if kind in _PLAIN or static_lookup.is_class(found) else UNKNOWN
+
+
+def _described(receiver: Value, name: str) -> Value:
+    """An attribute that only instances have: as the class's docstring (of what fitting sets) or its stub says."""
+    if not isinstance(receiver, Of):
+        return UNKNOWN
+    known = stubs.attribute(receiver.kind, name) if not name.endswith("_") else UNKNOWN
+    return known if not isinstance(known, Unknown) else attribute_of(receiver.kind, name)
+
+
+def _of_slot(found: object, receiver: Value, name: str) -> Value:
+    """An attribute that a class written in C keeps: of arrays as numpy's documentation says, else as the stub does."""
+    if name == "flat" and isinstance(receiver, Of) and receiver.items:
+        return subplots.flattened(receiver)
+    owner = found.__objclass__  # type: ignore[attr-defined]
+    if owner in (numpy_class("ndarray"), numpy_class("generic")):
+        return array() if name in _ARRAY_PROPERTIES else _getset(owner, name)
+    return stubs.attribute(receiver.kind, name) if isinstance(receiver, Of) else UNKNOWN
+
+
+def _accessor(kind: object, receiver: Value) -> Value:
+    """``frame.plot`` and ``series.str``, which know whose they are."""
+    if not static_lookup.is_class(kind):
+        return UNKNOWN
+    owner = next(options_of(receiver), None)
+    if owner is None or class_name(kind) not in {"PlotAccessor", "StringMethods"}:
+        return Of(kind)
+    if class_name(kind) == "PlotAccessor":
+        return Of(kind, table=owner.table if frame_columns.is_frame(owner.kind) else None)
+    known = owner.table or Table(None, levels=None)
+    if class_name(owner.kind) == "Index":
+        known = known.copy()
+        known.of_labels = True
+        return Of(kind, table=known)
+    return Of(kind, table=known if frame_columns.is_series(owner.kind) else None)
+
+
+def _own_dict(thing: object) -> dict[str, object] | None:
+    """The instance's own attributes; None where they can't be had without the class's own code."""
+    kind = type(thing)
+    if kind in _PLAIN:
+        return {}
+    slot = static_lookup.in_class(kind, "__dict__")
+    if slot is MISSING:
+        return {}
+    if type(slot) not in (types.GetSetDescriptorType, types.MemberDescriptorType):
+        return None
+    try:
+        found = slot.__get__(thing)  # type: ignore[attr-defined]
+    except Exception:  # a C class that makes none for this instance
+        return None
+    return found if type(found) is dict else None
+
+
+def _plain_value(found: object, met: frame_columns.Tables) -> Value | None:
+    """An attribute of a module or of an instance's own, as a value."""
+    if found is MISSING:
+        return None
+    if found is MAYBE:
+        return UNKNOWN
+    return frame_columns.live_value(found, met)
+
+
+def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> Value | None:
+    if found is MISSING:
+        return None
+    if found is MAYBE:
+        return UNKNOWN
+    sort = type(found)
+    if not static_lookup.is_plain_class(sort):
+        return UNKNOWN
+    if sort is staticmethod:
+        return Bound(found.__func__, receiver, name, skip=0)  # type: ignore[attr-defined]
+    if sort is classmethod:
+        return Bound(found.__func__, Of(kind), name)  # type: ignore[attr-defined]
+    if sort is types.ClassMethodDescriptorType:
+        return Bound(found, Of(kind), name)
+    if sort in static_lookup.METHOD_KINDS:
+        of_class_itself = static_lookup.in_class(kind, name) is MISSING  # an attribute of the metaclass
+        return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
+    return Live(found) if sort in _PLAIN or static_lookup.is_class(found) else UNKNOWN
+
+
+_TEXT_OF_PATHS = frozenset({"name", "stem", "suffix", "anchor", "drive", "root"})
+
+
+def _is_path(value: Of) -> bool:
+    return class_module(value.kind).partition(".")[0] == "pathlib"
+
+
+def _of_path(path: Of, name: str) -> Value:
+    """A part of a path (pathlib's documentation, "Methods and properties"): its properties have no annotations."""
+    if name in _TEXT_OF_PATHS:
+        return Of(str, exact=True)
+    return Of(path.kind) if name == "parent" else UNKNOWN
+
+
+def _of_property(found: object, receiver: Value, name: str) -> Value:
+    function = static_lookup.plain_function(found)
+    value = annotation_of(function, receiver)
+    if isinstance(value, Unknown) and isinstance(receiver, Of):
+        value = (
+            subplots.of_grid(receiver, name) or _of_categories(receiver, name) or stubs.attribute(receiver.kind, name)
+        )
+    return value if not isinstance(value, Unknown) else documented(function, receiver, ())
+
+
+def _of_categories(receiver: Of, name: str) -> Value | None:
+    """What ``.cat`` passes on (pandas' API reference, "Categorical accessor")."""
+    kind = pandas_class({"categories": "Index", "codes": "Series"}.get(name, ""))
+    return Of(kind) if kind is not None and class_name(receiver.kind) == "CategoricalAccessor" else None
+
+
+def _getset(owner: object, name: str) -> Value:
+    kinds = {"shape": tuple, "strides": tuple, "ndim": int, "size": int, "nbytes": int, "itemsize": int}
+    dtype = numpy_class("dtype")
+    if owner in (numpy_class("ndarray"), numpy_class("generic")):
+        if name in kinds:
+            return Of(kinds[name])
+        return Of(dtype) if name == "dtype" and dtype is not None else UNKNOWN
+    return UNKNOWN

@@ -1,0 +1,128 @@
+"""Classes by their names, as far as they are loaded, and values of those that are asked for most."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import types
+
+from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Of, Value, alternatives, either
+from spark_jupyter.reality.signatures import home_of
+from spark_jupyter.reality.static_lookup import (
+    CACHED,
+    class_module,
+    in_class,
+    is_class,
+    is_module,
+    is_trusted,
+    module_dict,
+    root,
+)
+
+_NOT_KINDS = frozenset(
+    {"object", "type", "property", "Any", "Hashable", "Callable", "Iterable", "Iterator", "Sequence", "Mapping"}
+)
+_named: dict[tuple[str, str], type | None] = {}
+
+
+def numpy_class(name: str) -> type | None:
+    """A class of numpy's, if numpy is loaded."""
+    return library_class("numpy", name)
+
+
+def pandas_class(name: str) -> type | None:
+    """A class of pandas', if pandas is loaded."""
+    return library_class("pandas", name)
+
+
+def library_class(library: str, name: str) -> type | None:
+    """A class of a library's, if that is loaded."""
+    module = sys.modules.get(library)
+    found = module_dict(module).get(name) if module is not None else None
+    return found if is_class(found) else None
+
+
+def series_class(frame: type) -> type | None:
+    """The Series of a DataFrame's library."""
+    module = sys.modules.get(root(class_module(frame)))
+    found = module_dict(module).get("Series") if module is not None else None
+    return found if is_class(found) else None
+
+
+def frame_class() -> type:
+    """pandas' DataFrame."""
+    return pandas_class("DataFrame") or object
+
+
+def sibling(kind: type, name: str) -> type | None:
+    """A class beside ``kind`` in its module."""
+    module = sys.modules.get(class_module(kind))
+    found = module_dict(module).get(name) if module is not None else None
+    return found if is_class(found) else None
+
+
+def array() -> Value:
+    """A numpy array, or a scalar of numpy's, which has the same methods."""
+    kinds = [numpy_class("ndarray"), numpy_class("generic")]
+    return either(Of(kind) for kind in kinds if kind is not None) if all(kinds) else UNKNOWN
+
+
+def number(*kinds: type, numpy_name: str) -> Value:
+    """A number of Python's or of numpy's."""
+    scalar = numpy_class(numpy_name)
+    return either([*(Of(kind, exact=True) for kind in kinds), *([Of(scalar)] if scalar else [])])
+
+
+def alike(receiver: Value | None) -> Value:
+    """Another value of the receiver's kind."""
+    if receiver is None:
+        return UNKNOWN
+    kinds = []
+    for option in alternatives(receiver):
+        if isinstance(option, Of):
+            kinds.append(Of(option.kind, exact=option.exact))
+        elif isinstance(option, Live) and not (is_class(option.thing) or is_module(option.thing)):
+            kinds.append(Of(type(option.thing)))
+        else:
+            return UNKNOWN
+    return either(kinds)
+
+
+def kind_named(name: str, function: object) -> Value:
+    """The class that an annotation or a docstring names, as the function's module sees it."""
+    home = home_of(function)
+    key = (home, name)
+    if key not in _named:
+        if len(_named) > CACHED:
+            _named.clear()
+        _named[key] = _find_kind(name, home)
+    kind = _named[key]
+    return UNKNOWN if kind is None else Of(kind)
+
+
+def _find_kind(name: str, home: str) -> type | None:
+    if name in _NOT_KINDS:
+        return None
+    module = sys.modules.get(home)
+    scope = module_dict(module) if type(module) is types.ModuleType else {}
+    found = scope.get(name, builtins.__dict__.get(name))
+    if found is None:
+        found = anywhere_in(root(home), name)
+    if name == "NDArray":
+        found = numpy_class("ndarray")
+    if not is_class(found) or not (is_trusted(found) or root(class_module(found)) == root(home)):
+        return None
+    return None if in_class(found, "_is_protocol") is True else found
+
+
+def anywhere_in(package: str, name: str) -> object:
+    """A class of that name that is defined in one module of the package only (imports for type checkers hide it)."""
+    found: set[type] = set()
+    for module_name, module in sys.modules.copy().items():
+        if root(module_name) == package and type(module) is types.ModuleType:
+            value = module_dict(module).get(name)
+            if is_class(value):
+                found.add(value)
+    if len(found) > 1:  # matplotlib.text.Text is the Text that is meant
+        found = {kind for kind in found if class_module(kind).rpartition(".")[2] == name.lower()}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,58 @@
+"""Files that are read and are not there: a warning, as the kernel's working directory is all that can be asked."""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+import os
+import re
+
+from spark_jupyter.reality import findings
+from spark_jupyter.reality.abstract_values import Invocation, constant
+from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.findings import Rule
+
+_READERS = {
+    "pandas": frozenset(
+        "read_csv read_table read_excel read_json read_parquet read_feather read_pickle read_fwf read_stata".split()
+    ),
+    "numpy": frozenset("load loadtxt genfromtxt fromfile".split()),
+    "io": frozenset({"open"}),
+}
+_MAKERS = frozenset("os shutil subprocess zipfile tarfile urllib requests posix gdown kaggle nt".split())
+"""Modules whose functions may make files or change the directory."""
+_ELSEWHERE = re.compile(r"\w+://|~|//|\\\\|.*[*?\[{$%]")
+MAX_LENGTH = 300
+MAX_LISTED = 500
+
+
+def check(run: Run, home: str, name: str, call: Invocation) -> None:
+    """Report a file that a call reads, where nothing in the cell can have made it."""
+    if home in _MAKERS:
+        run.makes_files = True
+    if run.quiet or run.makes_files or name not in _READERS.get(home, ()) or not call.positional or call.stars:
+        return
+    node, value = call.positional[0]
+    path = constant(value)
+    mode = call.constant("mode", 1, "r") if name == "open" else "r"
+    if (
+        type(path) is not str
+        or not 0 < len(path) <= MAX_LENGTH
+        or type(mode) is not str
+        or "r" not in mode
+        or "\0" in path
+    ):
+        return
+    if _ELSEWHERE.match(path) or not os.path.splitext(path)[1] or run.paths[os.path.basename(path)] > 1:
+        return
+    if not os.path.exists(path):
+        close = findings.did_you_mean(findings.nearest(os.path.basename(path), _beside(path)))
+        message = f"There is no file `{path}` in the kernel's working directory."
+        run.say(Rule.MISSING_FILE, message, node, remedy=close, severity="warn")
+
+
+def _beside(path: str) -> list[str]:
+    try:
+        with os.scandir(os.path.dirname(path) or ".") as entries:
+            return [entry.name for _, entry in zip(range(MAX_LISTED), entries, strict=False)]
+    except OSError:
+        return []

@@ -1,0 +1,103 @@
+"""The bodies of functions and classes: what a call goes through, and what can be read off their text alone."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Value
+from spark_jupyter.reality.source_definitions import Role
+from spark_jupyter.reality.syntax_trees import nodes_of
+from spark_jupyter.reality.visible_names import Scope
+
+_DYNAMIC = frozenset({"setattr", "__dict__", "vars", "__getattr__", "__getattribute__", "__slots__", "__new__"})
+_ROLES = {role.value: role for role in Role if role is not Role.METHOD}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """What a call goes through: the parameters, the statements and where they were written."""
+
+    arguments: ast.arguments
+    statements: list[ast.stmt]
+    scope: Scope
+    first_line: int
+    own: tuple[str, ...]
+    """Names that the body stores."""
+    silent: bool
+    generates: bool = False
+    """Whether a call gives a generator of what it yields."""
+    defaults: dict[str, Value] = field(default_factory=dict)
+    entered: int = 0
+    running: bool = False
+    recurs: bool = False
+    """Whether it calls itself."""
+
+
+def parameters_of(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function definition in order."""
+    stars = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars]
+
+
+def bound(body: Body, call: Invocation) -> dict[str, Value]:
+    """What the parameters are in a call; those of which it says nothing are unknown."""
+    arguments = body.arguments
+    places = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    names = {a.arg for a in parameters_of(arguments)}
+    values = {name: value for name, (_, value) in call.keywords.items() if name in names}
+    found: dict[str, Value] = dict.fromkeys(names, UNKNOWN)
+    if not call.stars:
+        found |= body.defaults
+    if not any(isinstance(argument, ast.Starred) for argument in call.node.args) or not call.stars:
+        for name, (_, value) in zip(places, call.positional, strict=False):
+            found[name] = value
+    if not call.stars:
+        if arguments.vararg is not None:
+            rest = tuple(value for _, value in call.positional[len(places) :])
+            found[arguments.vararg.arg] = Of(tuple, exact=True, items=rest)
+        if arguments.kwarg is not None:
+            more = {name: value for name, (_, value) in call.keywords.items() if name not in names}
+            found[arguments.kwarg.arg] = Of(dict, exact=True, items=tuple(more.values()), keys=tuple(more))
+    return found | values
+
+
+def role_of(node: Function) -> Role | None:
+    """What the one decorator of a method makes of it."""
+    decorators = node.decorator_list
+    name = decorators[0].id if len(decorators) == 1 and isinstance(decorators[0], ast.Name) else ""
+    return _ROLES.get(name)
+
+
+def is_generator(body: list[ast.stmt]) -> bool:
+    """Whether a call of a function with this body gives what it yields."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes_of(body))
+
+
+def is_dynamic(node: ast.ClassDef) -> bool:
+    """Whether instances may get attributes under names that can't be seen in the class."""
+    for part in nodes_of([node]):
+        name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", getattr(part, "name", None))
+        if name in _DYNAMIC:
+            return True
+    return False
+
+
+def stored_in(body: list[ast.stmt]) -> list[str]:
+    """Names that a function's body makes its own. Those of functions inside it come along; they do no harm."""
+    found: list[str] = []
+    shared: set[str] = set()
+    for node in nodes_of(body):
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found.append(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.alias):
+            found.append((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found.append(node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            shared.update(node.names)
+    return [name for name in found if name not in shared]

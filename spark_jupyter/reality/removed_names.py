@@ -1,0 +1,51 @@
+"""What took the place of names that are gone (``removed_names.toml``): what models that learned older versions still write."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from spark_jupyter.reality.signatures import home_of, is_function
+from spark_jupyter.reality.static_lookup import TRUSTED, root
+
+LOOKED_AT = 1200
+"""Characters of a docstring in which the directive stands, if the function itself is meant."""
+SAID_AT_MOST = 200
+_DEPRECATED = re.compile(
+    r"(?m)^[ \t]*(?:\.\. deprecated:: *[\w.]+|DEPRECATED:?)[ \t]*\n?((?:[ \t]*\S[^\n]*\n|[ \t]*\n(?=[ \t]+\S))*)"
+)
+
+
+@cache
+def _tables() -> dict[str, dict[str, dict[str, str]]]:
+    return tomllib.loads((Path(__file__).parent / "removed_names.toml").read_text(encoding="utf-8"))
+
+
+def name(library: str, gone: str) -> str:
+    """The remedy for a name that a library no longer has; "" where none is known."""
+    return _remedy(_tables().get(library, {}).get("names", {}).get(gone))
+
+
+def keyword(library: str, function: str, gone: str) -> str:
+    """As :func:`name`, for a keyword of a function or class."""
+    return _remedy(_tables().get(library, {}).get("keywords", {}).get(f"{function}.{gone}"))
+
+
+def notice(thing: object) -> str:
+    """What a library's docstring says of a function that is still there and will be gone; "" for all others."""
+    text = getattr(thing, "__doc__", None) if is_function(thing) and root(home_of(thing)) in TRUSTED else None
+    if type(text) is not str or ("eprecated" not in text[:LOOKED_AT] and "DEPRECATED" not in text[:LOOKED_AT]):
+        return ""
+    match = _DEPRECATED.search(text[:LOOKED_AT].partition("Parameters\n")[0])
+    if match is None:
+        return ""
+    said = " ".join(match[1].split())
+    if re.search(r"argument|parameter|keyword|positional|directive|future version", said):
+        return ""  # a way of calling it, not the function
+    return said if len(said) <= SAID_AT_MOST else said[:SAID_AT_MOST].rpartition(" ")[0] + " …"
+
+
+def _remedy(instead: str | None) -> str:
+    return f"It was removed; write {instead} instead." if instead else ""

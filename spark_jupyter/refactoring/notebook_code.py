@@ -1,0 +1,123 @@
+"""The code cells of a notebook, read: what they share, and what must be left as it is. Pure."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+
+from spark_jupyter.exceptions import RefactoringError
+from spark_jupyter.protocol.values import CellId, NotebookCell
+from spark_jupyter.refactoring.cell_tree import Page, page
+from spark_jupyter.refactoring.scopes import Names, Use, names
+
+
+class Leaf:
+    """One code cell of the notebook."""
+
+    def __init__(self, cell: NotebookCell) -> None:
+        self.cell = cell
+        self.page: Page = page(cell.source)
+        self.names: Names = names(cell.source)
+
+    @property
+    def id(self) -> CellId:
+        """The cell's."""
+        return self.cell.id
+
+
+class Book:
+    """A notebook's cells, and what the code in them has in common."""
+
+    def __init__(self, cells: Sequence[NotebookCell]) -> None:
+        self.cells = cells
+        self.leaves = [Leaf(cell) for cell in cells if cell.cell_type == "code"]
+        self._order = {leaf.id: number for number, leaf in enumerate(self.leaves)}
+
+    def at(self, cell_id: CellId, offset: int) -> tuple[int, int]:
+        """A place in the code of the whole notebook: what stands further down is greater."""
+        return self._order[cell_id], offset
+
+    def leaf(self, cell_id: CellId) -> Leaf:
+        """A code cell that parses. Raises :class:`~spark_jupyter.exceptions.RefactoringError` for another one."""
+        found = next((leaf for leaf in self.leaves if leaf.id == cell_id), None)
+        if found is None:
+            raise RefactoringError("That is no code cell of this notebook.", remedy="Say which one: cell 3.")
+        if found.page.tree is None:
+            raise RefactoringError(f"{self.called(cell_id)} is not Python that parses.", remedy="Mend the cell first.")
+        return found
+
+    def called(self, cell_id: CellId) -> str:
+        """What a person calls a cell."""
+        ids = [cell.id for cell in self.cells]
+        number = cell_id.removeprefix("in-") if cell_id.startswith("in-") else str(ids.index(cell_id) + 1)
+        return f"Cell {number}"
+
+    def numbered(self, number: int) -> CellId:
+        """The cell that a person calls by this number: of a history the input, else the N-th cell.
+        Raises :class:`~spark_jupyter.exceptions.RefactoringError` where there is none."""
+        ids = [cell.id for cell in self.cells]
+        if any(cell_id.startswith("in-") for cell_id in ids):
+            found = f"in-{number}" if f"in-{number}" in ids else None
+        else:
+            found = ids[number - 1] if 1 <= number <= len(ids) else None
+        if found is None:
+            raise RefactoringError(f"There is no cell {number}.", remedy=f"There are {len(ids)}.")
+        return found
+
+    @functools.cached_property
+    def bound(self) -> frozenset[str]:
+        """The variables that the cells bind."""
+        return frozenset(name for leaf in self.leaves for name in leaf.names.bound)
+
+    @functools.cached_property
+    def used(self) -> frozenset[str]:
+        """All names of the notebook's namespace that its cells use."""
+        return frozenset().union(*(leaf.names.used for leaf in self.leaves))
+
+    def uses(self, name: str) -> Iterator[tuple[Leaf, Use]]:
+        """Where a variable of the notebook stands, cell by cell."""
+        for leaf in self.leaves:
+            for use in leaf.names.of(name):
+                yield leaf, use
+
+    def check_new(self, new: str) -> None:
+        """Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a variable can't be called ``new``."""
+        if not new.isidentifier() or keyword.iskeyword(new):
+            raise RefactoringError(f"`{new}` is no name in Python.", remedy="Use letters, digits and _.")
+        if hasattr(builtins, new):
+            raise RefactoringError(f"`{new}` is Python's own name.", remedy="Choose another one.")
+        place = next((self.called(leaf.id) for leaf, _ in self.uses(new)), None)
+        if place is not None:
+            raise RefactoringError(f"There is a `{new}` already ({place.lower()}).", remedy="Choose another name.")
+
+    def left(self, name: str, *, outputs: bool = True) -> tuple[str, ...]:
+        """What names it and was left as it is, in sentences: no syntax tree says what it means there. ``outputs``: in those too."""
+        word = as_word(name)
+        said = []
+        for leaf in self.leaves:
+            if leaf.page.broken and word.search(leaf.cell.source):
+                said.append(f"{self.called(leaf.id)} does not parse, so its `{name}` was left as it is.")
+            for line in leaf.page.foreign:
+                if word.search(line):
+                    said.append(
+                        f"{self.called(leaf.id)}: `{line.strip()[:80]}` is IPython's own, and was left as it is."
+                    )
+        texts = [cell for cell in self.cells if _is_told(cell, word) and (outputs or cell.cell_type == "markdown")]
+        if texts:
+            where = ", ".join(self.called(cell.id).lower() for cell in texts[:6]) + (" …" if len(texts) > 6 else "")
+            what = "Text and outputs that say" if outputs else "Text cells that say"
+            said.append(f"{what} `{name}` were left as they are: {where}.")
+        return tuple(said)
+
+
+def as_word(name: str) -> re.Pattern[str]:
+    """What finds a name in a text where it is a word of its own."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+
+def _is_told(cell: NotebookCell, word: re.Pattern[str]) -> bool:
+    """Whether prose or an output says the word."""
+    return bool(word.search(cell.source if cell.cell_type == "markdown" else cell.outputs))
