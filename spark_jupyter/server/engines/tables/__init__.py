@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spark_jupyter.server.engines.compose import Answer
     from spark_jupyter.server.engines.namespace import Namespace
 
@@ -12,14 +14,23 @@ __all__ = ["amend", "answer", "prepare"]
 
 
 def prepare() -> None:
-    """Compile the grammar, which the first answer would wait for otherwise."""
+    """Compile the grammar, about half a second of CPU, which the first answer would wait for otherwise."""
+    from spark_jupyter.server.engines.tables import forest
+
+    forest.grammar()
 
 
 def answer(text: str, namespace: Namespace) -> Answer | None:
-    """The answer to a prompt that asks something of the tables in ``namespace``; None where the grammar can't read all of it."""
-    return None
+    """The answer to a prompt that asks something of the tables in ``namespace``: code, or a question without cells where the prompt means
+    several things. None where the grammar can't read all of it."""
+    from spark_jupyter.server.engines.tables import answers
+
+    return answers.answer(text, namespace)
 
 
-def amend(before: str, text: str, namespace: Namespace) -> Answer | None:
-    """The answer to ``before`` as ``text`` changes it ("only for January", "as a bar chart"); None where either can't be read."""
-    return None
+def amend(before: str | Sequence[str], text: str, namespace: Namespace) -> Answer | None:
+    """The answer to ``before`` as ``text`` changes it ("only for January", "as a bar chart"). ``before`` is a prompt, or one with the
+    follow-ups that came after it. None where either can't be read."""
+    from spark_jupyter.server.engines.tables import answers
+
+    return answers.amend(before, text, namespace)

@@ -1,0 +1,109 @@
+"""Answers to prompts about tables: code where there is one meaning, a question where there are several."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.protocol.offers import offer
+from spark_jupyter.server.engines.book import BookCell
+from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, phrasing
+from spark_jupyter.server.engines.tables.amendment import amended
+from spark_jupyter.server.engines.tables.pandas_terms import Unwritable
+from spark_jupyter.server.engines.tables.reader import Reader
+from spark_jupyter.server.engines.tables.resolution import complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.tables.table_plan import Plan
+
+MOST_CHOICES = 4
+_IMPORTS = (
+    (r"\bcalendar\.", "calendar", "import calendar"),
+    (r"\bplt\.", "plt", "import matplotlib.pyplot as plt"),
+    (r"\bpd\.", "pd", "import pandas as pd"),
+    (r"\bpl\.", "pl", "import polars as pl"),
+)
+
+
+def answer(text: str, namespace: Namespace) -> Answer | None:
+    """The answer to a prompt; None where the grammar can't read all of it."""
+    schema = lexicon.Schema(namespace)
+    return _answered(_plans(text, schema), schema, namespace) if schema.tables else None
+
+
+def amend(before: str | Sequence[str], text: str, namespace: Namespace) -> Answer | None:
+    """The answer to ``before`` as ``text`` changes it; ``before`` may be a prompt and what followed it, oldest first."""
+    schema = lexicon.Schema(namespace)
+    first, *later = (before,) if isinstance(before, str) else before
+    if not schema.tables:
+        return None
+    plans = _plans(first, schema)
+    for step in (*later, text):
+        if len(plans) != 1:
+            return None
+        plans = _amended(plans[0], step, schema)
+    return _answered(plans, schema, namespace)
+
+
+def _plans(text: str, schema: lexicon.Schema) -> list[Plan]:
+    """The plans that a prompt may mean."""
+    return _read(text, "start", schema, lambda meaning: complete(meaning, schema))
+
+
+def _amended(before: Plan, text: str, schema: lexicon.Schema) -> list[Plan]:
+    found = _read(text, "followup", schema, lambda meaning: amended(before, meaning[0], meaning[1], schema))
+    return [plan for plan in found if plan != before]
+
+
+def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., Iterable[Plan]]) -> list[Plan]:
+    grammar = forest.grammar()
+    reader = Reader(schema, grammar.phrases)
+    try:
+        for tokens in lexicon.readings(text, schema, grammar.phrases, grammar.noise):
+            found = dict.fromkeys(plan for one in grammar.meanings(tokens, start, reader) for plan in plans(one))
+            if found:
+                return list(found)
+    except forest.TooMany:
+        pass
+    return []
+
+
+def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace) -> Answer | None:
+    written = [(plan, code) for plan in plans if (code := _code(plan, schema, namespace)) is not None]
+    by_code = {code: plan for plan, code in reversed(written)}
+    if len(by_code) == 1:
+        ((code, plan),) = by_code.items()
+        return Answer(notes=f"I read this as: {phrasing.say(plan)}.", cells=(BookCell(code),))
+    if not by_code or len(by_code) > MOST_CHOICES:
+        return None
+    choices = [said for plan in by_code.values() if _plans(said := phrasing.say(plan), schema) == [plan]]
+    if len(choices) < len(by_code):
+        return None
+    offers = "\n".join(map(offer, choices))
+    return Answer(notes=f"This can be read in {len(choices)} ways. Choose the one that you mean:\n\n{offers}")
+
+
+def _code(plan: Plan, schema: lexicon.Schema, namespace: Namespace) -> str | None:
+    """The cell of a plan; None where it can't be written."""
+    if schema.tables[plan.table].polars:
+        return None
+
+    def free(name: str) -> str:
+        number, made = 1, name
+        while made in namespace.names:
+            number += 1
+            made = f"{name}_{number}"
+        return made
+
+    try:
+        lines = pandas_code.write(plan, free)
+    except Unwritable:
+        return None
+    code = "\n".join(lines)
+    modules = {one.name for one in namespace.variables if one.type == "module"}
+    needed = [line for pattern, name, line in _IMPORTS if re.search(pattern, code) and name not in modules]
+    return "\n".join([*needed, *([""] if needed else []), code])

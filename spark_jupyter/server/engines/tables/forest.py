@@ -1,0 +1,213 @@
+"""Lark's Earley parser over tokens, and the meanings of its parse forest.
+
+The parser gives all parses at once, as a forest whose nodes share what parses have in common. A node's meanings are worked out
+once, from the bottom up, and equal ones fall together: so many parses with one meaning cost little. A rule is only tried where
+the next token can begin it and where the prompt has a token for each of its terminals: that makes 700 rules fast.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+from lark.lexer import Lexer
+
+from spark_jupyter.server.engines.tables import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lark.grammar import NonTerminal, Rule
+
+    from spark_jupyter.server.engines.tables.lexicon import Phrases, Token
+
+GRAMMAR = Path(__file__).with_name("tables.lark")
+MOST_MEANINGS = 24
+"""Of a node; where a phrase means more than this the prompt is no question that can be answered."""
+_NOTHING: tuple[Any, ...] = ()
+
+
+class TooMany(Exception):
+    """A prompt has more meanings than anyone could choose from."""
+
+
+class _Tokens(Lexer):
+    """A lexer of what was made into tokens before: it tells the predictions which one comes next."""
+
+    __future_interface__ = 1
+    predictions: _Predictions
+
+    def __init__(self, _conf: object) -> None:
+        pass
+
+    def lex(self, lexer_state: Any, _parser_state: object) -> Iterator[Any]:
+        predictions = lexer_state.text[0]
+        for token in lexer_state.text[1]:
+            predictions.next = token.mask
+            yield token
+        predictions.next = 0
+
+
+class _Predictions(dict[Any, Any]):
+    """The rules that a symbol may be expanded by, for the token that comes next."""
+
+    next = 0
+
+    def __init__(self, rules: Iterable[Rule], bits: dict[str, int]) -> None:
+        self._bits = bits
+        self._rules: dict[NonTerminal, list[tuple[Rule, int]]] = {}
+        for rule in rules:
+            needed = sum({self._bits[symbol.name] for symbol in rule.expansion if symbol.is_term})
+            self._rules.setdefault(rule.origin, []).append((rule, needed))
+        self._alive: dict[NonTerminal, list[tuple[Rule, int]]] = {}
+        self._found: dict[tuple[NonTerminal, int], list[Rule]] = {}
+
+    def restrict(self, present: int) -> None:
+        """Forget the rules that need a token which the prompt does not have, and the symbols that are left without a rule."""
+        alive = {
+            origin: kept
+            for origin, rules in self._rules.items()
+            if (kept := [rule for rule, needed in rules if not needed & ~present])
+        }
+        while True:
+            fewer = {
+                origin: kept
+                for origin, rules in alive.items()
+                if (kept := [one for one in rules if all(part.is_term or part in alive for part in one.expansion)])
+            }
+            if sum(map(len, fewer.values())) == sum(map(len, alive.values())):
+                break
+            alive = fewer
+        begins = self._begins(alive)
+        self._alive = {origin: [(rule, self._first(rule, begins)) for rule in rules] for origin, rules in alive.items()}
+        self._found = {}
+
+    def _first(self, rule: Rule, begins: dict[NonTerminal, int]) -> int:
+        symbol = rule.expansion[0]
+        return self._bits[symbol.name] if symbol.is_term else begins.get(symbol, 0)  # type: ignore[call-overload]
+
+    def _begins(self, alive: dict[NonTerminal, list[Rule]]) -> dict[NonTerminal, int]:
+        begins = dict.fromkeys(alive, 0)
+        changed = True
+        while changed:
+            changed = False
+            for origin, rules in alive.items():
+                mask = begins[origin]
+                for rule in rules:
+                    mask |= self._first(rule, begins)
+                if mask != begins[origin]:
+                    begins[origin], changed = mask, True
+        return begins
+
+    def __missing__(self, symbol: NonTerminal) -> list[Rule]:
+        key = (symbol, self.next)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = [rule for rule, first in self._alive.get(symbol, ()) if first & self.next]
+        return found
+
+
+class Grammar:
+    """The grammar file, compiled. Safe to be used from several threads."""
+
+    def __init__(self) -> None:
+        self._lark = Lark(
+            GRAMMAR.read_text(encoding="utf-8"),
+            parser="earley",
+            lexer=_Tokens,
+            start=["start", "followup"],
+            ambiguity="forest",
+            ordered_sets=False,
+        )
+        terminals = [one for one in self._lark.terminals if one.pattern is not None]
+        ignored = set(self._lark.ignore_tokens)
+        words = lexicon.vocabulary((one.name, one.pattern.to_regexp()) for one in terminals)
+        self.noise = frozenset(key for key, kinds in words.items() if kinds.keys() & ignored)
+        self.phrases: Phrases = {
+            key: kept for key, kinds in words.items() if (kept := {k: v for k, v in kinds.items() if k not in ignored})
+        }
+        names = {symbol.name for rule in self._lark.rules for symbol in rule.expansion if symbol.is_term}
+        self._bits = {name: 1 << number for number, name in enumerate(sorted(names))}
+        self._predictions = _Predictions(self._lark.rules, self._bits)
+        self._lark.parser.parser.predictions = self._predictions
+        self._lock = threading.Lock()
+
+    def meanings(self, tokens: Sequence[Token], start: str, actions: object) -> tuple[Any, ...]:
+        """The meanings of a prompt; none where it can't be read whole."""
+        for token in tokens:
+            token.mask = sum(self._bits.get(name, 0) for name in token.type.names)
+        present = functools.reduce(int.__or__, (token.mask for token in tokens), 0)
+        with self._lock:
+            self._predictions.restrict(present)
+            self._predictions.next = tokens[0].mask
+            try:
+                root = self._lark.parse((self._predictions, tokens), start=start)
+            except UnexpectedInput:
+                return ()
+        return _Meanings(actions).of(root)
+
+
+class _Meanings:
+    """The meanings of the nodes of one forest."""
+
+    def __init__(self, actions: object) -> None:
+        self._actions = actions
+        self._known: dict[int, tuple[Any, ...]] = {}
+
+    def of(self, node: Any) -> tuple[Any, ...]:
+        """The meanings of a symbol's node, or, of a node within a rule, the ways to fill its first places."""
+        found = self._known.get(id(node))
+        if found is None:
+            self._known[id(node)] = _NOTHING  # a rule that comes back to itself adds nothing
+            distinct: dict[Any, None] = {}
+            for packed in node.children:
+                for one in self._packed(node, packed):
+                    distinct[one] = None
+                if len(distinct) > MOST_MEANINGS:
+                    raise TooMany
+            found = self._known[id(node)] = tuple(distinct)
+        return found
+
+    def _packed(self, node: Any, packed: Any) -> Iterator[Any]:
+        rule, place = node.s if node.is_intermediate else (packed.rule, len(packed.rule.expansion))
+        before = self.of(packed.left) if packed.left is not None else (_NOTHING,)
+        if not before:
+            return
+        symbol = rule.expansion[place - 1]
+        for parts, last in itertools.product(before, self._part(packed.right, symbol)):
+            filled = (*parts, *last)
+            if node.is_intermediate:
+                yield filled
+            else:
+                yield from self._applied(rule, filled)
+
+    def _part(self, node: Any, symbol: Any) -> Iterable[tuple[Any, ...]]:
+        if symbol.is_term:
+            return (_NOTHING,) if symbol.filter_out else [(one,) for one in node.token.type.names[symbol.name]]
+        if symbol.name.startswith("_"):
+            return self.of(node)
+        return [(one,) for one in self.of(node)]
+
+    def _applied(self, rule: Any, parts: tuple[Any, ...]) -> Iterable[Any]:
+        name = rule.alias or rule.origin.name
+        if name.startswith("_"):
+            return (parts,)
+        kind, constant, value = name.partition("__")
+        if constant:
+            parts = (value, *parts)
+        action = getattr(self._actions, kind, None)
+        if action is None:
+            return (parts[0] if len(parts) == 1 else parts,)
+        meaning = action(*parts)
+        return meaning if isinstance(meaning, list) else () if meaning is None else (meaning,)
+
+
+@functools.cache
+def grammar() -> Grammar:
+    """The grammar, compiled at first use."""
+    return Grammar()

@@ -1,0 +1,278 @@
+"""Tokens of a prompt: words of the grammar, names and values of the user's tables."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines.tables.table_plan import Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from spark_jupyter.server.engines.namespace import Namespace, Variable
+
+_TOKEN = re.compile(
+    r"""(?P<string>"[^"]*"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<!\w)'[^']*'(?!\w))
+    |(?P<path>[\w./~-]*\w\.(?:csv|tsv|xlsx|json|parquet)\b)
+    |(?P<date>\d{4}-\d{1,2}(?:-\d{1,2})?\b|\d{1,2}\.\d{1,2}\.\d{4}\b)
+    |(?P<number>\d+(?:,\d{3})*(?:\.\d+)?(?![\w]))(?P<percent>\ ?%)?
+    |(?P<ordinal>\d+)(?P<th>th|st|nd|rd)\b
+    |(?P<united>\d+(?:\.\d+)?)(?P<unit>[a-zA-Z]+)\b
+    |(?P<word>\w+(?:['’-]\w+)*)
+    |(?P<sign>>=|<=|==|!=|<>|[^\w\s])""",
+    re.VERBOSE,
+)
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\w\s]")
+_NAME_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+_LONGEST = 7
+"""Words of a phrase."""
+_LONGEST_PROMPT = 400
+_PLAIN_NAME = re.compile(r"-?\d+(?:\.\d+)?|\(.*\)|\d{4}-\d\d-\d\d.*")
+"""A label that may be no text: a number, a tuple, a date."""
+
+
+class Kinds:
+    """The terminals that a word belongs to. Equal to the name of each: this is how Lark's scanner asks."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: Mapping[str, tuple[object, ...]]) -> None:
+        self.names = names
+
+    def __eq__(self, other: object) -> bool:
+        return other in self.names
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class Token:
+    """A word or phrase of the prompt, with what each of its terminals would stand for."""
+
+    __slots__ = ("mask", "text", "type")
+
+    def __init__(self, text: str, kinds: Mapping[str, tuple[object, ...]], mask: int = 0) -> None:
+        self.text = text
+        self.type = Kinds(kinds)
+        self.mask = mask
+
+
+class Piece(Struct, frozen=True):
+    """A word as it is written, and the terminals that its shape gives it."""
+
+    text: str
+    key: str
+    kinds: dict[str, tuple[object, ...]]
+
+
+Phrases = dict[tuple[str, ...], dict[str, tuple[object, ...]]]
+
+
+def pieces(text: str) -> list[Piece]:
+    """The words, numbers, strings and signs of a prompt."""
+    found: list[Piece] = []
+    for match in _TOKEN.finditer(text):
+        found.extend(_pieces(match))
+    return found
+
+
+def _pieces(match: re.Match[str]) -> Iterator[Piece]:
+    text, kind = match[0], match.lastgroup
+    if match["string"]:
+        yield Piece(text, text, {"STRING": (text[1:-1],)})
+    elif match["path"]:
+        yield Piece(text, text, {"PATH": (text,)})
+    elif match["date"]:
+        yield Piece(text, text, {"DATE": (_iso(text),)})
+    elif match["number"]:
+        yield _number(match["number"], "PERCENT" if match["percent"] else "NUMBER")
+    elif match["ordinal"]:
+        yield _number(match["ordinal"], "NUMBER")
+        yield Piece(match["th"], "th", {})
+    elif kind == "unit":
+        yield Piece(text, text.lower(), {"WORD": (text,)})
+        # "40min" is also 40 min: the lexicon takes what it knows
+    else:
+        word = text.replace("’", "'").removesuffix("'s")
+        yield Piece(word, word.lower(), {"WORD": (word,)} if match["word"] and word.isidentifier() else {})
+
+
+def _number(text: str, kind: str) -> Piece:
+    value = float(text.replace(",", ""))
+    kinds: dict[str, tuple[object, ...]] = {kind: (value,)}
+    if kind == "NUMBER" and re.fullmatch(r"(?:19|20)\d\d", text):
+        kinds["YEAR"] = (int(value),)
+    return Piece(text, text, kinds)
+
+
+def _iso(text: str) -> str:
+    if "." in text:
+        day, month, year = text.split(".")
+        text = f"{year}-{month}-{day}"
+    return "-".join(part.zfill(2) for part in text.split("-"))
+
+
+def vocabulary(terminals: Iterable[tuple[str, str]]) -> Phrases:
+    """The phrases of the grammar's terminals, from their names and regular expressions: alternatives of plain text."""
+    found: Phrases = {}
+    for name, pattern in terminals:
+        for phrase in re.split(r"(?<!\\)\|", re.sub(r"^\(\?:(.*)\)$", r"\1", pattern)):
+            plain = re.sub(r"\\(.)", r"\1", phrase)
+            key = tuple(piece.key for piece in pieces(plain))
+            found.setdefault(key, {})[name] = (_meaning(name, plain),)
+    return found
+
+
+def _meaning(name: str, phrase: str) -> object:
+    """What a word stands for: months and weekdays are numbers, as the calendar counts them."""
+    if name == "MONTH":
+        return [one.lower() for one in calendar.month_abbr].index(phrase[:3])
+    if name == "WEEKDAY":
+        return [one.lower() for one in calendar.day_abbr].index(phrase[:3])
+    return phrase if name.startswith(("COLOUR", "_")) else name
+
+
+def _forms(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A name as it may be written: as it is, in the plural and in the singular."""
+    *first, last = words
+    yield (*first, last)
+    if last.isalpha() and len(last) > 2:
+        yield from ((*first, form) for form in _inflected(last))
+
+
+def _inflected(word: str) -> Iterator[str]:
+    if word.endswith("ies"):
+        yield f"{word[:-3]}y"
+    elif word.endswith(("ses", "xes", "ches", "shes", "zes")):
+        yield word[:-2]
+        yield word[:-1]
+    elif word.endswith("s") and not word.endswith("ss"):
+        yield word[:-1]
+    elif word.endswith("y") and word[-2] not in "aeiou":
+        yield f"{word[:-1]}ies"
+    elif word.endswith(("s", "x", "ch", "sh", "z")):
+        yield f"{word}es"
+    else:
+        yield f"{word}s"
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a name: ``unit_price``, ``unitPrice`` and ``Unit Price`` have two."""
+    return tuple(part.lower() for part in _PARTS.findall(name.replace("_", " ")))
+
+
+class Schema:
+    """The phrases that name the tables, columns and values of a namespace."""
+
+    def __init__(self, namespace: Namespace) -> None:
+        self.tables = {
+            one.name: one
+            for one in namespace.variables
+            if one.type == "DataFrame" and one.name not in namespace.fleeting
+        }
+        self.phrases: Phrases = {}
+        self.loose: Phrases = {}
+        for table in self.tables.values():
+            self._add_table(table)
+        self.words = {word for key in (*self.phrases, *self.loose) for word in key}
+
+    def _add_table(self, table: Variable) -> None:
+        for words in ((table.name.lower(),), name_words(table.name)):
+            self._add(self.phrases, words, "TABLE", table.name)
+        for column in (*table.columns, *table.index):
+            if _PLAIN_NAME.fullmatch(column.name) or not column.name.strip() or column.holds == "index":
+                continue
+            ref = Ref(table.name, column)
+            whole = tuple(one.lower() for one in _NAME_TOKEN.findall(column.name))
+            words = name_words(column.name)
+            plain = tuple(word for word in words if word.isalnum())
+            for form in dict.fromkeys((whole, words, plain)):
+                self._add(self.phrases, form, "COLUMN", ref)
+            for start in range(len(plain)):
+                for end in range(start + 1, len(plain) + 1):
+                    if end - start < len(plain) and any(len(word) > 1 for word in plain[start:end]):
+                        self._add(self.loose, plain[start:end], "COLUMN", ref)
+            for value in dict.fromkeys((*column.values, *(text for texts in column.spellings for text in texts))):
+                self._add(self.phrases, tuple(piece.key for piece in pieces(value)), "VALUE", (ref, value))
+
+    def _add(self, phrases: Phrases, words: tuple[str, ...], kind: str, meaning: object) -> None:
+        for form in _forms(words) if words else ():
+            kinds = phrases.setdefault(form, {})
+            if meaning not in kinds.get(kind, ()):
+                kinds[kind] = (*kinds.get(kind, ()), meaning)
+
+    def find(self, key: tuple[str, ...], *, known: bool) -> dict[str, tuple[object, ...]]:
+        """What a phrase names. A part of a name will do where nothing has it whole and the grammar does not know the phrase."""
+        found = self.phrases.get(key, {})
+        return found if found or known else self.loose.get(key, {})
+
+    def quoted(self, text: str) -> dict[str, tuple[object, ...]]:
+        """What a name in quotation marks stands for."""
+        refs = tuple(Ref(one.name, column) for one in self.tables.values() if (column := one.column(text)) is not None)
+        return {"COLUMN": refs} if refs else {}
+
+
+def readings(text: str, schema: Schema, phrases: Phrases, noise: frozenset[tuple[str, ...]]) -> Iterator[list[Token]]:
+    """The prompt as tokens: first with the longest phrases, then with each of them taken apart."""
+    if len(text) > _LONGEST_PROMPT * 6:
+        return
+    words = _without_noise(pieces(text), schema, noise)
+    if not words or len(words) > _LONGEST_PROMPT:
+        return
+    edges = [_edges(words, at, schema, phrases) for at in range(len(words))]
+    if not all(edges):
+        return
+    yield _path(edges, {})
+    for at, choices in enumerate(edges):
+        if len(choices) > 1:
+            yield _path(edges, {at: 1})
+
+
+def _without_noise(words: list[Piece], schema: Schema, noise: frozenset[tuple[str, ...]]) -> list[Piece]:
+    kept: list[Piece] = []
+    at = 0
+    while at < len(words):
+        for length in range(4, 0, -1):
+            key = tuple(piece.key for piece in words[at : at + length])
+            if len(key) == length and key in noise and not (length == 1 and words[at].text in schema.tables):
+                at += length
+                break
+        else:
+            kept.append(words[at])
+            at += 1
+    return kept
+
+
+Edge = tuple[int, Token]
+
+
+def _edges(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) -> list[Edge]:
+    """The phrases that begin at a word, the longest first: their length and token."""
+    found: list[Edge] = []
+    for length in range(min(_LONGEST, len(words) - at), 0, -1):
+        span = words[at : at + length]
+        key = tuple(piece.key for piece in span)
+        known = phrases.get(key, {})
+        kinds = {**known, **schema.find(key, known=bool(known))}
+        if length == 1:
+            kinds = {**span[0].kinds, **kinds}
+            if "STRING" in span[0].kinds:
+                kinds |= schema.quoted(str(span[0].kinds["STRING"][0]))
+        if length == 1 and not known and kinds.keys() == {"WORD"}:
+            kinds["UNKNOWN"] = kinds["WORD"]
+        if kinds:
+            found.append((length, Token(" ".join(piece.text for piece in span), kinds)))
+    return found
+
+
+def _path(edges: list[list[Edge]], chosen: Mapping[int, int]) -> list[Token]:
+    tokens, at = [], 0
+    while at < len(edges):
+        length, token = edges[at][chosen.get(at, 0)]
+        tokens.append(token)
+        at += length
+    return tokens

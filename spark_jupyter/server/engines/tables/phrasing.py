@@ -1,0 +1,225 @@
+"""Plans in words that the grammar reads back as the same plan."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.tables.reader import MISSING, period
+from spark_jupyter.server.engines.tables.table_plan import (
+    AnyOf,
+    Change,
+    Expression,
+    Formula,
+    Measure,
+    Plan,
+    Ref,
+    Statistic,
+    Test,
+    Unmatched,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_LOOKS = {
+    "columns": "column names of {table}",
+    "types": "types of {table}",
+    "shape": "shape of {table}",
+    "info": "info about {table}",
+    "missing": "missing values per column in {table}",
+    "unique counts": "how many unique values per column in {table}",
+    "duplicates": "duplicated rows in {table}",
+    "duplicate count": "how many duplicated rows in {table}",
+}
+_TEXT_OPS = {"contains": "contains", "starts": "starts with", "ends": "ends with"}
+_CASES = {"lower": "lowercase", "upper": "uppercase", "title": "title case"}
+_PICTURES = {"bar": "bar chart", "barh": "horizontal bar chart", "line": "line chart", "pie": "pie chart"}
+_RAW = {"hist": "histogram", "box": "boxplot"}
+
+
+def say(plan: Plan) -> str:
+    """The plan as a prompt."""
+    if plan.change is not None and plan.change.kind != "test":
+        return _changed(plan, plan.change)
+    parts = [f"save {_asked(plan)}" if plan.path else _asked(plan), *_modifiers(plan)]
+    if plan.path:
+        parts.append(f"to {plan.path}")
+    return " ".join(part for part in parts if part)
+
+
+def _asked(plan: Plan) -> str:
+    """The head: what is asked for."""
+    if plan.look in ("describe", "unique"):
+        return f"{plan.look} {_names(plan.columns) or plan.table}"
+    if plan.look == "types" and plan.columns:
+        return f"types of {_names(plan.columns)}"
+    if plan.look in _LOOKS:
+        return _LOOKS[plan.look].format(table=plan.table)
+    if plan.look == "correlation":
+        return f"correlation between {_names(plan.columns)}" if plan.columns else f"correlation of {plan.table}"
+    if plan.look == "crosstab":
+        return f"crosstab of {_key(plan.groups[0])} and {_key(plan.groups[1])}"
+    if plan.look == "share" and plan.change is not None:
+        return f"percentage of {plan.table} {' and '.join(map(_test, plan.change.value))}"  # type: ignore[arg-type]
+    if plan.picture in _RAW:
+        return f"{_RAW[plan.picture]} of {_names(plan.columns)}"
+    if plan.picture == "scatter":
+        return f"scatter plot of {_names(plan.columns)}"
+    if plan.look == "raw":
+        return f"line plot of {_names(plan.columns)} against {_key(plan.groups[0])}"
+    if plan.measures:
+        return " and ".join(_measure(one, plan.table) for one in plan.measures)
+    return f"{_names(plan.columns)} of {plan.table}" if plan.columns else f"show {plan.table}"
+
+
+def _measure(measure: Measure, table: str) -> str:
+    if measure.of is None:
+        return f"number of {table}"
+    of = _expression(measure.of)
+    if measure.how == "nunique":
+        return f"number of different {of}"
+    how = f"{measure.at * 100:g}th percentile" if measure.how == "quantile" else measure.how
+    return f"{how} of {f'({of})' if isinstance(measure.of, Formula) else of}"
+
+
+def _modifiers(plan: Plan) -> Iterable[str]:
+    named = plan.look in (*_LOOKS, "share") or (plan.look == "rows" and not plan.measures) or not refs_named(plan)
+    counted = any(one.of is None for one in plan.measures)
+    if not (
+        named
+        or counted
+        or (plan.look == "describe" and not plan.columns)
+        or (plan.columns and plan.look in ("", "rows") and not plan.picture)
+    ):
+        yield f"in {plan.table}"
+    positive = [
+        one for one in plan.tests if isinstance(one, Test) and not (one.negated and one.op not in ("missing", "true"))
+    ]
+    if positive:
+        yield f"where {' and '.join(map(_test, positive))}"
+    for one in plan.tests:
+        if isinstance(one, AnyOf):
+            yield f"where {' or '.join(map(_test, one.tests))}"
+        elif isinstance(one, Unmatched):
+            yield f"not in {one.other.table}"
+        elif one not in positive:
+            yield f"where not {_test(Test(one.left, one.op, one.right))}"
+
+
+def refs_named(plan: Plan) -> bool:
+    """Whether the head of a plan names columns, and not the table."""
+    return bool(plan.columns or plan.measures or plan.groups)
+
+
+_STYLES: dict[str, Callable[[str | int | Ref], str]] = {
+    "color": lambda value: f"in {value}",
+    "title": lambda value: f'with the title "{value}"',
+    "bins": lambda value: f"with {value} bins",
+    "horizontal": lambda _value: "horizontal",
+    "stacked": lambda _value: "stacked",
+    "hue": lambda value: f"colored by {_key(value) if isinstance(value, Ref) else value}",
+    "log": lambda _value: "on a log scale",
+    "index": lambda _value: "",
+}
+
+
+def _key(ref: Ref) -> str:
+    return f"{ref.part} of `{ref.column.name}`" if ref.part else f"`{ref.column.name}`"
+
+
+def _names(refs: Iterable[Ref]) -> str:
+    return " and ".join(map(_key, refs))
+
+
+def _expression(value: Expression, inside: bool = False) -> str:
+    if isinstance(value, Ref):
+        return _key(value)
+    if isinstance(value, Formula):
+        source = f"{_expression(value.left, True)} {value.op} {_expression(value.right, True)}"
+        return f"({source})" if inside else source
+    return f"{value:g}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Ref):
+        return _key(value)
+    if isinstance(value, Statistic):
+        return "average"
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}"
+
+
+def _test(test: Test) -> str:
+    name, right = f"`{test.left.column.name}`", test.right
+    if test.op == "missing":
+        return f"{name} is {'present' if test.negated else 'missing'}"
+    if test.op == "true":
+        return f"{name} is {'false' if test.negated else 'true'}"
+    if test.op in _TEXT_OPS:
+        return f"{name} {_TEXT_OPS[test.op]} {_value(right[0])}"
+    if test.left.part:
+        names = calendar.month_name if test.left.part == "month" else calendar.day_name
+        return f"{name} in {' or '.join(names[int(str(one))].lower() for one in right)}"
+    if test.op == "between" and isinstance(right[0], str):
+        return f"{name} {_range(str(right[0]), str(right[1]))}"
+    if test.op == "between":
+        return f"{name} between {_value(right[0])} and {_value(right[1])}"
+    if test.op == "in":
+        return f"{name} is {' or '.join(map(_value, right))}"
+    if isinstance(right[0], str):
+        return f"{name} {'since' if test.op == '>=' else 'before'} {right[0]}"
+    if test.op == "==":
+        return f"{name} and {_value(right[0])} are the same"
+    return f"{name} {test.op} {_value(right[0])}"
+
+
+def _range(start: str, end: str) -> str:
+    for length in (10, 7, 4):
+        if period(start[:length]) == (start, end):
+            return f"in {start[:length]}"
+    last = dt.date.fromisoformat(end) - dt.timedelta(days=1)
+    return f"between {start} and {last.isoformat()}"
+
+
+def _changed(plan: Plan, change: Change) -> str:
+    names, table = _names(change.columns), plan.table
+    if change.kind == "new":
+        value = change.value
+        said = f"true if {' and '.join(map(_test, value))}" if isinstance(value, tuple) else _expression(value)  # type: ignore[arg-type]
+        return f'add a column "{change.names[0]}" = {said} in {table}'
+    if change.kind == "rename":
+        pairs = zip(change.columns, change.names, strict=True)
+        return "rename " + " and ".join(f'{_key(ref)} to "{name}"' for ref, name in pairs)
+    if change.kind == "filter":
+        return " ".join([f"drop {table}", *_modifiers(Plan(table=table, tests=plan.tests))])
+    if change.kind == "fill":
+        group = f" for each {_key(change.by)}" if change.by else ""
+        filler = {"forward": "previous value", "backward": "next value"}.get(change.how, change.how)
+        return f"fill missing {names or 'values'} with {filler or _value(change.value)}{group}"
+    if change.kind == "replace":
+        new = "missing" if change.new == MISSING else _value(change.new)
+        return f"replace {_value(change.value)} in {names} with {new}"
+    if change.kind == "join":
+        return f"{change.how} join {table} and {change.other} on {names}"
+    if change.kind == "bring":
+        return f"add {' and '.join(f'`{name}`' for name in change.names)} from {change.other} to {table} on {names}"
+    return _CHANGES[change.kind](names, change, table)
+
+
+_CHANGES: dict[str, Callable[[str, Change, str], str]] = {
+    "drop": lambda names, _change, table: f"drop {names} from {table}",
+    "dropna": lambda names, _change, table: (
+        f"drop rows with missing {names}" if names else f"drop missing values in {table}"
+    ),
+    "unique": lambda names, _change, table: f"drop duplicates in {table}" + (f" by {names}" if names else ""),
+    "convert": lambda names, change, _table: f"convert {names} to {change.how}",
+    "text": lambda names, change, _table: (
+        f"make {names} {_CASES[change.how]}" if change.how in _CASES else f"strip {names}"
+    ),
+    "round": lambda names, change, _table: f"round {names} to {change.value:g} decimals",
+    "names": lambda _names, change, table: (
+        f"column names of {table} to {_CASES[change.how.split()[0]]}"
+        + (" with underscores" if "_" in change.how else "")
+    ),
+}

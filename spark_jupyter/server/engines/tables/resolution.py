@@ -1,0 +1,174 @@
+"""What a plan leaves open is filled in: its table, its dates, what is counted, what is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs
+
+from spark_jupyter.server.engines.tables.reader import ANY_DATE, is_date, is_number
+from spark_jupyter.server.engines.tables.table_plan import Measure, Order, Plan, Ref, Test, Unmatched, refs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spark_jupyter.server.engines.namespace import Variable
+    from spark_jupyter.server.engines.tables.lexicon import Schema
+
+_WHOLE = frozenset(
+    {"describe", "columns", "types", "shape", "info", "missing", "unique counts", "duplicates", "duplicate count"}
+)
+"""What is asked of a table as it is: with groups, measures or pictures it is no question."""
+
+
+def complete(plan: Plan, schema: Schema) -> list[Plan]:
+    """The whole plans that ``plan`` may be; none where it can't be carried out."""
+    found = []
+    for table in _tables(plan, schema):
+        named = structs.replace(plan, table=table.name)
+        for dated in _dated(named, table):
+            if (one := _keyed(_drawn(_counted(dated)), schema)) is not None and _fits(one):
+                found.append(one)
+    return found
+
+
+def _tables(plan: Plan, schema: Schema) -> list[Variable]:
+    """The tables that a plan may be about: the one that it names, that of its columns, or else any."""
+    own = {ref.table for ref in refs(plan) if ref.table}
+    if plan.table:
+        own.add(plan.table)
+    if len(own) > 1:
+        return []
+    return [table for table in schema.tables.values() if not own or table.name in own]
+
+
+def _dated(plan: Plan, table: Variable) -> list[Plan]:
+    """The plan with a column of dates where it means one without naming it: each that the table has."""
+    if not any(ref.column == ANY_DATE for ref in refs(plan)):
+        return [plan]
+    dates = [ref for column in table.columns if is_date(ref := Ref(table.name, column))]
+    return [_replaced(plan, one) for one in dates]
+
+
+def _replaced(value: Any, date: Ref) -> Any:
+    if isinstance(value, Ref):
+        return Ref(date.table, date.column, value.part) if value.column == ANY_DATE else value
+    if isinstance(value, tuple):
+        return tuple(_replaced(one, date) for one in value)
+    if isinstance(value, Struct):
+        return structs.replace(
+            value, **{name: _replaced(getattr(value, name), date) for name in value.__struct_fields__}
+        )
+    return value
+
+
+def _counted(plan: Plan) -> Plan:
+    """Rows of groups are counted: "orders per country"."""
+    only_rows = plan.look == "rows" and not plan.columns and not plan.measures and plan.change is None
+    if only_rows and plan.groups:
+        plan = structs.replace(plan, measures=(Measure("count"),))
+    if plan.measures and plan.look == "rows":
+        plan = structs.replace(plan, look="")
+    order, limit = plan.order, plan.limit
+    if limit is not None and limit.end in ("largest", "smallest"):
+        if order is None and plan.groups:
+            order = Order((), limit.end == "largest")
+        if order is not None:
+            order = structs.replace(order, descending=limit.end == "largest") if not order.descending else order
+            plan = structs.replace(plan, order=order, limit=structs.replace(limit, end="first"))
+    if order is not None and not order.keys and not plan.groups and len(plan.columns) == 1:
+        plan = structs.replace(plan, order=structs.replace(order, keys=plan.columns))
+    return plan
+
+
+def _drawn(plan: Plan) -> Plan:
+    """The kind of picture, where the prompt only asks for one."""
+    if plan.picture in ("bar", "pie", "plot") and not plan.measures and not plan.groups and plan.look != "raw":
+        texts = [ref for ref in plan.columns if not is_number(ref) and not is_date(ref)]
+        if len(plan.columns) == 1 == len(texts):
+            plan = structs.replace(plan, groups=plan.columns, columns=(), measures=(Measure("count"),))
+    if plan.picture == "plot":
+        kind = "line" if plan.groups and (plan.groups[0].part or is_date(plan.groups[0])) else "bar"
+        plan = structs.replace(plan, picture=kind if plan.measures else "")
+    return plan
+
+
+def _keyed(plan: Plan, schema: Schema) -> Plan | None:
+    """The plan with the shared key of two tables, where it joins them; None where they share none, or several."""
+    change = plan.change
+    if change is None or change.kind not in ("join", "bring", "unmatched"):
+        return plan
+    left, right = schema.tables[plan.table], schema.tables[change.other]
+    shared = [one.name for one in left.columns if right.column(one.name) is not None]
+    given = change.names if change.kind == "join" else (str(change.value),) if change.value else ()
+    keys = [name for name in shared if not given or name in given]
+    if len(keys) != 1:
+        return None
+    one, other = left.column(keys[0]), right.column(keys[0])
+    if one is None or other is None or one.kind != other.kind:
+        return None
+    if change.kind == "bring" and (keys[0] in change.names or any(left.column(name) for name in change.names)):
+        return None
+    if change.kind == "unmatched":
+        test = Unmatched(Ref(left.name, one), Ref(right.name, other))
+        return structs.replace(plan, change=None, tests=(*plan.tests, test))
+    return structs.replace(plan, change=structs.replace(change, columns=(Ref(left.name, one),)))
+
+
+def _fits(plan: Plan) -> bool:
+    """Whether the parts of a plan go together."""
+    return all(_rules(plan))
+
+
+def _rules(plan: Plan) -> Iterator[bool]:
+    styles = {name for name, _ in plan.styles} - {"index"}
+    yield not styles or bool(plan.picture)
+    yield plan.picture != "" or plan.picture != "plot"
+    if plan.change is not None:
+        yield not (plan.groups or plan.measures or plan.picture or plan.order or plan.limit or plan.columns)
+        yield plan.change.kind in ("filter", "test") or not plan.tests
+    elif plan.look in _WHOLE:
+        yield not (plan.groups or plan.measures or plan.picture or plan.order or plan.limit or plan.percent)
+    yield from _table_rules(plan)
+    yield from _picture_rules(plan)
+
+
+def _table_rules(plan: Plan) -> Iterator[bool]:
+    grouped = bool(plan.groups)
+    yield not grouped or bool(plan.measures) or plan.look in ("crosstab", "raw") or plan.picture == "box"
+    yield not (plan.measures and plan.columns)
+    yield len(set(plan.groups)) == len(plan.groups) and len(plan.groups) <= 3
+    yield all(isinstance(one.of, Ref) is False or one.of not in plan.groups for one in plan.measures)
+    yield not plan.percent or (grouped and [one.how for one in plan.measures] == ["count"]) or plan.look == "share"
+    if plan.order is not None:
+        yield bool(plan.order.keys) or (grouped and len(plan.measures) == 1)
+        yield not grouped or not plan.order.keys or all(key in plan.groups for key in plan.order.keys)
+        yield grouped or not plan.measures
+    if plan.limit is not None:
+        yield plan.limit.end in ("first", "last", "random")
+        yield grouped or not plan.measures
+        yield not grouped or plan.order is not None
+    yield plan.decimals is None or bool(plan.measures) or plan.look in ("describe", "correlation", "share")
+    yield plan.look != "rows" or not plan.columns or True
+    yield all(one.left.table == plan.table for one in plan.tests if isinstance(one, Test))
+
+
+def _picture_rules(plan: Plan) -> Iterator[bool]:
+    styles = dict(plan.styles)
+    measured = bool(plan.groups and plan.measures) or plan.look == "crosstab"
+    if plan.picture in ("bar", "barh", "pie"):
+        yield measured
+        yield plan.picture != "pie" or len(plan.groups) == 1
+    if plan.picture == "line":
+        yield measured or plan.look == "raw"
+    if plan.picture == "hist":
+        yield bool(plan.columns) and not plan.groups
+    if plan.picture == "box":
+        yield bool(plan.columns) and not plan.measures and all(map(is_number, plan.columns))
+    if plan.picture == "scatter":
+        yield len(plan.columns) == 2 and not plan.groups
+    yield "bins" not in styles or plan.picture == "hist"
+    yield "hue" not in styles or plan.picture == "scatter"
+    yield "stacked" not in styles or (plan.picture == "bar" and len(plan.groups) == 2)
+    yield "horizontal" not in styles or plan.picture in ("bar", "box")
+    yield not plan.path or (plan.change is None and not plan.picture)

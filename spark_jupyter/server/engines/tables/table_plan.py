@@ -1,0 +1,193 @@
+"""Meanings of questions about tables, as frozen values.
+
+The reader makes them, the emitters write them as code, and the phrasing says them in words. Nothing here knows about English or pandas.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from msgspec import Struct, structs
+
+from spark_jupyter.server.engines.namespace import Column
+
+__all__ = [
+    "AnyOf", "Change", "Expression", "Formula", "Limit", "Measure", "Order", "Plan", "Ref", "Statistic", "Test", "Unmatched", "merge",
+    "override", "refs",
+]  # fmt: skip
+
+
+class Ref(Struct, frozen=True):
+    """A column of a table, or a ``part`` of its dates: ``month``, ``weekday`` …"""
+
+    table: str
+    column: Column
+    part: str = ""
+
+
+class Formula(Struct, frozen=True):
+    """Arithmetic over columns and numbers; ``op`` is one of ``+ - * /``."""
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+Expression = Ref | Formula | float
+
+
+class Statistic(Struct, frozen=True):
+    """A number that a column has as a whole, such as its mean."""
+
+    how: str
+    of: Ref
+
+
+class Test(Struct, frozen=True):
+    """What a row has to fulfil. ``op`` is a comparison of Python's, or ``in``, ``between``, ``part``, ``contains``, ``starts``, ``ends``,
+    ``missing`` or ``true``; dates are ISO texts, and a range of dates is ``[from, to)``."""
+
+    __test__ = False
+
+    left: Ref
+    op: str
+    right: tuple[float | str | bool | Ref | Statistic, ...] = ()
+    negated: bool = False
+
+
+class AnyOf(Struct, frozen=True):
+    """A row has to fulfil one of these."""
+
+    tests: tuple[Test, ...]
+
+
+class Unmatched(Struct, frozen=True):
+    """A row whose ``key`` is in no row of the other table."""
+
+    key: Ref
+    other: Ref
+
+
+class Measure(Struct, frozen=True):
+    """A number of each group: ``count`` of rows, or ``mean``, ``sum`` … of an expression. ``at`` is the percentile of a ``quantile``."""
+
+    how: str
+    of: Expression | None = None
+    at: float = 0.0
+
+
+class Order(Struct, frozen=True):
+    """How rows or groups follow each other; without keys by the value that is shown."""
+
+    keys: tuple[Expression, ...] = ()
+    descending: bool = False
+
+
+class Limit(Struct, frozen=True):
+    """So many rows from an end: ``first``, ``last``, ``random``, ``largest`` or ``smallest``."""
+
+    count: int
+    end: str
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A change of a table: what ``kind`` of change, to which columns, with what.
+
+    ========== =============================================================================
+    kind       what the other fields hold
+    ========== =============================================================================
+    new        name, value: expression or tests
+    rename     columns and names
+    drop       columns
+    filter     nothing: the rows that the plan's tests describe are dropped
+    dropna     columns, or none: any of them
+    unique     columns, or none: whole rows
+    fill       columns, value or how; a group of columns ``by`` which a statistic is taken
+    convert    columns, how: ``date``, ``number`` …
+    replace    columns, value (old) and new
+    text       columns, how: ``lower``, ``strip`` …
+    round      columns, value: decimals
+    names      how: ``lower``, ``snake`` …
+    join       other: the second table; columns: the key; how
+    bring      other, columns: those to bring; key
+    ========== =============================================================================
+    """
+
+    kind: str
+    columns: tuple[Ref, ...] = ()
+    names: tuple[str, ...] = ()
+    value: Expression | str | tuple[Test | AnyOf, ...] | None = None
+    new: float | str | None = None
+    how: str = ""
+    by: Ref | None = None
+    other: str = ""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What is asked of a table."""
+
+    table: str = ""
+    tests: tuple[Test | AnyOf | Unmatched, ...] = ()
+    groups: tuple[Ref, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    columns: tuple[Ref, ...] = ()
+    look: str = ""
+    order: Order | None = None
+    limit: Limit | None = None
+    percent: bool = False
+    decimals: int | None = None
+    picture: str = ""
+    styles: tuple[tuple[str, str | int | Ref], ...] = ()
+    change: Change | None = None
+    path: str = ""
+    """A file that the result is written to."""
+
+
+_Value = TypeVar("_Value")
+_LISTS = ("tests", "groups", "measures", "columns", "styles")
+_DEFAULT = Plan()
+
+
+def merge(one: Plan, other: Plan) -> Plan | None:
+    """Both at once; None where they contradict each other."""
+    changes: dict[str, object] = {}
+    for name in Plan.__struct_fields__:
+        new, old, unset = getattr(other, name), getattr(one, name), getattr(_DEFAULT, name)
+        if new in (unset, old):
+            continue
+        if name in _LISTS:
+            changes[name] = old + tuple(each for each in new if each not in old)
+        elif old == unset or (name == "picture" and old == "plot"):
+            changes[name] = new
+        elif name == "picture" and new == "plot":
+            continue
+        else:
+            return None
+    return structs.replace(one, **changes) if changes else one
+
+
+def override(before: Plan, new: Plan) -> Plan:
+    """The plan before with what the new one sets in place of its own; conditions and styles come on top."""
+    changes: dict[str, object] = {}
+    for name in Plan.__struct_fields__:
+        value = getattr(new, name)
+        if value == getattr(_DEFAULT, name):
+            continue
+        if name == "tests":
+            value = before.tests + tuple(one for one in value if one not in before.tests)
+        elif name == "styles":
+            named = {key for key, _ in value}
+            value = (*(one for one in before.styles if one[0] not in named), *value)
+        changes[name] = value
+    return structs.replace(before, **changes)
+
+
+def refs(value: object) -> tuple[Ref, ...]:
+    """All columns that a plan or a part of one speaks of, in their order."""
+    if isinstance(value, Ref):
+        return (value,)
+    if isinstance(value, tuple):
+        return tuple(ref for one in value for ref in refs(one))
+    if isinstance(value, Struct):
+        return tuple(ref for name in value.__struct_fields__ for ref in refs(getattr(value, name)))
+    return ()
