@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from spark_jupyter.protocol.values import Output, Permission
-from spark_jupyter.sandbox.copy import import_locks
+from spark_jupyter.sandbox.copy import import_locks, polars_runtime
 from spark_jupyter.sandbox.copy.copy_main import run_copy
 from spark_jupyter.sandbox.copy.isolation import copied
 from spark_jupyter.sandbox.copy_protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
@@ -90,6 +90,7 @@ def fork_copy(
     history = getattr(shell.history_manager, "hist_file", "")  # what was typed in all notebooks is no part of this one
     allowed = places(folder=order.folder, allowed=order.allow, named=order.named, private=(str(history),))
     import_locks.known()
+    polars_runtime.prepare()
     pid = os.fork()
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))

@@ -111,3 +111,36 @@ def test_what_the_system_refused_to_native_code_is_explained(bench):
     assert bench.attempt(denied, allow=("files", "read")).error == "RuntimeError: Permission denied"
     not_permitted = bench.attempt("import os; os.utime(os.environ['TMPDIR'])").error
     assert not_permitted.endswith("unless it is allowed: %spark try --allow files,network,shell)")
+
+
+_POLARS = """
+import polars as pl
+from polars import col
+from datetime import datetime
+df = pl.DataFrame({
+    "k": list("aabb"), "x": [1, 2, 3, 4], "c": pl.Series(list("abab"), dtype=pl.Categorical),
+    "e": pl.Series(list("abab"), dtype=pl.Enum(["a", "b"])), "t": [datetime(2024, 1, 1)] * 4, "l": [[1], [2], [], None],
+})
+class Store: pass
+store = Store(); store.frame = df
+frames = {"one": df, "many": [df, df.clone()]}
+lazy = df.lazy().filter(pl.col("x") > 1)
+total = pl.col("x").sum()
+def summed(frame): return frame.group_by("k", maintain_order=True).agg(total)
+_ = df.group_by("k").agg(pl.len())  # its threads run
+"""
+
+
+def test_polars_works_after_the_kernel_used_its_threads(bench):
+    pytest.importorskip("polars")
+    bench.given(_POLARS)
+    assert bench.printed("print(summed(df)['x'].to_list())") == "[3, 7]\n"
+    assert bench.printed("print(lazy.collect().height, frames['many'][1].join(df, on='k').height)") == "3 8\n"
+    assert bench.printed("print(store.frame.filter(col('x') > 2).height, store.frame is df)") == "2 True\n"
+    kept = bench.printed("print(df.schema == frames['one'].schema, *df.dtypes)")
+    assert (
+        kept
+        == "True String Int64 Categorical Enum(categories=['a', 'b']) Datetime(time_unit='us', time_zone=None) List(Int64)\n"
+    )
+    assert bench.changes("n = df.group_by('k').len()").keys() == {"n"}
+    assert bench.shell.user_ns["df"].height == 4

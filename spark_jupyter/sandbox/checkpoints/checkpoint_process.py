@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.sandbox.copy import import_locks
+from spark_jupyter.sandbox.copy import import_locks, polars_runtime
 from spark_jupyter.sandbox.copy.isolation import pause
 from spark_jupyter.sandbox.copy_protocol import Frames, Order, Request, frame
 from spark_jupyter.sandbox.forking import PipeEnds, fork_copy
@@ -70,6 +70,7 @@ class Checkpoint:
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         try:
+            polars_runtime.note_threads()
             self.pid = os.fork()
         except OSError:
             ours.close()

@@ -23,10 +23,11 @@ from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.bytecode_names import imported
 from spark_jupyter.sandbox.copy.cell_runner import CellRunner
 from spark_jupyter.sandbox.copy.error_report import TimeUp, ran_report
-from spark_jupyter.sandbox.copy.inspector import Inspector, code_of
+from spark_jupyter.sandbox.copy.inspector import Inspector, code_of, reachable
 from spark_jupyter.sandbox.copy.isolation import isolate, memory
 from spark_jupyter.sandbox.copy.open_resources import left_running, open_copies
 from spark_jupyter.sandbox.copy.overlay import Overlay
+from spark_jupyter.sandbox.copy.polars_runtime import PolarsRuntime
 from spark_jupyter.sandbox.copy_protocol import (
     MOST_EFFECTS,
     Did,
@@ -47,6 +48,7 @@ from spark_jupyter.sandbox.proofs.proof_messages import Asked, Question
 from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.figure_capture import FigureCapture
+from spark_jupyter.sandbox.surprises.table_samples import seen
 from spark_jupyter.sandbox.values.memory_pages import written
 from spark_jupyter.sandbox.values.namespace_diff import compare, names_touched, snapshot_all, used_packages
 from spark_jupyter.sandbox.values.snapshot import Snapshot
@@ -119,6 +121,7 @@ class _Copy:
         self._recorder = output_capture.Recorder(self._wrote, most=order.limits.output)
         self._begin = output_capture.take_over(shell, self._recorder)
         self._prepare()
+        self._polars = PolarsRuntime()
         if "files" in order.allow:
             for effect in open_copies(shell.user_ns):
                 self._did(effect)
@@ -324,10 +327,25 @@ class _Copy:
         code = code_of(self._shell, source)
         if code is None:
             return
+        if self._polars.is_needed(source, reachable([code], self._shell.user_ns), self._shell.user_ns):
+            self._reload_polars()
         if self._inspector is not None:
             self._inspector.ran(code)
         self._touched |= names_touched(code, self._shell.user_ns)
         self._imported |= imported(code)
+
+    def _reload_polars(self) -> None:
+        """Give polars threads here. The frames are other objects then, which is no effect of the code."""
+        namespace = self._shell.user_ns
+        replaced = self._polars.reload(namespace)
+        fresh = snapshot_all({name: namespace[name] for name in replaced}, keep=True)
+        for name, value in replaced.items():
+            if name in self._before and self._before[name].identity == id(value):
+                self._before[name] = fresh[name]
+            if self._order.effects and name in self._moment.tables:
+                self._moment.tables[name] = seen(namespace[name], copy=True)
+        if self._inspector is not None:
+            self._inspector.replace(replaced)
 
     # --- afterwards ----------------------------------------------------------------------------------------------------
 

@@ -65,6 +65,11 @@ class Inspector:
         """This code runs."""
         self._codes.append(code)
 
+    def replace(self, replaced: Mapping[str, object]) -> None:
+        """The variables that held these values hold the same ones as other objects now; nothing of the user's did that."""
+        now = self._names()
+        self._before.update({name: now[name] for name, value in replaced.items() if self._before.get(name) is value})
+
     def answer(self, asked: Asked | AskedForUndo, *, memory: int) -> Answer:
         """What it says. ``memory`` is what the copy has grown by."""
         match asked:
