@@ -37,7 +37,7 @@ from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session.actions import SendRequest
 from spark_jupyter.session.rehearsal_feed import RehearsalFeed, Rehearsed
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.unrun_cells import Unrun
+from spark_jupyter.session.unrun_cells import UnrunNames
 from spark_jupyter.ui.pair import Pair
 
 CODE = "".join(f"value_{n} = sum(range({n}))\n" for n in range(150)) + "print(value_149)"
@@ -104,7 +104,7 @@ class Judge:
         """The message of the finding, and the error that the footer tells."""
         self.count += 1
         said: queue.Queue[Rehearsed] = queue.Queue()
-        plan = RehearsalFeed(f"t{self.count}", 0, mode="stream", unrun=Unrun(()))
+        plan = RehearsalFeed(f"t{self.count}", 0, mode="stream", unrun=UnrunNames(()))
         plan.open("c", "")
         plan.write("c", source)
         plan.close("c", source)

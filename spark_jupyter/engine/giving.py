@@ -14,7 +14,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import BeginDeep, DirectDeep, RestoreDeep
 from spark_jupyter.protocol.messages import Cancel, Command, Prompt, Restore
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.unrun_cells import of_this_life
+from spark_jupyter.session.unrun_cells import without_stale_counts
 
 _OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
 
@@ -51,7 +51,7 @@ class Giving:
         surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
         self._copies.allow(self._session)
         if isinstance(command, Prompt | Restore):
-            command = structs.replace(command, cells=of_this_life(command.cells, self._kernel.namespace()))
+            command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
         if isinstance(command, Cancel):
             self._cancel_tries(command.turn_id)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.engine.kernel import Kernel
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.unrun_cells import not_run, of_this_life
+from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
 
 if TYPE_CHECKING:
     from spark_jupyter.completions.screening import Judge, Opinion
@@ -67,7 +67,7 @@ class Judges:
 
     def _key(self, situation: Situation) -> _Key:
         code = [cell for cell in situation.above if cell.cell_type == "code"]
-        unrun = (cell.source for cell in of_this_life(code, self._kernel.namespace()) if not_run(cell))
+        unrun = (cell.source for cell in without_stale_counts(code, self._kernel.namespace()) if not_run(cell))
         return self._kernel.moment(), tuple(cell.source for cell in code), tuple(unrun)
 
 

@@ -1,4 +1,4 @@
-"""What the session has its owner do. Values; pure."""
+"""Actions that the session asks its owner to take."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from spark_jupyter.session.rehearsal_feed import RehearsalAction
 
 
 class SendRequest(Struct, frozen=True, kw_only=True):
-    """Send this to the provider, ``after`` so many seconds; say what comes of it with this job and attempt. ``fallback``: to the second
-    one that the user has configured."""
+    """Send a request to the provider in ``after`` seconds, and report results with this job and attempt.
+
+    ``fallback``: send it to the second provider that the user has configured."""
 
     job_id: int
     owner: Owner
@@ -25,14 +26,16 @@ class SendRequest(Struct, frozen=True, kw_only=True):
 
 
 class DropRequest(Struct, frozen=True, kw_only=True):
-    """Drop the job's running request at once: nobody listens to its tail."""
+    """Drop the job's running request at once."""
 
     job_id: int
 
 
 class TryProposal(Struct, frozen=True, kw_only=True):
-    """Run this source in a copy of the kernel. ``source_hash`` is that of the proposal, which may hold credentials that a copy does
-    not get. Of an edit ``base`` is what the cell holds: where the kernel is kept as it was when that cell began, both run from there."""
+    """Run ``source`` in a copy of the kernel.
+
+    ``source_hash`` is the hash of the proposal, which may hold credentials that a copy does not get. ``base`` is the present text of the
+    cell that an edit changes: where there is a checkpoint from before that cell, both run from there."""
 
     turn_id: str
     cell_id: str
@@ -43,10 +46,11 @@ class TryProposal(Struct, frozen=True, kw_only=True):
 
 
 class ProveEdits(Struct, frozen=True, kw_only=True):
-    """Run all edits of a turn, with the cells that ran since, from where the first of them began that is kept, beside the text as it is.
-    ``new`` are cells that come with them, each with the cell below which it stands (None: at the top). ``gone`` and ``fresh`` are the
-    variables that the edits no longer bind, and bind anew; ``renamed`` is a variable or a column that is called otherwise: before, now.
-    ``order`` is the notebook's, by ids; ``ran`` what running the cells of the turn has shown already, which stays beside the proof."""
+    """Prove all edits of a turn together: run them and the cells that ran since, from the first checkpoint, beside the old text.
+
+    ``new`` are new cells of the turn, each with the id of the cell above it (None: at the top). ``gone`` are variables that the edits no
+    longer bind, ``fresh`` those that they bind newly, ``renamed`` the old and the new name of a variable or column. ``order`` has the
+    ids of the notebook's cells, ``results`` the earlier results of the turn's cells, which are kept beside the proof."""
 
     turn_id: str
     edits: tuple[TryProposal, ...]
@@ -55,12 +59,13 @@ class ProveEdits(Struct, frozen=True, kw_only=True):
     fresh: frozenset[str] = frozenset()
     renamed: tuple[str, str] | None = None
     order: tuple[str, ...] = ()
-    ran: tuple[TrialResult, ...] = ()
+    results: tuple[TrialResult, ...] = ()
 
 
 class InspectCell(Struct, frozen=True, kw_only=True):
-    """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known.
-    Where the user stopped in the middle of its last line, that one is ``unfinished``."""
+    """Run the slower checks on a code cell that is whole.
+
+    ``earlier`` are the code cells before it, ``findings`` those known. ``unfinished``: the user stopped in the middle of its last line."""
 
     turn_id: str
     cell_id: str
@@ -71,7 +76,7 @@ class InspectCell(Struct, frozen=True, kw_only=True):
 
 
 class WakeDeep(Struct, frozen=True, kw_only=True):
-    """Say the time to the deep work in so many seconds: it may have rested by then, or its time may be up."""
+    """Call the deep work's ``wake`` in so many seconds."""
 
     work_id: str
     seconds: float

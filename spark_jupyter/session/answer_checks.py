@@ -1,7 +1,7 @@
-"""What an answer must pass: the checks that were given, the asserts in the prompt, the doctests in the answer itself. Pure.
+"""Checks that an answer must pass: given ones, asserts, doctests.
 
-A check is Python that raises where something is wrong. Only what is plainly one is taken from a prompt: a line, an inline code
-span or a fenced block's statement that begins with ``assert`` and calls or compares something ("assert that x is positive" is
+A check is Python that raises where something is wrong. A prompt's text counts as a check only where it plainly is one: a line, an inline
+code span or a statement in a fenced block that begins with ``assert`` and calls or compares something ("assert that x is positive" is
 prose).
 """
 
@@ -15,15 +15,15 @@ from msgspec import Struct
 
 
 class Check(Struct, frozen=True, kw_only=True):
-    """``text`` is how it is shown, ``source`` what is run in the copy after the answer."""
+    """One check: ``text`` is shown, ``source`` is run in the copy after the answer."""
 
     text: str
     source: str
 
 
 def checks_for(*, given: Sequence[str], prompt: str, cells: Sequence[str]) -> tuple[Check, ...]:
-    """All checks of an answer with these code cells, each once."""
-    asserts = [Check(text=text, source=explained(text)) for text in dict.fromkeys((*given, *asserts_in(prompt)))]
+    """All checks of an answer with these code cells, each once: those ``given``, those in the ``prompt``, the doctests in ``cells``."""
+    asserts = [Check(text=text, source=with_found_value(text)) for text in dict.fromkeys((*given, *asserts_in(prompt)))]
     return (*asserts, *(check for source in cells for check in doctests_in(source)))
 
 
@@ -36,14 +36,14 @@ _MARKER = re.compile(r"^\s*(?:[-*+>]|\d+[.)])?\s*")
 
 def asserts_in(text: str) -> tuple[str, ...]:
     """The assert statements that a prompt holds, in order."""
-    fenced, outside = _parted(text)
+    fenced, outside = _split_fences(text)
     lines = [_MARKER.sub("", line).strip("` \t") for line in outside]
     pieces = [*fenced, *lines, *_SPAN.findall("\n".join(outside))]
     return tuple(dict.fromkeys(text for piece in pieces for text in _asserts(piece)))
 
 
-def _parted(text: str) -> tuple[list[str], list[str]]:
-    """The fenced blocks of a prompt, and its other lines. A fence that nothing closes is none."""
+def _split_fences(text: str) -> tuple[list[str], list[str]]:
+    """The fenced blocks of a prompt, and its other lines. A fence that is not closed is text."""
     fenced: list[str] = []
     outside: list[str] = []
     inside: list[str] = []
@@ -65,17 +65,17 @@ def _asserts(source: str) -> list[str]:
         return []
     try:
         asserts = [node for node in ast.parse(source).body if isinstance(node, ast.Assert)]
-        return [ast.unparse(node) for node in asserts if any(map(_says_something, ast.walk(node.test)))]
+        return [ast.unparse(node) for node in asserts if any(map(_is_condition, ast.walk(node.test)))]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
 
-def _says_something(node: ast.AST) -> bool:
+def _is_condition(node: ast.AST) -> bool:
     return isinstance(node, ast.Call | ast.Compare)
 
 
-def explained(check: str) -> str:
-    """The same check, saying what it found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
+def with_found_value(check: str) -> str:
+    """The check with a message that shows the value found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
     try:
         (node,) = ast.parse(check).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -94,12 +94,12 @@ def explained(check: str) -> str:
 
 
 def doctests_in(source: str) -> Iterator[Check]:
-    """A check for every docstring of the cell with examples in it."""
+    """A check for every docstring of a cell that has examples."""
     if ">>>" not in source:
         return
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic: no doctest of ours
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic
         return
     for name, text in _docstrings(tree.body, ""):
         run = "__import__('spark_jupyter.sandbox.copy.doctest_checks', fromlist=['run']).run"

@@ -1,35 +1,35 @@
-"""How much of an answer is taken in, and how much of a day is kept: a model without end, or one that means harm, costs no more than
-this. Pure.
+"""Limits on one answer: length, cells, repetition.
 
-The numbers are ours: far above what a person would read or a notebook hold, and low enough that all of it is judged in seconds.
+The numbers are ours: far above what a person would read or a notebook hold, and low enough that all of it is judged in seconds. A model
+that writes without end costs no more than this.
 """
 
 from __future__ import annotations
 
 MOST_CHARACTERS = 1_000_000
-"""Of one answer."""
+"""Characters of one answer."""
 MOST_LINES = 20_000
-"""Of one answer."""
+"""Lines of one answer."""
 MOST_IN_A_LINE = 100_000
-"""Characters: a small picture in base64 has less."""
+"""Characters of one line; a small picture in base64 has fewer."""
 MOST_CELLS = 200
-"""Of one turn."""
+"""Cells of one turn."""
 REPEATED = 2_000
-"""Characters that are nothing but copies of one text, beyond which an answer goes round in circles. Code and data that a person wants say
-the same so often in no more than some hundred."""
+"""Characters of copies of one text from which an answer counts as repeating itself. Wanted code and data repeat a text for some hundred
+characters at most."""
 COPIES = 8
-"""Of a text, at least: a longer one is repeated for longer before it counts."""
+"""Copies of a text from which it counts as repetition."""
 LONGEST_COPY = 1_000
-"""Characters of the text that is repeated: some forty lines."""
+"""Characters of the repeated text: some forty lines."""
 UNCLOSED = "The answer ended inside of a code block, so it may have been cut short. What arrived is kept."
 TOO_MANY_CELLS = f"The answer was stopped because it has more than {MOST_CELLS} cells. What arrived is kept."
 
 
 class Repetition:
-    """Notices that an answer goes round in circles. It looks at the last :data:`LONGEST_COPY` · :data:`COPIES` characters at fixed
-    places, so that the work is linear in the text and the outcome does not depend on how it was cut into pieces.
+    """Detector of an answer that repeats itself.
 
-    ``known`` is text that the answer may rightly repeat: the cell that it edits."""
+    It looks at the last :data:`LONGEST_COPY` · :data:`COPIES` characters every 250 characters, so the work is linear in the text and the
+    outcome does not depend on how it was cut into pieces. ``known`` is text that the answer may rightly repeat: the cell that it edits."""
 
     _STEP = 250
 
@@ -40,20 +40,20 @@ class Repetition:
         self._due = self._STEP
 
     def take(self, text: str) -> int | None:
-        """How much of ``text`` is there when the answer is known to go round in circles; None where it is not."""
+        """The length of ``text`` at which repetition is certain; None where it is not."""
         start = 0
         while len(text) - start >= self._due:
             end = start + self._due
             self._since.append(text[start:end])
             self._seen = (self._seen + "".join(self._since))[-COPIES * LONGEST_COPY :]
             self._since, self._due, start = [], self._STEP, end
-            if self._goes_round():
+            if self._repeats():
                 return end
         self._since.append(text[start:])
         self._due -= len(text) - start
         return None
 
-    def _goes_round(self) -> bool:
+    def _repeats(self) -> bool:
         backwards = self._seen[::-1]
         last = backwards[:REPEATED]
         period = backwards.find(last, 1, REPEATED + LONGEST_COPY)
@@ -65,8 +65,8 @@ class Repetition:
         return last[::-1] not in self._known
 
 
-class Measure:
-    """Measures an answer as it comes. ``known``: see :class:`Repetition`."""
+class AnswerLimiter:
+    """Cuts an answer at the limits as it comes. ``known``: see :class:`Repetition`."""
 
     def __init__(self, known: str = "") -> None:
         self._characters = 0
@@ -75,11 +75,11 @@ class Measure:
         self._repetition = Repetition(known)
 
     def take(self, text: str) -> tuple[str, str]:
-        """As much of ``text`` as is taken in, and the sentence that says why no more; empty where all of it is."""
+        """The part of ``text`` within the limits, and a sentence where a limit was reached (else empty)."""
         taken, too_much = self._within(text)
-        again = self._repetition.take(taken)
-        if again is not None:
-            return taken[:again], "The answer was stopped because it said the same over and over. What arrived is kept."
+        end = self._repetition.take(taken)
+        if end is not None:
+            return taken[:end], "The answer was stopped because it said the same over and over. What arrived is kept."
         return taken, too_much
 
     def _within(self, text: str) -> tuple[str, str]:

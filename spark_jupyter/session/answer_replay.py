@@ -1,4 +1,7 @@
-"""An answer that is known as a whole (a race's winner, a refactoring) as what a model would have written to come to it. Pure."""
+"""Known answer as the stream of items that would produce it.
+
+A race's winner and a refactoring are known as a whole; replayed, they take the same way into the notebook as streamed text.
+"""
 
 from __future__ import annotations
 
@@ -10,36 +13,38 @@ from spark_jupyter.protocol.values import DeleteCell, InsertCell, ReplaceSource
 from spark_jupyter.session.draft import Draft
 
 
-def written(answer: Answer, drafts: Mapping[str, Draft], notebook: Container[str]) -> list[StreamItem]:
-    """What makes the cells of ``answer`` of those that stand, ``drafts`` by cell: each is opened, changed and closed, and what the answer
-    does not have goes. ``notebook`` has the ids of the user's own cells."""
+def replay(answer: Answer, drafts: Mapping[str, Draft], notebook: Container[str]) -> list[StreamItem]:
+    """The items that turn the present ``drafts`` (by cell) into the cells of ``answer``.
+
+    Each cell of the answer is opened, changed and closed; drafts that the answer does not have are removed. ``notebook`` has the ids of
+    the user's own cells.
+    """
     kept = {block.cell_id for block in answer.blocks}
-    items = [item for block in answer.blocks for item in _cell(block, drafts.get(block.cell_id), notebook)]
-    return items + [item for draft in drafts.values() if draft.cell_id not in kept for item in _gone(draft, notebook)]
+    items = [item for block in answer.blocks for item in _write(block, drafts.get(block.cell_id), notebook)]
+    return items + [item for draft in drafts.values() if draft.cell_id not in kept for item in _remove(draft, notebook)]
 
 
-def _cell(block: Block, draft: Draft | None, notebook: Container[str]) -> Iterator[StreamItem]:
+def _write(block: Block, draft: Draft | None, notebook: Container[str]) -> Iterator[StreamItem]:
     if draft is not None and draft.cell_type != block.cell_type:
         yield Change(DeleteCell(cell_id=block.cell_id))
         draft = None
-    stands = "" if draft is None else draft.source
+    present = "" if draft is None else draft.source
     yield CellOpened(
         cell_id=block.cell_id,
         kind=block.kind,
         cell_type=block.cell_type,
         after=block.after,
         base=block.base,
-        draft=stands,
+        draft=present,
     )
     if draft is None and block.kind == "insert" and block.cell_id not in notebook:
         yield Change(InsertCell(cell_id=block.cell_id, cell_type=block.cell_type, after=block.after))
-    if stands != block.source:
+    if present != block.source:
         yield Change(ReplaceSource(cell_id=block.cell_id, source=block.source))
     yield CellClosed(block.cell_id)
 
 
-def _gone(draft: Draft, notebook: Container[str]) -> Iterator[StreamItem]:
-    """The notebook without this draft."""
+def _remove(draft: Draft, notebook: Container[str]) -> Iterator[StreamItem]:
     if draft.kind == "insert" and draft.cell_id not in notebook:
         yield Change(DeleteCell(cell_id=draft.cell_id))
     elif draft.source != draft.base:

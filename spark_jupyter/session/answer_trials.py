@@ -1,4 +1,7 @@
-"""What is asked of a Try, and what it says about a whole answer. Pure values: the session asks, ``trial`` does."""
+"""Requests and results of trials of whole answers.
+
+Pure values: the session asks, :mod:`spark_jupyter.sandbox` runs.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,14 @@ from spark_jupyter.source.ipython_lines import escape
 
 
 class TryAnswer(Struct, frozen=True, kw_only=True):
-    """Run code cells in one copy of the kernel, in order, up to the first that fails; then every check. What the cells build on and the
-    kernel has not run comes ``before`` them; it is neither shown nor an effect. ``seconds`` is how long all of it may take; None: as long
-    as any Try.
+    """Run code cells in one copy of the kernel, in order, up to the first that fails; then every check.
 
-    Where it is known for which cells of the notebook they stand, ``ids`` names those, and ``notebook`` is every cell of it in order with
-    what it holds (None: it is new): then the copy begins as the kernel was before the first of them ran, where that is kept.
-    ``apart``: what each cell changed is told of itself, else of all of them with the last; that takes longer."""
+    Unrun cells that they build on come ``before`` them, and are neither shown nor reported. ``seconds`` limits the whole trial; None: as
+    any Try.
+
+    Where the cells of the notebook are known, ``ids`` names them, and ``notebook`` has every cell in order with its text (None: a new
+    cell). Then the copy begins at the checkpoint from before the first of them, where there is one. ``apart``: effects are reported for
+    each cell, which takes longer; otherwise for all of them with the last."""
 
     owner: Owner
     cells: tuple[str, ...]
@@ -35,8 +39,9 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
 
 
 def verdict(result: TrialResult, *, base: str, source: str) -> str:
-    """What a Try says of a repair, in a line. ``base`` is the code that failed, ``source`` the repair: where that only leaves code out it
-    is no wonder that it runs, and what it leaves out is said."""
+    """The result of a repair's Try in one line.
+
+    ``base`` is the code that failed, ``source`` the repair. A repair that only leaves code out is reported as such."""
     if result.problem:
         return result.summary or result.problem
     if result.refused:
@@ -51,8 +56,7 @@ def verdict(result: TrialResult, *, base: str, source: str) -> str:
 
 
 def left_out(base: str, source: str) -> str:
-    """What a repair of ``base`` leaves out, where it does nothing else: a line of it, and how many there are more. Empty where
-    the repair has code of its own, or nothing is missing."""
+    """The first line that a repair leaves out and how many more, where it does nothing else; empty otherwise."""
     before, after = _statements(base), _statements(source)
     if before is None or after is None or after - before:
         return ""
@@ -62,8 +66,8 @@ def left_out(base: str, source: str) -> str:
 
 
 def _statements(source: str) -> Counter[str] | None:
-    """The statements of a source from above, those in blocks too, each by its first line, ``pass`` by none; None for what is no Python.
-    IPython's own lines are left aside."""
+    """The first lines of all statements of a source, nested ones included, without ``pass`` and IPython's own lines; None where it is
+    no Python."""
     lines = [re.sub(r"\S.*", "pass", line) if escape(line) else line for line in source.split("\n")]
     try:
         tree = ast.parse("\n".join(lines))
@@ -84,14 +88,16 @@ def _output(result: TrialResult) -> str:
 
 
 class EndTry(Struct, frozen=True, kw_only=True):
-    """End the Try of an attempt: nobody waits for it."""
+    """End the trial of an attempt or step."""
 
     owner: Owner
 
 
 class Broken(Struct, frozen=True, kw_only=True):
-    """A cell of the user's, which nobody changes, fails behind those that are changed: what it raised (a person's to read), at which of its
-    lines (from 1). ``refused``: it wanted what no copy does, so that says nothing against the change."""
+    """A cell of the user's that the answer does not change, and that fails after its changes.
+
+    ``error`` is what it raised, for a person only; ``line`` counts from 1. ``refused``: the copy refused something, which says nothing
+    against the change."""
 
     cell_id: str
     error: str
@@ -100,10 +106,11 @@ class Broken(Struct, frozen=True, kw_only=True):
 
 
 class AnswerTrial(Struct, frozen=True, kw_only=True):
-    """What the copy showed: a result for every cell that ran, an error (empty: it passed) for every check that ran. ``problem`` is
-    one sentence where it could not be tried. ``broken`` is what the cells broke. ``began`` says in a sentence from where the copy began,
-    where that was a question; ``from_checkpoint``: as the kernel was before a cell. ``surprised`` has for every result what a
-    model may know of its surprises: sentences of our own, with names that stand in the cell."""
+    """Result of a trial: one result for every cell that ran, and one error (empty: passed) for every check that ran.
+
+    ``problem`` is a sentence where it could not be tried. ``broken`` is a later cell that the answer breaks. ``began`` says in a sentence
+    where the copy began, if that was open; ``from_checkpoint``: at a checkpoint. ``surprised`` has for every result what a model may know
+    of its surprises: sentences of our own, with names from the cell."""
 
     results: tuple[TrialResult, ...] = ()
     checks: tuple[str, ...] = ()

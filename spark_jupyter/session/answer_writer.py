@@ -1,13 +1,15 @@
 """Decoder of one streamed answer into notes, cells and findings.
 
-An :class:`AnswerWriter` decodes the text (:mod:`spark_jupyter.prompting.answer_decoder`), keeps the drafts up to date and has every code
-cell watched. At the first blocking finding it takes the offending statement off its draft and writes nothing after it. The
+An :class:`AnswerWriter` decodes the text (:mod:`spark_jupyter.prompting.answer_decoder`), updates the drafts and has every code cell
+watched. At the first blocking finding it takes the offending statement off its draft and writes nothing after it. The
 :class:`~spark_jupyter.session.generation.Generation` decides what follows: a correction, or nothing more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, structs
 
 from spark_jupyter.prompting import answer_decoder
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
@@ -24,132 +26,121 @@ from spark_jupyter.protocol.values import (
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_guard import AnswerGuard
 from spark_jupyter.session.answer_limits import MOST_CELLS
-from spark_jupyter.session.answer_replay import written
+from spark_jupyter.session.answer_replay import replay
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.draft_buffer import DraftBuffer
 from spark_jupyter.session.finding_groups import grouped
-from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import RehearsalAction, RehearsalFeed, Rehearse
-from spark_jupyter.session.unrun_cells import Unrun, not_run, not_run_above
+from spark_jupyter.session.shared_state import SharedState
+from spark_jupyter.session.unrun_cells import UnrunNames, not_run, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
 
-Restore = Callable[[str, str], str]
-"""``restore(source, base)``: the edit of a cell, with those credentials put back that its ``base`` has."""
+
+class Continuation(Struct, frozen=True, kw_only=True):
+    """What an earlier answer of the turn left: drafts and notes. ``serial`` numbers the copies of its rehearsals."""
+
+    drafts: tuple[Draft, ...] = ()
+    notes: str = ""
+    serial: int = 0
 
 
 class AnswerWriter:
-    """The answer to one request, as far as it has come."""
+    """Writes the answer to one request into drafts. ``store`` gets the proposals: the session's, or an attempt's own."""
 
     def __init__(
         self,
-        *,
-        turn_id: str,
         prompt: Prompt,
-        guard: Guard,
+        shared: SharedState,
         store: ProposalStore,
-        restore: Restore,
-        previous: Sequence[Draft] = (),
-        notes: str = "",
+        *,
         rehearse: Rehearse = "off",
-        serial: int = 0,
+        continues: Continuation | None = None,
     ) -> None:
+        earlier = continues or Continuation()
         self.objection: tuple[tuple[Finding, ...], str] | None = None
-        self._buffer = DraftBuffer(turn_id, notes=notes, previous=previous)
-        self._turn_id = turn_id
+        """The blocking findings for which writing has stopped, and the statement that was taken off."""
         self._prompt = prompt
-        self._guard = guard
+        self._turn_id = prompt.turn_id
+        self._shared = shared
         self._store = store
-        self._restore = restore
+        self._buffer = DraftBuffer(self._turn_id, notes=earlier.notes, previous=earlier.drafts)
         self._cells = {cell.id: cell for cell in prompt.cells}
-        self._drafts = self._buffer.drafts
-        others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
-        unrun = [cell.source for cell in others if not_run(cell)]
-        self._answer_guard = AnswerGuard(guard, [cell.source for cell in others], unrun)
+        self._answer_guard = _guard_of(prompt, shared)
         self._inspect: list[InspectCell] = []
         self._abandoned = False
         self._cut_short = False
-        self._refused = False
+        self._is_full = False
         self._rehearse: Rehearse = rehearse
         self.rehearsal = RehearsalFeed(
-            turn_id,
-            serial,
+            self._turn_id,
+            earlier.serial,
             mode=rehearse,
-            unrun=Unrun(not_run_above(prompt)),
-            earlier=[(draft.cell_id, draft.source) for draft in previous if _is_new_code(draft)],
+            unrun=UnrunNames(not_run_above(prompt)),
+            earlier=[(draft.cell_id, draft.source) for draft in earlier.drafts if _is_new_code(draft)],
         )
-        if any(draft.kind == "edit" for draft in previous):
+        if any(draft.kind == "edit" for draft in earlier.drafts):
             self.rehearsal.stop()
         self._decoder = AnswerDecoder(
-            turn_id,
+            self._turn_id,
             target=prompt.target,
             known_cells={cell.id: cell.source for cell in prompt.cells},
             cell_types={cell.id: cell.cell_type for cell in prompt.cells},
-            previous=[draft.value() for draft in previous],
-        )
-
-    @classmethod
-    def begin(
-        cls, prompt: Prompt, *, guard: Guard, store: ProposalStore, restore: Restore, rehearse: Rehearse = "off"
-    ) -> AnswerWriter:
-        """The first answer to a prompt."""
-        return cls(
-            turn_id=prompt.turn_id,
-            prompt=prompt,
-            guard=guard,
-            store=store,
-            restore=restore,
-            rehearse=rehearse,
+            previous=[draft.value() for draft in earlier.drafts],
         )
 
     def successor(self, turn_id: str) -> AnswerWriter:
-        """The answer after a steer or a correction: it takes over what stands."""
+        """The writer of the answer after a steer or a correction. It takes over the drafts."""
         self.rehearsal.stop()
-        drafts = list(self._drafts.values())
+        drafts = tuple(self._drafts.values())
         for draft in drafts:
             draft.turn_id = turn_id
         return AnswerWriter(
-            turn_id=turn_id,
-            prompt=self._prompt,
-            guard=self._guard,
-            store=self._store,
-            restore=self._restore,
-            previous=drafts,
-            notes=self._buffer.notes if turn_id == self._turn_id else "",
+            structs.replace(self._prompt, turn_id=turn_id),
+            self._shared,
+            self._store,
             rehearse=self._rehearse,
-            serial=self.rehearsal.serial + 1,
+            continues=Continuation(
+                drafts=drafts,
+                notes=self._buffer.notes if turn_id == self._turn_id else "",
+                serial=self.rehearsal.serial + 1,
+            ),
         )
 
     @property
+    def _drafts(self) -> dict[str, Draft]:
+        return self._buffer.drafts
+
+    @property
     def notes(self) -> str:
-        """The notes so far."""
+        """The notes as they stand."""
         return self._buffer.notes
 
-    # --- what the session drains ---------------------------------------------------------------------------------------
+    # --- state that the owner drains ---------------------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call."""
         return self._buffer.events_to_send()
 
     def actions_to_take(self) -> list[InspectCell | RehearsalAction]:
-        """What the owner is to do since the last call: run statements in a copy, inspect code cells that became whole."""
+        """The actions since the last call: statements to run in a copy, code cells to inspect."""
         cells, self._inspect = self._inspect, []
         return [*self.rehearsal.actions_to_take(), *cells]
 
     def take_objection(self) -> tuple[tuple[Finding, ...], str]:
-        """The blocking findings and the statement that was taken off."""
+        """Return and clear :attr:`objection`."""
         objection, self.objection = self.objection, None
         return objection or ((), "")
 
-    # --- what happens --------------------------------------------------------------------------------------------------
+    # --- text of the answer ------------------------------------------------------------------------------------------
 
     def write(self, text: str, *, may_cut: bool = True) -> None:
-        """More of the answer. After an objection nothing more is written."""
+        """Decode more of the answer. After an objection nothing more is written."""
         self._receive(self._decoder.decode(text), may_cut)
 
     def finish(self, *, may_cut: bool = True, cut_short: bool = False) -> None:
-        """No more comes: cells that are still open are closed. In an answer that was ``cut_short`` the model did not choose its end:
-        what is missing there is said, and not corrected."""
+        """End the answer and close its open cells. Where it was ``cut_short``, the model did not choose its end: what is missing there is
+        named, and not corrected."""
         self._cut_short = cut_short
         self._receive(self._decoder.flush(), may_cut)
         if self.objection is None:
@@ -157,8 +148,8 @@ class AnswerWriter:
             self.rehearsal.finish()
 
     def abandon(self, shown: Mapping[str, str] | None = None) -> None:
-        """No more will come. What was written stays, and what a new answer had not yet contradicted; where it is known what the
-        user has on the screen (by cell), what came later is taken back."""
+        """Stop. The text stays, also that of an earlier answer which this one had not yet contradicted. Where ``shown`` says what the user
+        has on the screen (by cell), later text is taken back."""
         self._abandoned = True
         self.rehearsal.stop()
         self._receive(self._decoder.abandon(resumable=False), may_cut=False)
@@ -167,44 +158,45 @@ class AnswerWriter:
         self._close_all()
 
     def hand_over(self) -> None:
-        """A steer: the drafts stay as they are, open, for the successor. Text that was held back is not lost."""
+        """Leave the drafts open for the successor (a steer), with the text that was held back."""
         self.rehearsal.stop()
         self._receive(self._decoder.abandon(), may_cut=False, closing=False)
         self._buffer.end_note()
 
     def reopen(self) -> None:
-        """What was cut for its length goes on: of a cell that was being written, the line that is not whole is written again."""
+        """Continue an answer that was cut for its length: the last cell is open again, and its incomplete line is removed."""
         draft = next(reversed(self._drafts.values()), None)
         if draft is None or not self.is_unclosed:
             return
         draft.source = draft.source[: draft.source.rfind("\n") + 1]
         draft.state, draft.findings, draft.unfinished, draft.inspecting = "streaming", (), "", False
-        self._buffer.emit(ReplaceSource(cell_id=draft.cell_id, source=draft.source))
-        self._buffer.tell(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run))
+        self._buffer.add_change(ReplaceSource(cell_id=draft.cell_id, source=draft.source))
+        self._buffer.send(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run))
 
     @property
     def is_unclosed(self) -> bool:
-        """Whether the answer, now that it is whole, has ended inside of a block."""
+        """Whether the whole answer has ended inside of a block."""
         return self._decoder.unclosed
 
     @property
     def is_full(self) -> bool:
-        """Whether it has as many cells as a turn may have; a further one is not opened."""
-        return self._refused
+        """Whether the answer has more cells than a turn may have; the first one too many was not opened."""
+        return self._is_full
 
     def is_open(self, cell_id: str) -> bool:
-        """Whether this answer is still writing that cell."""
+        """Whether a cell is still being written."""
         draft = self._drafts.get(cell_id)
         return draft is not None and draft.state == "streaming"
 
     def add_findings(self, cell_id: str, findings: Sequence[Finding], *, may_cut: bool = True) -> None:
-        """What a slower check found in a draft that is still open."""
-        self._found(self._drafts[cell_id], self._guard.judged(findings), may_cut)
+        """Add findings of a slower check to a draft that is still open."""
+        self._found(self._drafts[cell_id], self._shared.guard.judged(findings), may_cut)
 
     def object_to(self, cell_id: str, finding: Finding) -> bool:
-        """What running it has shown, perhaps after more was written: the cell is cut there, and what came later goes. Whether it
-        could be: what the user has decided on stays."""
-        judged = self._guard.judged([finding])
+        """Cut a cell for a finding of its rehearsal, and remove the cells behind it.
+
+        Returns False, and changes nothing, where the finding does not block or the user has decided on one of these cells."""
+        judged = self._shared.guard.judged([finding])
         later = list(self._drafts)[list(self._drafts).index(cell_id) :] if cell_id in self._drafts else []
         drafts = [self._drafts[one] for one in later]
         if not drafts or not judged[0].blocks or any(one.decided for one in drafts):
@@ -217,24 +209,24 @@ class AnswerWriter:
         return self.objection is not None
 
     def answer(self) -> Answer:
-        """What stands of it."""
+        """The answer as it stands."""
         return self._buffer.answer()
 
     def adopt(self, answer: Answer) -> None:
-        """Become ``answer``, cell by cell: what stands already is changed into it, and what it does not have goes."""
-        self._buffer.note(answer.notes)
-        self._receive(written(answer, self._drafts, self._cells), may_cut=False)
+        """Change the drafts into those of ``answer``, cell by cell."""
+        self._buffer.add_note(answer.notes)
+        self._receive(replay(answer, self._drafts, self._cells), may_cut=False)
         self._close_all()
 
-    # --- inside --------------------------------------------------------------------------------------------------------
+    # --- inside ------------------------------------------------------------------------------------------------------
 
     def _receive(self, items: Sequence[StreamItem], may_cut: bool, closing: bool = True) -> None:
         for item in items:
-            if self.objection is not None or self._refused:
+            if self.objection is not None or self._is_full:
                 return
             match item:
                 case answer_decoder.Note(text=text):
-                    self._buffer.hear(text)
+                    self._buffer.add_model_note(text)
                 case CellOpened():
                     self._buffer.end_note()
                     self._open(item)
@@ -244,12 +236,12 @@ class AnswerWriter:
                     if closing:
                         self._close(self._drafts[cell_id], may_cut)
                 case Complaint(code=code, message=message):
-                    self._buffer.tell(Problem(code=code, message=message, turn_id=self._turn_id))
+                    self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
 
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)
         if draft is None and len(self._drafts) >= MOST_CELLS:
-            self._refused = True
+            self._is_full = True
             return
         if draft is None:
             draft = Draft(
@@ -263,21 +255,21 @@ class AnswerWriter:
             )
             draft.fixes = self._prompt.intent == "fix"
             draft.reused = draft.kind == "insert" and draft.cell_id in self._cells
-            self._buffer.put(draft)
+            self._buffer.add_draft(draft)
             for event in self._store.put(draft):
-                self._buffer.tell(event)
+                self._buffer.send(event)
         draft.state = "streaming"
         draft.inspecting = False
-        self._buffer.tell(ProposalChanged(proposal=draft.proposal()))
+        self._buffer.send(ProposalChanged(proposal=draft.proposal()))
         if draft.cell_type == "code":
             self._found(draft, self._answer_guard.open(draft), may_cut=False)
             if draft.kind == "edit":
-                self.rehearsal.stop()  # what follows would need the edit, which is not applied
+                self.rehearsal.stop()  # the cells behind it would need the edit, which is not applied
             else:
                 self.rehearsal.open(draft.cell_id, draft.source)
 
     def _change(self, change: CellChange, may_cut: bool) -> None:
-        self._buffer.emit(change)
+        self._buffer.add_change(change)
         draft = self._drafts.get(change.cell_id)
         if draft is None:
             return
@@ -291,7 +283,7 @@ class AnswerWriter:
                 if self._answer_guard.watches(draft.cell_id):
                     findings = self._answer_guard.restart(draft)
             case DeleteCell():
-                self._buffer.remove(draft)
+                self._buffer.remove_draft(draft)
                 self._store.remove(draft)
                 self.rehearsal.remove(change.cell_id)
                 return
@@ -303,60 +295,60 @@ class AnswerWriter:
             self.rehearsal.replace(change.cell_id, draft.source)
 
     def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
-        fresh = draft.take(findings)
+        fresh = draft.add_findings(findings)
         blocking = tuple(finding for finding in fresh if finding.blocks)
         cut = ""
         if blocking:
-            self.rehearsal.stop()  # before anything of it was handed over
+            self.rehearsal.stop()  # before a statement of it is handed over
         shown = draft.findings
         if blocking and may_cut:
             kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
-            self._buffer.emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
+            self._buffer.add_change(ReplaceSource(cell_id=draft.cell_id, source=kept))
             draft.source = kept
-            self._buffer.end_with(draft)
+            self._buffer.truncate_after(draft)
             self.objection = (blocking, cut)
         if not fresh:
             return
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
-        told = grouped(shown)
-        self._buffer.tell(
-            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=told, cut=cut, may_run=draft.may_run)
+        every = grouped(shown)
+        self._buffer.send(
+            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=every, cut=cut, may_run=draft.may_run)
         )
 
     def _close(self, draft: Draft, may_cut: bool) -> None:
         if draft.kind == "insert" and not draft.source.strip():
-            self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)  # a cell in which nothing came is none
+            self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)  # an empty cell is no proposal
             return
         if draft.kind == "edit" and draft.cell_type == "code":
-            known = self._restore(draft.source, draft.base)
+            known = self._shared.dialogue.restore_known(draft.source, draft.base)
             if known != draft.source:
                 self._change(ReplaceSource(cell_id=draft.cell_id, source=known), may_cut=False)
         if self._answer_guard.watches(draft.cell_id):
             unfinished = self._abandoned and not draft.source.endswith("\n")
             self._found(draft, self._answer_guard.flush(draft.cell_id, unfinished=unfinished), may_cut)
             if unfinished or self._cut_short:
-                draft.unfinished = self._guard.missing(draft.source)
+                draft.unfinished = self._shared.guard.missing(draft.source)
             elif self.objection is None:
-                self._found(draft, self._guard.parsed(draft.source), may_cut)
+                self._found(draft, self._shared.guard.parsed(draft.source), may_cut)
             if self.objection is not None:
                 return
             draft.inspecting = True
             if draft.unfinished:
-                self.rehearsal.stop()  # that it does not run is known
+                self.rehearsal.stop()  # it is known not to run
             else:
                 self.rehearsal.close(draft.cell_id, draft.source)
             self._inspect.append(self._answer_guard.close(draft, unfinished=unfinished))
         elif draft.cell_type == "code":
-            draft.unfinished = self._guard.missing(
+            draft.unfinished = self._shared.guard.missing(
                 draft.source
             )  # the cell was cut, and the answer did not go on with it
         elif draft.cell_type == "markdown":
-            self._found(draft, self._guard.markdown(draft.source), may_cut=False)
-        draft.state = draft.undecided
-        self._buffer.tell(ProposalChanged(proposal=draft.proposal()))
+            self._found(draft, self._shared.guard.markdown(draft.source), may_cut=False)
+        draft.state = draft.undecided_state
+        self._buffer.send(ProposalChanged(proposal=draft.proposal()))
 
     def _go_back(self, shown: Mapping[str, str]) -> None:
-        """Take back what was written after ``shown``. What a finding has cut since is not brought back."""
+        """Take back the text written after ``shown``. A statement cut since is not brought back."""
         undecided = [draft for draft in self._drafts.values() if not draft.decided]
         for draft in undecided:
             source = shown.get(draft.cell_id)
@@ -367,7 +359,7 @@ class AnswerWriter:
                 self._change(ReplaceSource(cell_id=draft.cell_id, source=source), may_cut=False)
 
     def _reopen(self, draft: Draft) -> None:
-        """A cell that was whole is not: it is judged anew, from its beginning."""
+        """Open a whole cell again: it is judged from its beginning."""
         draft.state = "streaming"
         if draft.cell_type == "code":
             self._answer_guard.restart(draft)
@@ -380,10 +372,16 @@ class AnswerWriter:
 
 
 def _agreed(base: str, earlier: Draft | None) -> str:
-    """What of a cell's text a person wrote or accepted: nothing of it while a model's text, that it was from the beginning, waits."""
+    """The part of a cell's text that a person wrote or accepted: none while the cell is itself an undecided proposal."""
     waits = earlier is not None and not earlier.decided and not earlier.agreed
     return "" if waits else base
 
 
 def _is_new_code(draft: Draft) -> bool:
     return draft.kind == "insert" and draft.cell_type == "code"
+
+
+def _guard_of(prompt: Prompt, shared: SharedState) -> AnswerGuard:
+    others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
+    unrun = [cell.source for cell in others if not_run(cell)]
+    return AnswerGuard(shared.guard, [cell.source for cell in others], unrun)

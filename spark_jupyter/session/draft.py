@@ -1,13 +1,13 @@
-"""A Draft: what a turn has written for one cell so far, and the watches that read along. Pure.
+"""Draft of one cell: its growing text, findings and trial state.
 
-Text only ever goes to the end of a draft or replaces it, so the parts are kept in a list and joined when asked for:
-the cost of a token does not grow with the cell.
+Text only ever goes to the end of a draft or replaces it, so the parts are kept in a list and joined on demand: the cost of a token does
+not grow with the cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from spark_jupyter.prompting.answer_decoder import DraftCell
 from spark_jupyter.prompting.conversation import Block
@@ -23,35 +23,18 @@ from spark_jupyter.protocol.values import (
     ProposalState,
     Surprise,
 )
-from spark_jupyter.session.finding_groups import grouped, said_once
+from spark_jupyter.session.finding_groups import grouped, merge_judges
 
 if TYPE_CHECKING:
-    from spark_jupyter.guardrail import Context
     from spark_jupyter.protocol.trial_messages import TrialResult
 
 
 MOST_FINDINGS = 100
-"""Of one cell: nobody reads more, and each event tells all of them."""
-
-
-class Watch(Protocol):
-    """Reads a source as it is written: the guardrail's Scanner, the reality check's Checker."""
-
-    def feed(self, text: str) -> list[Finding]:
-        """Findings on what ``text`` completes."""
-        ...
-
-    def flush(self) -> list[Finding]:
-        """Findings on what was not complete when the text ended."""
-        ...
-
-
-WatchFactory = Callable[[Sequence[str]], Watch]
-"""Makes a watch for a code cell; gets the sources of the turn's code cells before it."""
+"""Findings of one cell. Nobody reads more, and each event carries all of them."""
 
 
 class Draft:
-    """What a turn proposes for one cell, growing. A machine; :meth:`proposal` gives its frozen value."""
+    """A turn's proposal for one cell while it changes; :meth:`proposal` gives its frozen value."""
 
     def __init__(
         self,
@@ -69,26 +52,26 @@ class Draft:
         self.kind: ProposalKind = kind
         self.cell_type: CellType = cell_type
         self.base = base
-        self.agreed = agreed  # the base, where a person wrote or accepted it
+        self.agreed = agreed  # the part of base that a person wrote or accepted
         self.state: ProposalState = "streaming"
         self.findings: tuple[Finding, ...] = ()
         self.tried: str | None = None
         self.inspecting = False
         self.trying = False
-        self.trial: TrialResult | None = None  # what a copy showed last
-        self.failed = False  # in a copy, as it stands
-        self.surprises: tuple[Surprise, ...] = ()  # what it did there that is to be known first
-        self.fixes = False  # an error: whether it runs now is the question
-        self.unfinished = ""  # what is missing where the writing was stopped
-        self.none_passed = False  # of the attempts that raced: it is the best of the failed ones
-        self.reused = False  # a new cell that is written into one of the user's, which was empty
+        self.trial: TrialResult | None = None  # the last result of a copy
+        self.failed = False  # in a copy, with the present text
+        self.surprises: tuple[Surprise, ...] = ()  # of the present text
+        self.fixes = False  # an error: the Try answers whether it runs now
+        self.unfinished = ""  # what is missing where writing was stopped, in a sentence
+        self.none_passed = False  # no attempt of its race passed; this is the best one
+        self.reused = False  # a new cell written into an empty cell of the user's
         self._after = after
         self._parts: list[str] = []
         self._asides: tuple[Aside, ...] | None = None
 
     @property
     def source(self) -> str:
-        """All that is written so far."""
+        """The text so far."""
         if len(self._parts) != 1:
             self._parts = ["".join(self._parts)]
         return self._parts[0]
@@ -96,34 +79,35 @@ class Draft:
     @source.setter
     def source(self, source: str) -> None:
         self._parts = [source]
-        self._untried()
+        self._forget_trial()
         self.unfinished = ""
 
     def append(self, text: str) -> None:
-        """Write on."""
+        """Append text."""
         self._parts.append(text)
-        self._untried()
+        self._forget_trial()
 
-    def _untried(self) -> None:
-        """What a copy showed, and what was told aside, was of another text."""
+    def _forget_trial(self) -> None:
+        """Forget what was found out about an earlier text."""
         self.failed, self.surprises, self._asides = False, (), None
 
-    def take(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Take in what was found, as far as there is room for it; where nothing blocks yet there is for one that does. Returns what is
-        new. What both judges say is said once, whichever of them comes first."""
-        told = said_once((*self.findings, *self._news_in(findings)), self.source)
-        fresh = tuple(finding for finding in told if finding not in self.findings)
-        self.findings = tuple(finding for finding in told if finding in self.findings) + fresh
+    def add_findings(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Add findings up to :data:`MOST_FINDINGS`, and the first one that blocks beyond it. Returns those that are new.
+
+        What the guardrail and the reality check both say is kept once."""
+        merged = merge_judges((*self.findings, *self._new_findings(findings)), self.source)
+        fresh = tuple(finding for finding in merged if finding not in self.findings)
+        self.findings = tuple(finding for finding in merged if finding in self.findings) + fresh
         return fresh
 
-    def _news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        fresh = [finding for finding in findings if finding not in self.findings and not self._said(finding)]
+    def _new_findings(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        fresh = [finding for finding in findings if finding not in self.findings and not self._is_known(finding)]
         room = max(0, MOST_FINDINGS - len(self.findings))
         first_block = [] if self.blocked else [finding for finding in fresh[room:] if finding.blocks][:1]
         return (*fresh[:room], *first_block)
 
-    def _said(self, finding: Finding) -> bool:
-        """Whether another judge has said the same of this line: what the reality check foresees, a copy then raises."""
+    def _is_known(self, finding: Finding) -> bool:
+        """Whether another judge has reported the same rule on this line: the reality check foresees what a copy then raises."""
         return any(
             (one.rule, one.line) == (finding.rule, finding.line)
             and one.origin != finding.origin
@@ -133,35 +117,35 @@ class Draft:
 
     @property
     def decided(self) -> bool:
-        """Whether the user has said what becomes of it."""
+        """Whether the user has decided on it."""
         return self.state in DECIDED
 
     @property
-    def undecided(self) -> ProposalState:
-        """How it stands when it is whole and nobody has decided on it."""
+    def undecided_state(self) -> ProposalState:
+        """Its state while it is whole and undecided."""
         return "blocked" if self.blocked else "ready"
 
     @property
     def blocked(self) -> bool:
-        """Whether a finding stands between this proposal and Run."""
+        """Whether a finding blocks it."""
         return any(finding.blocks for finding in self.findings)
 
     @property
     def may_run(self) -> MayRun:
-        """What it takes to run this proposal. All fronts go by this; none decides it again."""
+        """What it takes to run this proposal. All clients go by this."""
         if self.blocked:
             return "when-confirmed"
         doubtful = self.none_passed or self.failed or self.unfinished or self.surprises
         return "when-asked" if doubtful else "freely"
 
     @property
-    def told(self) -> tuple[Finding, ...]:
+    def grouped_findings(self) -> tuple[Finding, ...]:
         """The findings, each once with all its lines."""
         return grouped(self.findings)
 
     @property
     def may_accept(self) -> MayAccept:
-        """What it takes to keep this proposal, for all fronts too."""
+        """What it takes to accept this proposal. All clients go by this."""
         from spark_jupyter.guardrail.syntax_check import RULE  # off the path of %load_ext
 
         unparsed = any(finding.blocks and finding.rule == RULE for finding in self.findings)
@@ -169,7 +153,7 @@ class Draft:
 
     @property
     def asides(self) -> tuple[Aside, ...]:
-        """What is to be known of it that is no finding. Of a text that still grows nothing is said."""
+        """Remarks on a whole code cell that are no findings."""
         if self.cell_type != "code" or self.state == "streaming":
             return ()
         if self._asides is None:
@@ -179,7 +163,7 @@ class Draft:
         return self._asides
 
     def value(self) -> DraftCell:
-        """What an answer that goes on from here must know."""
+        """The state from which another answer continues."""
         return DraftCell(
             cell_id=self.cell_id,
             kind=self.kind,
@@ -190,7 +174,7 @@ class Draft:
         )
 
     def block(self) -> Block:
-        """The part of the answer that it is."""
+        """The draft as a block of the answer."""
         return Block(
             cell_id=self.cell_id,
             source=self.source,
@@ -211,7 +195,7 @@ class Draft:
             cell_type=self.cell_type,
             base=self.base,
             source=self.source,
-            findings=self.told,
+            findings=self.grouped_findings,
             tried=self.tried,
             inspecting=self.inspecting,
             trying=self.trying,
@@ -221,36 +205,3 @@ class Draft:
             surprises=self.surprises,
             asides=self.asides,
         )
-
-
-class CellWatch:
-    """The guardrail and, where there is a kernel to ask, the reality check on one code cell that a model writes. Of what it allows
-    itself nothing counts but what a person allowed in its ``base``."""
-
-    def __init__(self, context: Context, others: Sequence[Watch], *, base: str) -> None:
-        from spark_jupyter.guardrail import (
-            Scanner,  # its rules take a third of %load_ext; the engine's thread loads them
-        )
-
-        self._scanner = Scanner(context, base=base)
-        self._others = others
-
-    def feed(self, text: str) -> list[Finding]:
-        """Findings on every logical line and statement that ``text`` completes."""
-        findings = self._scanner.feed(text)
-        for watch in self._others:
-            findings += watch.feed(text)
-        return findings
-
-    def flush(self, *, unfinished: bool = False) -> list[Finding]:
-        """Findings on the rest, at the end of the cell. Of an ``unfinished`` line nobody knows which name it was to be: only the
-        guardrail looks at it, because it may be run as it stands."""
-        findings = self._scanner.flush()
-        for watch in self._others if not unfinished else ():
-            findings += watch.flush()
-        return findings
-
-    @property
-    def context(self) -> Context:
-        """What the guardrail knows after this cell."""
-        return self._scanner.context

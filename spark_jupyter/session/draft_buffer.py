@@ -1,4 +1,4 @@
-"""What one answer has written: its notes and drafts, in the order in which they came, and what of that is still to be told. Pure."""
+"""Notes and drafts of one answer, with the events not yet sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from spark_jupyter.session.draft import Draft
 
 
 class DraftBuffer:
-    """Begins with what stands of the answer before: its ``notes`` and the ``previous`` drafts."""
+    """The parts of an answer in the order in which they came.
+
+    It begins with what an earlier answer of the turn left: its ``notes`` and its ``previous`` drafts.
+    """
 
     def __init__(self, turn_id: TurnId, *, notes: str = "", previous: Sequence[Draft] = ()) -> None:
         self.notes = notes
@@ -20,62 +23,61 @@ class DraftBuffer:
         """By cell."""
         self._turn_id = turn_id
         self._repeats = RepeatedNotes(notes)
-        self._said: list[str | Draft] = [*([notes] if notes else []), *previous]
+        self._parts: list[str | Draft] = [*([notes] if notes else []), *previous]
         self._events: list[Event] = []
         self._changes: list[CellChange] = []
 
     def events_to_send(self) -> list[Event]:
-        """The events since the last call."""
-        events, self._events = [*self._events, *self._changed()], []
+        """The events since the last call, in order."""
+        events, self._events = [*self._events, *self._pending_changes()], []
         return events
 
     def answer(self) -> Answer:
-        """What stands of it."""
-        return Answer(tuple(Note(said) if isinstance(said, str) else said.block() for said in self._said))
+        """The answer as it stands."""
+        return Answer(tuple(Note(part) if isinstance(part, str) else part.block() for part in self._parts))
 
-    def hear(self, text: str) -> None:
-        """More of a note, as the model wrote it: what the answer before said in the same words is not said again."""
-        self.note(self._repeats.feed(text))
+    def add_model_note(self, text: str) -> None:
+        """Add note text as the model wrote it; what an earlier answer said in the same words is left out."""
+        self.add_note(self._repeats.feed(text))
 
     def end_note(self) -> None:
-        """The note is whole."""
-        self.note(self._repeats.flush())
+        """Add what was held back of the note, which is whole now."""
+        self.add_note(self._repeats.flush())
 
-    def note(self, text: str) -> None:
-        """Add to the notes."""
+    def add_note(self, text: str) -> None:
+        """Append to the notes."""
         if not text:
             return
         self.notes += text
-        if self._said and isinstance(self._said[-1], str):
-            self._said[-1] += text
+        if self._parts and isinstance(self._parts[-1], str):
+            self._parts[-1] += text
         else:
-            self._said.append(text)
-        self.tell(NotesAdded(turn_id=self._turn_id, text=text))
+            self._parts.append(text)
+        self.send(NotesAdded(turn_id=self._turn_id, text=text))
 
-    def put(self, draft: Draft) -> None:
-        """A draft begins."""
+    def add_draft(self, draft: Draft) -> None:
+        """Append a draft."""
         self.drafts[draft.cell_id] = draft
-        self._said.append(draft)
+        self._parts.append(draft)
 
-    def remove(self, draft: Draft) -> None:
-        """A draft goes."""
+    def remove_draft(self, draft: Draft) -> None:
+        """Remove a draft."""
         del self.drafts[draft.cell_id]
-        self._said.remove(draft)
+        self._parts.remove(draft)
 
-    def end_with(self, draft: Draft) -> None:
-        """Nothing that was said after this draft stands any more."""
-        del self._said[self._said.index(draft) + 1 :]
+    def truncate_after(self, draft: Draft) -> None:
+        """Drop all parts behind ``draft``."""
+        del self._parts[self._parts.index(draft) + 1 :]
 
-    def emit(self, change: CellChange) -> None:
-        """Tell a change of a cell, together with those that follow it at once."""
+    def add_change(self, change: CellChange) -> None:
+        """Send a change of a cell, in one event with the changes next to it."""
         self._changes.append(change)
 
-    def tell(self, event: Event) -> None:
-        """Tell something, behind the changes that came before it."""
-        self._events += self._changed()
+    def send(self, event: Event) -> None:
+        """Send an event behind the changes that came before it."""
+        self._events += self._pending_changes()
         self._events.append(event)
 
-    def _changed(self) -> list[Event]:
-        """The changes since the last event, in one."""
+    def _pending_changes(self) -> list[Event]:
         changes, self._changes = tuple(self._changes), []
         return [CellsChanged(turn_id=self._turn_id, changes=changes)] if changes else []

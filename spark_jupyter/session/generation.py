@@ -1,19 +1,19 @@
-"""One answer under way: the job that asks for it, what is written of it, what a check does to it. Pure.
+"""Generation of one answer: its requests, corrections and phase.
 
-A turn owns one :class:`Generation`, and so does each attempt of a race. Its owner feeds it, drains it, and looks whether it has ended.
-What can happen is a table, :data:`spark_jupyter.session.transitions.TRANSITIONS`; here is what each of its steps does.
+A turn owns one :class:`Generation`, and so does each attempt of a race and each step of a deep work. The owner feeds it, drains it, and
+looks whether it has ended. The transitions are a table, :data:`spark_jupyter.session.transitions.TRANSITIONS`; the actions that it names
+are the ``_do_…`` methods here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting import corrections, instructions, request_text
 from spark_jupyter.prompting.conversation import Answer, Conversation
-from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.meter_messages import ExtraKind
 from spark_jupyter.protocol.values import Finding
@@ -22,57 +22,47 @@ from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_limits import TOO_MANY_CELLS, UNCLOSED
 from spark_jupyter.session.answer_writer import AnswerWriter
 from spark_jupyter.session.job_owners import AttemptOwner, Owner
-from spark_jupyter.session.jobs import Job, Jobs
-from spark_jupyter.session.machine import Machine
+from spark_jupyter.session.jobs import Job
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal, RehearsalAction, Rehearsed
+from spark_jupyter.session.shared_state import SharedState
+from spark_jupyter.session.transition_step import take_step
 from spark_jupyter.session.transitions import MOST_CORRECTIONS, OUTCOMES, TRANSITIONS, Input, Phase
 from spark_jupyter.session.turn_meter import TurnMeter
 
 
-class Generation(Machine):
-    """The answer to one prompt, over all of its jobs: a correction asks once more. Receives what its jobs bring."""
+class Assignment(Struct, frozen=True, kw_only=True):
+    """What is to be answered, for whom, and with which model settings (None: as the provider has them)."""
 
-    _transitions = TRANSITIONS
-    phase: Phase
+    prompt: Prompt
+    conversation: Conversation
+    owner: Owner
+    model: str
+    temperature: float | None = None
+    effort: str | None = None
 
-    def __init__(
-        self,
-        prompt: Prompt,
-        conversation: Conversation,
-        writing: AnswerWriter,
-        *,
-        owner: Owner,
-        account: TurnMeter,
-        jobs: Jobs,
-        dialogue: Dialogue,
-        model: str,
-        temperature: float | None = None,
-        effort: str | None = None,
-    ) -> None:
-        self.prompt = prompt
-        self.conversation = conversation
-        self.writing = writing
-        self.owner = owner
-        self.model = model
+
+class Generation:
+    """The answer to one prompt over all of its requests; a :class:`~spark_jupyter.session.jobs.Receiver` of what they bring."""
+
+    def __init__(self, assignment: Assignment, writer: AnswerWriter, meter: TurnMeter, shared: SharedState) -> None:
+        self.assignment = assignment
+        self.writer = writer
         self.phase = Phase.WAITING
         self.corrected: list[Finding] = []
         self.corrections = 0
         self.reason = ""
         self.may_go_on = False
-        """The provider has cut it for its length."""
+        """Whether the provider has cut it for its length."""
         self.error: SparkError | None = None
-        self._account = account
-        self._jobs = jobs
-        self._dialogue = dialogue
-        self._temperature = temperature
-        self.effort = effort
+        self._meter = meter
+        self._shared = shared
         self._job: Job | None = None
         self._adopted: Answer | None = None
         self._shown: Mapping[str, str] | None = None
         self._events: list[Event] = []
         self._actions: list[InspectCell | RehearsalAction] = []
 
-    # --- what the owner drains and asks ------------------------------------------------------------------------------
+    # --- state that the owner drains and reads -----------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call, in order."""
@@ -81,31 +71,51 @@ class Generation(Machine):
         return events
 
     def actions_to_take(self) -> list[InspectCell | RehearsalAction]:
-        """The actions since the last call, in order; its jobs' are with the jobs."""
+        """The actions since the last call, in order. Requests are with the jobs."""
         self._flush()
         actions, self._actions = self._actions, []
         return actions
 
     @property
+    def prompt(self) -> Prompt:
+        """The prompt."""
+        return self.assignment.prompt
+
+    @property
+    def conversation(self) -> Conversation:
+        """What the model is sent."""
+        return self.assignment.conversation
+
+    @property
+    def owner(self) -> Owner:
+        """The turn, attempt or step that it belongs to."""
+        return self.assignment.owner
+
+    @property
+    def model(self) -> str:
+        """The model that answers; empty while the provider has not named it."""
+        return self.assignment.model
+
+    @property
     def ended(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether nothing more will come."""
         return self.phase in OUTCOMES
 
     @property
     def said(self) -> str | Answer:
-        """The answer of the last job as the model said it, or the one that was adopted; empty where there is none."""
+        """The last answer for the conversation: as adopted, or the model's text; empty where there is none."""
         if self._adopted is not None:
             return self._adopted
         return self._job.said if self._job is not None else ""
 
     @property
     def temperature(self) -> float | None:
-        """What the model was last asked with; None leaves it to the provider."""
-        return self._temperature if self._job is None else self._job.request.temperature
+        """The temperature of the last request; None leaves it to the provider."""
+        return self.assignment.temperature if self._job is None else self._job.request.temperature
 
     @property
-    def _kind(self) -> ExtraKind | None:
-        """Of several attempts all but the first one of the first round are more than was asked once."""
+    def _extra_kind(self) -> ExtraKind | None:
+        """All attempts of a race but the first one of the first round are beyond what a turn costs."""
         owner = self.owner
         return "attempt" if isinstance(owner, AttemptOwner) and (owner.index or owner.round) else None
 
@@ -113,165 +123,172 @@ class Generation(Machine):
     def _may_cut(self) -> bool:
         return self.corrections < MOST_CORRECTIONS and self._adopted is None
 
-    # --- what the owner does -----------------------------------------------------------------------------------------
+    # --- commands of the owner ---------------------------------------------------------------------------------------
 
     def ask(self, at: float, *, kind: ExtraKind | None = None) -> None:
-        """Have it answered; ``kind`` is what that is beyond the first request of its turn."""
+        """Send the request. ``kind`` names what it is beyond the first request of its turn."""
+        conversation = self.conversation
         request = ModelRequest(
             model=self.model,
-            instructions=instructions.instructions(self.prompt, planned=bool(self.conversation.question.plan)),
-            input=request_text.messages(self.conversation),
-            prediction=request_text.prediction(self.conversation.question),
-            max_output_tokens=self._dialogue.most_output,
+            instructions=instructions.instructions(self.prompt, planned=bool(conversation.question.plan)),
+            input=request_text.messages(conversation),
+            prediction=request_text.prediction(conversation.question),
+            max_output_tokens=self._shared.dialogue.most_output,
             temperature=self.temperature,
-            effort=self.effort,
+            effort=self.assignment.effort,
         )
-        self._job = self._jobs.begin(
-            request, owner=self.owner, receiver=self, account=self._account, at=at, kind=kind or self._kind
+        self._job = self._shared.jobs.begin(
+            request, owner=self.owner, receiver=self, meter=self._meter, at=at, kind=kind or self._extra_kind
         )
 
     def cancel(self, at: float, *, shown: Mapping[str, str] | None = None) -> None:
-        """The user stops it. Where it is known what is ``shown`` of it (by cell), what came later is taken back."""
+        """Stop it. Text written after what is ``shown`` of it (by cell) is taken back; None: all of it stays."""
         self._shown = shown
         self._step(Input.CANCEL, at)
 
     def steer(self, at: float) -> None:
-        """The user redirects it: what stands is for the :meth:`successor`."""
+        """Stop it in favour of its :meth:`successor`, which takes over the drafts."""
         self._step(Input.STEER, at)
 
     def reopen(self) -> None:
-        """It was cut for its length, and a :meth:`successor` is to go on from what stands."""
-        self.writing.reopen()
+        """Prepare the drafts for a :meth:`successor` that continues an answer cut for its length."""
+        self.writer.reopen()
 
     def fail(self, error: SparkError, at: float) -> None:
-        """There will be no answer."""
+        """End it without an answer."""
         self.receive_failure(error, at=at)
 
     def adopt(self, answer: Answer, at: float, *, reason: str = "") -> None:
-        """It is this ``answer``, which came by another way; where it has ended with one already, that one's place is taken."""
+        """End it with an ``answer`` from elsewhere. Where it has ended with one already, that one is replaced."""
         if self.ended:
-            self.writing = self.writing.successor(self.owner.turn_id)
+            self.writer = self.writer.successor(self.owner.turn_id)
         self._adopted = answer
         self.reason = reason
-        self.writing.adopt(answer)
+        self.writer.adopt(answer)
         self._step(Input.DONE, at)
 
-    def successor(self, instruction: str, *, owner: Owner, account: TurnMeter) -> Generation:
-        """The answer that goes on from what stands, with an instruction."""
-        return Generation(
-            structs.replace(self.prompt, turn_id=owner.turn_id),
-            self._dialogue.redirect(self.conversation, answer=self.writing.answer(), instruction=instruction),
-            self.writing.successor(owner.turn_id),
+    def successor(self, instruction: str, *, owner: Owner, meter: TurnMeter) -> Generation:
+        """A generation that continues from the present drafts with an instruction."""
+        assignment = structs.replace(
+            self.assignment,
+            prompt=structs.replace(self.prompt, turn_id=owner.turn_id),
+            conversation=self._shared.dialogue.redirect(
+                self.conversation, answer=self.writer.answer(), instruction=instruction
+            ),
             owner=owner,
-            account=account,
-            jobs=self._jobs,
-            dialogue=self._dialogue,
-            model=self.model,
             temperature=self.temperature,
-            effort=self.effort,
         )
+        return Generation(assignment, self.writer.successor(owner.turn_id), meter, self._shared)
+
+    def use_model(self, model: str, *, effort: str | None) -> None:
+        """Ask another model from the next request on."""
+        self.assignment = structs.replace(self.assignment, model=model, effort=effort)
 
     def add_findings(self, cell_id: str, findings: Sequence[Finding], at: float) -> bool:
-        """What a slower check found. Returns whether that cell is still being written; a blocking finding cuts it then."""
-        if self.phase is not Phase.STREAMING or not self.writing.is_open(cell_id):
+        """Add findings of a slower check to a cell that is still open; a blocking one cuts it. Returns False where it is not open."""
+        if self.phase is not Phase.STREAMING or not self.writer.is_open(cell_id):
             return False
-        self.writing.add_findings(cell_id, findings, may_cut=self._may_cut)
+        self.writer.add_findings(cell_id, findings, may_cut=self._may_cut)
         self._correct_if_blocked(at)
         return True
 
     def object_to(self, cell_id: str, finding: Finding, at: float) -> bool:
-        """What running it has shown, perhaps after more was written. Returns whether it was cut."""
-        if self.ended or not self._may_cut or not self.writing.object_to(cell_id, finding):
+        """Cut a cell for a finding of its rehearsal, also where more was written since. Returns whether it was cut."""
+        if self.ended or not self._may_cut or not self.writer.object_to(cell_id, finding):
             return False
         self._step(Input.BLOCKED, at)
         return True
 
     def rehearses(self, rehearsal_id: str) -> bool:
-        """Whether a rehearsal is of what is written now."""
-        return self.writing.rehearsal.id == rehearsal_id
+        """Whether ``rehearsal_id`` is the rehearsal of the present text."""
+        return self.writer.rehearsal.id == rehearsal_id
 
     def receive_rehearsed(self, rehearsed: Rehearsed) -> bool:
-        """Take in what its rehearsal has shown. Returns whether what is wrong stops the writing."""
-        self.writing.rehearsal.receive(rehearsed)
-        return self.writing.rehearsal.cuts
+        """Record a result of its rehearsal. Returns whether failures cut the stream."""
+        self.writer.rehearsal.receive(rehearsed)
+        return self.writer.rehearsal.cuts
 
     def end_if_rehearsed(self, at: float) -> None:
-        """It ends where nothing of it is rehearsed any more."""
-        if not self.writing.rehearsal.waits:
+        """End it where its rehearsal is complete."""
+        if not self.writer.rehearsal.waits:
             self._step(Input.REHEARSED, at)
 
     def stop_rehearsal(self, at: float) -> None:
-        """End its copy: also one that still runs what an answer which has ended has left."""
-        self.writing.rehearsal.stop()
+        """End its copy, also where the answer has ended already."""
+        self.writer.rehearsal.stop()
         self.end_if_rehearsed(at)
 
-    # --- what its jobs bring -----------------------------------------------------------------------------------------
+    # --- results of its requests -------------------------------------------------------------------------------------
 
     def receive_model(self, model: str) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
-        self.model = self.model or model
+        self.assignment = structs.replace(self.assignment, model=self.model or model)
 
     def receive_text(self, text: str, *, at: float) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self._step(Input.TEXT, at)
-        self.writing.write(text, may_cut=self._may_cut)
+        self.writer.write(text, may_cut=self._may_cut)
         self._correct_if_blocked(at)
-        if self.writing.is_full and self.phase is Phase.STREAMING:
-            self._jobs.drop(self._job)
+        if self.writer.is_full and self.phase is Phase.STREAMING:
+            self._shared.jobs.drop(self._job)
             self.receive_end(reason=TOO_MANY_CELLS, at=at)
 
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
-        """The last line is judged only now, and may still be cut."""
+        """See :class:`~spark_jupyter.session.jobs.Receiver`. The last line is judged only now, and may still be cut."""
         self.reason = reason or self.reason
         self.may_go_on = may_go_on
-        self.writing.finish(may_cut=self._may_cut, cut_short=bool(reason))
-        if self.writing.is_unclosed:
+        self.writer.finish(may_cut=self._may_cut, cut_short=bool(reason))
+        if self.writer.is_unclosed:
             self.reason = self.reason or UNCLOSED
-        if self.writing.objection is not None:
+        if self.writer.objection is not None:
             self._step(Input.BLOCKED, at)
         else:
-            self._step(Input.WRITTEN if self._may_cut and self.writing.rehearsal.waits else Input.DONE, at)
+            self._step(Input.WRITTEN if self._may_cut and self.writer.rehearsal.waits else Input.DONE, at)
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self.error = error
         self._step(Input.FAILURE, at)
 
-    # --- the machine -------------------------------------------------------------------------------------------------
+    # --- transitions -------------------------------------------------------------------------------------------------
+
+    def _step(self, received: Input, at: float) -> None:
+        take_step(self, TRANSITIONS, received, at)
 
     def _correct_if_blocked(self, at: float) -> None:
-        if self.writing.objection is not None:
+        if self.writer.objection is not None:
             self._step(Input.BLOCKED, at)
 
     def _do_keep(self, at: float) -> None:
-        self.writing.abandon(self._shown)
+        self.writer.abandon(self._shown)
 
     def _do_drop(self, at: float) -> None:
-        self._jobs.drop(self._job)
+        self._shared.jobs.drop(self._job)
 
     def _do_hand_over(self, at: float) -> None:
-        self.writing.hand_over()
+        self.writer.hand_over()
 
     def _do_await(self, at: float) -> None:
         self._flush()
-        self._account.pause(at)
-        self._actions.append(AwaitRehearsal(rehearsal_id=self.writing.rehearsal.id))
+        self._meter.pause(at)
+        self._actions.append(AwaitRehearsal(rehearsal_id=self.writer.rehearsal.id))
 
     def _do_correct(self, at: float) -> None:
-        """Steer the model with the finding. The offending statement is off the screen already (see AnswerWriter)."""
-        findings, cut = self.writing.take_objection()
+        """Ask again with the findings. The writer has taken the offending statement off the draft already."""
+        findings, cut = self.writer.take_objection()
         self.corrected += findings
         self.corrections += 1
-        self.conversation = self._dialogue.redirect(
+        conversation = self._shared.dialogue.redirect(
             self.conversation,
-            answer=self.writing.answer(),
+            answer=self.writer.answer(),
             instruction=corrections.correction(findings, cut),
             where="the answer",
         )
+        self.assignment = structs.replace(self.assignment, conversation=conversation)
         self._flush()
-        self.writing = self.writing.successor(self.owner.turn_id)
+        self.writer = self.writer.successor(self.owner.turn_id)
         self.ask(at, kind="correction")
 
     def _flush(self) -> None:
-        self._events += self.writing.events_to_send()
-        self._actions += self.writing.actions_to_take()
+        self._events += self.writer.events_to_send()
+        self._actions += self.writer.actions_to_take()

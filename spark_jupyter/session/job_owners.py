@@ -1,4 +1,4 @@
-"""Who a job belongs to. Values; pure."""
+"""Owners of jobs: a turn, an attempt, or a step of deep work."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from spark_jupyter.protocol.values import TurnId
 
 
 class TurnOwner(Struct, frozen=True):
-    """A turn that is answered once."""
+    """A turn with one answer."""
 
     turn_id: TurnId
 
 
 class AttemptOwner(Struct, frozen=True):
-    """One attempt of a turn that races, from 0, in one of its rounds, from 0."""
+    """An attempt of a race; ``index`` and ``round`` count from 0."""
 
     turn_id: TurnId
     index: int
@@ -22,8 +22,10 @@ class AttemptOwner(Struct, frozen=True):
 
 
 class DeepOwner(Struct, frozen=True):
-    """A step of a deep work, from 0, whose cells are named after ``turn_id``; the plan is step -1. ``number`` counts all that the work has
-    asked for. ``fast``: the model that answers turns writes it, beside others."""
+    """A step of a deep work; ``step`` counts from 0, the plan is -1.
+
+    Its cells are named after ``turn_id``. ``number`` counts the requests and trials of the work. ``fast``: the model that answers turns
+    writes it, in parallel with others."""
 
     work_id: TurnId
     turn_id: TurnId

@@ -1,9 +1,8 @@
-"""What Undo, Redo and the user's own hand do to proposals that are decided. Pure.
+"""Decisions that follow from Undo, Redo and typing.
 
-Of one cell there may be several proposals, each made on what the one before has left: a new cell, then edits of it. Those that are
-accepted stand; the text of the cell says how far. Where it holds what it held before an accepted one, that one and what came after it
-are reverted; where it holds again what a reverted one had given it, that one is accepted. Any other text is the user's own, and says
-nothing.
+A cell may have several proposals, each made on the text that the one before left: a new cell, then edits of it. The cell's text says how
+many of them are in effect. Where it is the text from before an accepted one, that one and the later ones are reverted; where it is the
+text that a reverted one had given it, that one is accepted. Any other text is the user's own, and decides nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ Decision = tuple[Draft, ProposalState]
 
 
 def decided_by_text(drafts: Sequence[Draft], text: str) -> list[Decision]:
-    """What it says of a cell's proposals, oldest first, that the cell holds ``text`` now. Of several readings the nearest counts."""
+    """The decisions that follow from the cell's present ``text`` for its proposals, oldest first. The reading with the fewest decisions
+    counts."""
     chain = [draft for draft in drafts if draft.state in ("accepted", "reverted")]
     standing = [draft for draft in chain if draft.state == "accepted"]
     if standing and standing[-1].source == text:
@@ -31,24 +31,25 @@ def decided_by_text(drafts: Sequence[Draft], text: str) -> list[Decision]:
 
 
 def _held_before(draft: Draft, text: str) -> bool:
-    """Whether the cell held ``text`` before the proposal: a new cell nothing."""
+    """Whether the cell held ``text`` before the proposal; a new cell held nothing."""
     return not text.strip() if draft.kind == "insert" else draft.base == text
 
 
 def decided_by_deletion(drafts: Sequence[Draft]) -> list[Decision]:
-    """The cell was deleted: what waited is not wanted, what was accepted is taken back."""
+    """The decisions that follow from the deletion of a cell: undecided proposals are rejected, accepted ones reverted."""
     ends: dict[ProposalState, ProposalState] = {"ready": "rejected", "blocked": "rejected", "accepted": "reverted"}
     return [(draft, ends[draft.state]) for draft in drafts if draft.state in ends]
 
 
 def decided_by_return(drafts: Sequence[Draft], states: Mapping[str, ProposalState], text: str) -> list[Decision]:
-    """A cell is there that was gone, by Undo: all is as it was when it went, in ``states`` by turn. A new cell that had gone because it was
-    rejected is undecided again, or else a model's text would pass for the user's own."""
+    """The decisions that follow from the return of a deleted cell by Undo: its proposals have the states that they had, by turn.
+
+    A new cell that was removed by its rejection is undecided again; otherwise a model's text would pass for the user's own."""
     decisions: list[Decision] = []
     for draft in drafts:
         was = states.get(draft.turn_id, draft.state)
         if draft.kind == "insert" and was == "rejected" and (not draft.reused or draft.source == text):
-            was = draft.undecided
+            was = draft.undecided_state
         if was != draft.state:
             decisions.append((draft, was))
     return decisions

@@ -1,4 +1,4 @@
-"""The edits of one turn as one thing to be proven: a refactoring of several cells. Pure."""
+"""Request to prove all edits of a turn together."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from spark_jupyter.session.actions import ProveEdits, TryProposal
 from spark_jupyter.session.draft import Draft
 
 
-def together(
-    drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str], ran: Sequence[TrialResult] = ()
+def proof_request(
+    drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str], results: Sequence[TrialResult] = ()
 ) -> ProveEdits | None:
-    """What is to be asked of the copies; None where none of it is code that changes a cell, or where some may not run by itself.
-    ``cover`` takes the credentials out of a source that a copy must not see; ``ran`` is what they have shown already."""
+    """The request for the edits among ``drafts``; None where there are none, or where one of the code cells is blocked or has failed.
+
+    ``cover`` takes credentials out of a source that a copy must not see. ``results`` are earlier results of the cells."""
     code = [draft for draft in drafts if draft.cell_type == "code"]
     edits = [draft for draft in code if draft.kind == "edit"]
     if not edits or any(draft.state != "ready" or draft.failed for draft in code):
@@ -39,12 +40,12 @@ def together(
         fresh=after - before,
         renamed=_renamed(prompt),
         order=tuple(cell.id for cell in prompt.cells),
-        ran=tuple(ran),
+        results=tuple(results),
     )
 
 
 def _below(new: Draft, drafts: Sequence[Draft]) -> str | None:
-    """The cell of the notebook below which a new one stands: others that are new may be between them."""
+    """The id of the nearest cell of the notebook above a new one, across other new cells."""
     places = {draft.cell_id: draft.block().after for draft in drafts if draft.kind == "insert"}
     below, seen = places[new.cell_id], {new.cell_id}
     while below in places and below not in seen:
@@ -54,14 +55,14 @@ def _below(new: Draft, drafts: Sequence[Draft]) -> str | None:
 
 
 def bound_in(sources: Iterable[str]) -> frozenset[str]:
-    """The variables of the notebook that these cells bind."""
+    """The variables that these cells bind."""
     from spark_jupyter.refactoring.scopes import names  # off the path of %load_ext
 
     return frozenset(name for source in sources for name in names(source).bound)
 
 
 def _renamed(prompt: Prompt) -> tuple[str, str] | None:
-    """What the prompt wants a variable or a column to be called: before, and now."""
+    """The old and the new name where the prompt renames a variable or a column."""
     from spark_jupyter.refactoring.intent import RenameColumn, RenameVariable, read
 
     wish = read(prompt.text) if prompt.intent in ("generate", "edit", "refactor") else None

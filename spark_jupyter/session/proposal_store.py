@@ -33,18 +33,18 @@ from spark_jupyter.protocol.values import DECIDED, TAKEN_BACK, Finding, Proposal
 from spark_jupyter.session.answer_trials import verdict
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.manual_edits import decided_by_deletion, decided_by_return, decided_by_text
-from spark_jupyter.session.trial_cache import shown, spare
+from spark_jupyter.session.trial_cache import evict, undecided_results
 
 
 class ProposalStore:
-    """Every proposal, oldest first. Several may be for one cell, each made on what the one before has left there."""
+    """All proposals, oldest first. Several may be for one cell, each made on the text that the one before left."""
 
     def __init__(self) -> None:
         self._drafts: list[Draft] = []
         self._held: dict[str, str] = {}
-        """What cells hold by the user's own hand, where that was told since their last proposal was decided."""
+        """The texts of cells that the user has typed since their last proposal was decided."""
         self._gone: dict[str, dict[str, ProposalState]] = {}
-        """Of the cells that the user deleted, how their proposals stood, by turn."""
+        """For each cell that the user deleted, the states of its proposals by turn."""
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
@@ -53,33 +53,33 @@ class ProposalStore:
 
     @property
     def current(self) -> tuple[Proposal, ...]:
-        """Of every cell the one that it is about."""
+        """The current proposal of every cell."""
         return tuple(current(self.proposals).values())
 
     @property
-    def shown(self) -> tuple[TrialResult, ...]:
-        """What copies showed of those that wait, oldest first."""
-        return shown(current(self._drafts).values())
+    def trial_results(self) -> tuple[TrialResult, ...]:
+        """The trial results of undecided proposals, oldest first."""
+        return undecided_results(current(self._drafts).values())
 
     @property
     def undecided(self) -> frozenset[str]:
-        """The new cells that nobody has agreed to."""
+        """The new cells that nobody has accepted."""
         return frozenset(one.cell_id for one in self.current if one.kind == "insert" and one.state not in DECIDED)
 
     def draft(self, cell_id: str) -> Draft | None:
-        """The proposal that a cell is about, where there is one."""
+        """The current proposal of a cell; None where there is none."""
         return current(self._of_cell(cell_id)).get(cell_id)
 
     def of_turn(self, turn_id: str) -> list[Draft]:
-        """A turn's proposals in the order in which they were begun."""
+        """A turn's proposals, oldest first."""
         return [draft for draft in self._drafts if draft.turn_id == turn_id]
 
     def states(self, turn_id: str) -> dict[str, ProposalState]:
-        """How a turn's proposals stand, by cell."""
+        """The states of a turn's proposals, by cell."""
         return {draft.cell_id: draft.state for draft in self.of_turn(turn_id)}
 
     def put(self, draft: Draft) -> list[Event]:
-        """Take in a new proposal. It takes the place of an edit of that cell which still waits."""
+        """Add a new proposal. Undecided edits of the same cell are rejected."""
         waiting = [
             one for one in self._of_cell(draft.cell_id) if one.kind == "edit" and one.state in ("ready", "blocked")
         ]
@@ -87,18 +87,18 @@ class ProposalStore:
         return [event for one in waiting for event in self._decide(one, "rejected")]
 
     def restore(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Take in proposals from before all others. Returns those of which nothing was known."""
+        """Add proposals that are older than all others. Returns those that were not known."""
         known = {(draft.turn_id, draft.cell_id) for draft in self._drafts}
         fresh = [draft for draft in drafts if (draft.turn_id, draft.cell_id) not in known]
         self._drafts[:0] = fresh
         return fresh
 
     def remove(self, draft: Draft) -> None:
-        """Forget a proposal that its own turn took back."""
+        """Remove a proposal that its own turn took back."""
         self._drafts = [one for one in self._drafts if one is not draft]
 
     def forget(self, turn_ids: Collection[str]) -> set[str]:
-        """Forget the proposals of those of these turns on which all is decided. Returns which these are."""
+        """Remove the proposals of those turns in which all are decided. Returns the ids of these turns."""
         gone = set(turn_ids) - {draft.turn_id for draft in self._drafts if not draft.decided}
         self._drafts = [draft for draft in self._drafts if draft.turn_id not in gone]
         cells = {draft.cell_id for draft in self._drafts}
@@ -109,7 +109,7 @@ class ProposalStore:
     def receive_command(
         self, command: Accept | Reject | Run | Revert | CellEdited, *, keep: Callable[[str], str]
     ) -> list[Event]:
-        """Do what the user decided; ``keep`` makes of code that was written the code that a person keeps.
+        """Apply a decision of the user. ``keep`` turns code as it was written into the code that a person keeps.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
         """
@@ -123,21 +123,21 @@ class ProposalStore:
             case Revert():
                 return self._revert(command.turn_id)
             case CellEdited():
-                return self._follow_hand(command)
+                return self._apply_manual_edit(command)
 
     def to_try(self, command: Try) -> Draft:
-        """The proposal that a Try means; code only. A blocked one may be tried: a copy refuses what it would do."""
+        """The code proposal that a Try is for. A blocked one may be tried: a copy confines it."""
         draft = self._known(command.cell_id)
         if draft.cell_type != "code":
             raise SessionError("Only code can be tried.", remedy="Accept the Markdown cell to see it rendered.")
         return draft
 
     def add_findings(self, cell_id: str, findings: Sequence[Finding]) -> list[Event]:
-        """More findings on a proposal that is no longer written. A blocking one takes it from ready to blocked."""
+        """Add findings to a proposal that is whole. A blocking one moves it from ready to blocked."""
         draft = self._known(cell_id)
-        if not draft.take(findings):
+        if not draft.add_findings(findings):
             return []
-        found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.told, may_run=draft.may_run)
+        found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.grouped_findings, may_run=draft.may_run)
         events: list[Event] = [found]
         if draft.state == "ready" and draft.blocked:
             draft.state = "blocked"
@@ -145,14 +145,14 @@ class ProposalStore:
         return events
 
     def end_race(self, turn_id: str, *, none_passed: bool) -> list[Event]:
-        """What a turn proposes is an attempt's answer: it has passed, or is the best of those that have not."""
+        """Mark a turn's proposals as the answer of a race in which an attempt or none has passed."""
         drafts = [draft for draft in self.of_turn(turn_id) if draft.none_passed != none_passed]
         for draft in drafts:
             draft.none_passed = none_passed
         return [ProposalChanged(proposal=draft.proposal()) for draft in drafts]
 
     def end_inspection(self, cell_id: str, source: str) -> list[Event]:
-        """The slower checks have looked at ``source``. Where the draft holds another one by now, that one's inspection goes on."""
+        """End the inspection of ``source``. A draft that has another text by now stays under inspection."""
         draft = self.draft(cell_id)
         if draft is None or not draft.inspecting or draft.source != source:
             return []
@@ -160,7 +160,7 @@ class ProposalStore:
         return [] if draft.decided else [ProposalChanged(proposal=draft.proposal())]
 
     def receive_trial(self, result: TrialResult) -> list[Event]:
-        """A Try has ended: the proposal remembers which source was tried."""
+        """Record the result of a Try."""
         draft = self.draft(result.cell_id)
         if draft is not None:
             draft.tried = result.source_hash or draft.tried
@@ -171,13 +171,13 @@ class ProposalStore:
             if draft.fixes:
                 result = structs.replace(result, summary=verdict(result, base=draft.base, source=draft.source))
             draft.trial = result
-            spare(self._drafts)
+            evict(self._drafts)
             if (draft.may_run, draft.surprises) != before:
                 return [result, ProposalChanged(proposal=draft.proposal())]
         return [result]
 
     def begin_trial(self, draft: Draft) -> list[Event]:
-        """A Try of it has been asked for."""
+        """Mark a draft as being tried."""
         draft.trying = True
         return [ProposalChanged(proposal=draft.proposal())]
 
@@ -216,18 +216,18 @@ class ProposalStore:
         if draft.kind == "edit" and command.before is not None:
             draft.base = command.before
         draft.state = "accepted"
-        beneath = self._accept_beneath(draft)
+        earlier = self._accept_earlier(draft)
         accepted = ProposalChanged(proposal=draft.proposal())
         kept = keep(draft.source) if draft.cell_type == "code" else draft.source
         if kept == draft.source:
-            return [*beneath, accepted]
+            return [*earlier, accepted]
         draft.source = kept
         change = ReplaceSource(cell_id=draft.cell_id, source=kept)
         changed = CellsChanged(turn_id=draft.turn_id, changes=(change,))
-        return [*beneath, changed, ProposalChanged(proposal=draft.proposal())]
+        return [*earlier, changed, ProposalChanged(proposal=draft.proposal())]
 
-    def _accept_beneath(self, draft: Draft) -> list[Event]:
-        """Who keeps the edit of a new cell that waits keeps the cell."""
+    def _accept_earlier(self, draft: Draft) -> list[Event]:
+        """Accept the undecided proposals of the same cell before this one, on which it is made."""
         self._held.pop(draft.cell_id, None)
         of_cell = self._of_cell(draft.cell_id)
         waiting = [one for one in of_cell[: of_cell.index(draft)] if one.state in ("ready", "blocked")]
@@ -267,27 +267,27 @@ class ProposalStore:
 
     def _why_it_stays(self, draft: Draft) -> str:
         """Why an accepted proposal can't be taken back; empty where it can."""
-        above = self._above(draft)
-        if any(one.state in ("accepted", "streaming") for one in above):
+        later = self._later(draft)
+        if any(one.state in ("accepted", "streaming") for one in later):
             return "A later turn has changed a cell of that turn, so it was left as it is. Revert the later turn first."
         if draft.state == "accepted" and self._held.get(draft.cell_id, draft.source) != draft.source:
             return "A cell of that turn was changed after it was accepted, so it was left as it is."
         return ""
 
     def _take_back(self, draft: Draft) -> list[Event]:
-        """With what is proposed for the text that goes."""
+        """Revert or reject a draft, with undecided later proposals for the same cell."""
         self._held.pop(draft.cell_id, None)
-        waiting = [one for one in self._above(draft) if not one.decided]
+        waiting = [one for one in self._later(draft) if not one.decided]
         events = [event for one in reversed(waiting) for event in self._decide(one, "rejected")]
         return [*events, *self._decide(draft, "reverted" if draft.state == "accepted" else "rejected")]
 
-    def _above(self, draft: Draft) -> list[Draft]:
-        """What was proposed for its cell later."""
+    def _later(self, draft: Draft) -> list[Draft]:
+        """Later proposals for the same cell."""
         of_cell = self._of_cell(draft.cell_id)
         return of_cell[of_cell.index(draft) + 1 :]
 
-    def _follow_hand(self, command: CellEdited) -> list[Event]:
-        """The user has changed the cell: turns, cells and Undo agree."""
+    def _apply_manual_edit(self, command: CellEdited) -> list[Event]:
+        """Follow a change that the user made to a cell, so that proposals and Undo agree with it."""
         cell_id, text = command.cell_id, command.source
         drafts = [draft for draft in self._of_cell(cell_id) if draft.state != "streaming"]
         if text is None:

@@ -18,26 +18,26 @@ from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.messages import AttemptChanged, Event, Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
-from spark_jupyter.session import trial_failures as failures
 from spark_jupyter.session.answer_checks import Check, checks_for
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.session.generation import Generation
 from spark_jupyter.session.job_owners import AttemptOwner
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.transitions import Phase
+from spark_jupyter.session.trial_failures import failure_for_model, failure_reason
 from spark_jupyter.session.turn_meter import TurnMeter
 
 State = Literal["streaming", "trying", "passed", "failed", "lost"]
 
 TEMPERATURES = (None, 0.8, 0.4, 1.0, 0.6, 0.2, 0.9, 0.5)
-"""Of the n-th attempt that asks the same model; None leaves it to the provider."""
+"""Temperature of the n-th attempt with the same model; None leaves it to the provider."""
 
 Begin = Callable[[AttemptOwner, ProposalStore, str, float | None], Generation]
-"""Makes the answering of an attempt: its owner, where its proposals go, the model and the temperature."""
+"""Makes the generation of an attempt from its owner, the store for its proposals, the model and the temperature."""
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A whole answer of an attempt, and how far it got. ``source`` is its code."""
+    """Whole answer of an attempt with its trial results. ``source`` is its code."""
 
     index: int
     model: str
@@ -51,14 +51,14 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     @property
     def rank(self) -> tuple[bool, bool, bool, int, int, int, int]:
-        """Greater is better: it passed, has code, is not blocked, passed more checks, ran further; else the earlier attempt."""
+        """Sort key, greater is better: passed, has code, is not blocked, passed more checks, ran further, came earlier."""
         ran = sum(not (result.error or result.problem) for result in self.results)
         line = next((result.error_line or 0 for result in self.results if result.error), 0)
         return (self.passed, bool(self.source), not self.blocked, self.checks_passed, ran, line, -self.index)
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """How a race ended: with the entry that is proposed, or with the error for which there is none."""
+    """Outcome of a race: the entry to propose, or the error for which there is none."""
 
     entry: Entry | None = None
     reason: str = ""
@@ -66,11 +66,11 @@ class Decision(Struct, frozen=True, kw_only=True):
 
 
 class _Attempt:
-    """One attempt, over its rounds."""
+    """One attempt over all of its rounds."""
 
-    def __init__(self, owner: AttemptOwner, answering: Generation, store: ProposalStore) -> None:
+    def __init__(self, owner: AttemptOwner, generation: Generation, store: ProposalStore) -> None:
         self.owner = owner
-        self.answering = answering
+        self.generation = generation
         self.store = store
         self.state: State = "streaming"
         self.checks: tuple[Check, ...] = ()
@@ -82,7 +82,7 @@ class _Attempt:
 
     @property
     def model(self) -> str:
-        return self.answering.model
+        return self.generation.model
 
     @property
     def proposals(self) -> list[Proposal]:
@@ -93,11 +93,11 @@ class _Attempt:
         return [proposal.source for proposal in self.proposals if proposal.cell_type == "code"]
 
     def entry(self, reason: str = "", **found: object) -> Entry:
-        """What stands now."""
+        """The present answer as an entry."""
         return Entry(
             index=self.owner.index,
             model=self.model,
-            answer=self.answering.writing.answer(),
+            answer=self.generation.writer.answer(),
             source="\n\n".join(self.code),
             reason=reason,
             blocked=any(proposal.state == "blocked" for proposal in self.proposals),
@@ -110,33 +110,33 @@ class _Attempt:
 
 
 class Race:
-    """The attempts of one turn at a ``prompt``, with the ``model`` where the prompt names none."""
+    """The attempts of one turn. ``model`` is asked where the prompt names none."""
 
-    def __init__(self, prompt: Prompt, *, model: str, begin: Begin, account: TurnMeter, at: float) -> None:
+    def __init__(self, prompt: Prompt, *, model: str, begin: Begin, meter: TurnMeter, at: float) -> None:
         self.decision: Decision | None = None
         self._turn_id: TurnId = prompt.turn_id
         self._prompt = prompt
         self._wish = prompt.attempts
-        self._account = account
+        self._meter = meter
         self._events: dict[int, AttemptChanged] = {}
-        self._told: dict[int, AttemptChanged] = {}
+        self._sent: dict[int, AttemptChanged] = {}
         self._actions: list[TryAnswer | EndTry] = []
         self._attempts: list[_Attempt] = []
         models = _models(self._wish, model)
         for index, one in enumerate(models):
             owner, store = AttemptOwner(prompt.turn_id, index), ProposalStore()
-            answering = begin(owner, store, one, TEMPERATURES[models[:index].count(one)])
-            attempt = _Attempt(owner, answering, store)
+            generation = begin(owner, store, one, TEMPERATURES[models[:index].count(one)])
+            attempt = _Attempt(owner, generation, store)
             self._attempts.append(attempt)
-            self._tell(attempt)
-            answering.ask(at)
+            self._announce(attempt)
+            generation.ask(at)
 
-    # --- what the session drains ---------------------------------------------------------------------------------------
+    # --- state that the turn drains ----------------------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
-        """How attempts stand, where that has changed since the last call."""
-        events = [event for index, event in self._events.items() if self._told.get(index) != event]
-        self._told |= self._events
+        """The attempts whose state has changed since the last call."""
+        events = [event for index, event in self._events.items() if self._sent.get(index) != event]
+        self._sent |= self._events
         self._events = {}
         return list(events)
 
@@ -146,68 +146,68 @@ class Race:
         return actions
 
     @property
-    def standings(self) -> tuple[AttemptChanged, ...]:
-        """How every attempt stands."""
-        standings = self._told | self._events
-        return tuple(standings[index] for index in sorted(standings))
+    def states(self) -> tuple[AttemptChanged, ...]:
+        """The state of every attempt."""
+        states = self._sent | self._events
+        return tuple(states[index] for index in sorted(states))
 
     def entry(self, index: int) -> Entry | None:
-        """The best that an attempt has written."""
+        """The best answer of an attempt."""
         return self._attempts[index].best if 0 <= index < len(self._attempts) else None
 
     def mark(self, proposed: int) -> None:
-        """Say which attempt is proposed now."""
-        for index, standing in enumerate(self.standings):
-            self._events[index] = structs.replace(standing, proposed=index == proposed)
+        """Announce which attempt is proposed now."""
+        for index, state in enumerate(self.states):
+            self._events[index] = structs.replace(state, proposed=index == proposed)
 
-    # --- what happens --------------------------------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------------------------
 
     def follow(self, owner: AttemptOwner, *, at: float) -> None:
-        """A job of an attempt has brought something."""
+        """Handle a result of an attempt's job."""
         attempt = self._find(owner)
         if attempt is None:
             return
         _drain(attempt)
-        if attempt.answering.ended and attempt.state == "streaming":
-            self._written(attempt, at)
-        elif self._standing(attempt.owner.index).model != attempt.model:
-            self._tell(attempt)
+        if attempt.generation.ended and attempt.state == "streaming":
+            self._judge(attempt, at)
+        elif self._state(attempt.owner.index).model != attempt.model:
+            self._announce(attempt)
 
     def receive_trial(self, owner: AttemptOwner, trial: AnswerTrial, *, at: float) -> None:
-        """What running an attempt's answer in a copy showed."""
+        """Handle the trial of an attempt's answer."""
         attempt = self._find(owner)
         if attempt is None or attempt.state != "trying":
             return
-        reason = failures.reason(trial, attempt.checks)
+        reason = failure_reason(trial, attempt.checks)
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
         if reason:
-            self._failed(attempt, entry, at, told=failures.told(trial, attempt.checks, attempt.code))
+            self._failed(attempt, entry, at, instruction=failure_for_model(trial, attempt.checks, attempt.code))
             return
         attempt.keep(entry)
         attempt.state = "passed"
-        self._tell(attempt, proposed=True)
+        self._announce(attempt, proposed=True)
         self._stop_others(f"Attempt {attempt.owner.index + 1} passed first.", at)
         self.decision = Decision(entry=entry)
 
     def stop(self, at: float) -> None:
-        """The user stopped or redirected the turn. What was written so far can still be chosen."""
+        """Stop all attempts. What was written so far can still be chosen."""
         self._stop_others("It was stopped.", at)
 
-    # --- inside --------------------------------------------------------------------------------------------------------
+    # --- inside ------------------------------------------------------------------------------------------------------
 
     def _find(self, owner: AttemptOwner) -> _Attempt | None:
         return next((one for one in self._attempts if one.owner == owner and one.live), None)
 
-    def _standing(self, index: int) -> AttemptChanged:
-        return self._events.get(index) or self._told[index]
+    def _state(self, index: int) -> AttemptChanged:
+        return self._events.get(index) or self._sent[index]
 
-    def _written(self, attempt: _Attempt, at: float) -> None:
-        """The answer is whole, or no more of it will come."""
+    def _judge(self, attempt: _Attempt, at: float) -> None:
+        """Judge an answer that is whole or has ended."""
         blocked = [finding for proposal in attempt.proposals for finding in proposal.findings if finding.blocks]
-        answering = attempt.answering
-        if answering.phase is not Phase.COMPLETED:
-            reason = answering.reason if answering.error is None else str(answering.error)
+        generation = attempt.generation
+        if generation.phase is not Phase.COMPLETED:
+            reason = generation.reason if generation.error is None else str(generation.error)
             self._failed(attempt, attempt.entry(reason), at, again=False)
         elif not attempt.code:
             self._failed(attempt, attempt.entry("It wrote no code."), at, again=False)
@@ -217,43 +217,43 @@ class Race:
         else:
             attempt.state = "trying"
             attempt.checks = checks_for(given=self._wish.checks, prompt=self._prompt.text, cells=attempt.code)
-            self._tell(attempt)
+            self._announce(attempt)
             checks = tuple(check.source for check in attempt.checks)
             self._actions.append(
                 TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
             )
 
-    def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, told: str = "", again: bool = True) -> None:
+    def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, instruction: str = "", again: bool = True) -> None:
         attempt.keep(entry)
         if again and attempt.owner.round < self._wish.until_green:
-            self._write_again(attempt, entry, told or entry.reason, at)
+            self._start_round(attempt, entry, instruction or entry.reason, at)
             return
         attempt.state = "failed"
-        self._tell(attempt, reason=entry.reason)
+        self._announce(attempt, reason=entry.reason)
         if not any(one.live for one in self._attempts):
-            self._settle_for_the_best()
+            self._propose_best()
 
-    def _write_again(self, attempt: _Attempt, entry: Entry, told: str, at: float) -> None:
+    def _start_round(self, attempt: _Attempt, entry: Entry, failure: str, at: float) -> None:
         attempt.owner = structs.replace(attempt.owner, round=attempt.owner.round + 1)
         attempt.state = "streaming"
-        self._tell(attempt, reason=f"Round {attempt.owner.round + 1}, because: {entry.reason}")
-        instruction = corrections.failure(told)
-        attempt.answering = attempt.answering.successor(instruction, owner=attempt.owner, account=self._account)
-        attempt.answering.ask(at)
+        self._announce(attempt, reason=f"Round {attempt.owner.round + 1}, because: {entry.reason}")
+        instruction = corrections.failure(failure)
+        attempt.generation = attempt.generation.successor(instruction, owner=attempt.owner, meter=self._meter)
+        attempt.generation.ask(at)
 
-    def _settle_for_the_best(self) -> None:
+    def _propose_best(self) -> None:
         entries = [
             one.best
             for one in self._attempts
-            if one.best is not None and (one.best.source or one.answering.error is None)
+            if one.best is not None and (one.best.source or one.generation.error is None)
         ]
         if not entries:
-            errors = (one.answering.error for one in self._attempts)
+            errors = (one.generation.error for one in self._attempts)
             self.decision = Decision(error=next(error for error in errors if error is not None))
             return
         best = max(entries, key=lambda entry: entry.rank)
-        self._tell(self._attempts[best.index], proposed=bool(best.source), reason=best.reason)
-        self.decision = Decision(entry=best, reason=_no_winner(best, len(self._attempts)))
+        self._announce(self._attempts[best.index], proposed=bool(best.source), reason=best.reason)
+        self.decision = Decision(entry=best, reason=_no_winner_reason(best, len(self._attempts)))
 
     def _stop_others(self, reason: str, at: float) -> None:
         for attempt in self._attempts:
@@ -262,13 +262,13 @@ class Race:
             if attempt.state == "trying":
                 self._actions.append(EndTry(owner=attempt.owner))
             attempt.state = "lost"
-            attempt.answering.cancel(at)
+            attempt.generation.cancel(at)
             _drain(attempt)
             if attempt.proposals:
                 attempt.keep(attempt.entry(reason))
-            self._tell(attempt, reason=reason)
+            self._announce(attempt, reason=reason)
 
-    def _tell(self, attempt: _Attempt, *, reason: str = "", proposed: bool = False) -> None:
+    def _announce(self, attempt: _Attempt, *, reason: str = "", proposed: bool = False) -> None:
         self._events[attempt.owner.index] = AttemptChanged(
             turn_id=self._turn_id,
             index=attempt.owner.index,
@@ -281,9 +281,9 @@ class Race:
 
 
 def _drain(attempt: _Attempt) -> None:
-    """What an attempt would show and have inspected stays with it: only what is proposed in the end is looked at."""
-    attempt.answering.events_to_send()
-    attempt.answering.actions_to_take()
+    """Discard the events and actions of an attempt: only the proposed answer is shown and inspected."""
+    attempt.generation.events_to_send()
+    attempt.generation.actions_to_take()
 
 
 def _models(wish: Attempts, model: str) -> list[str]:
@@ -292,7 +292,7 @@ def _models(wish: Attempts, model: str) -> list[str]:
     return [models[index % len(models)] for index in range(max(wish.count, len(wish.models)))]
 
 
-def _no_winner(best: Entry, count: int) -> str:
+def _no_winner_reason(best: Entry, count: int) -> str:
     if not best.source:
         return "It wrote no code." if count == 1 else f"None of {count} attempts wrote code, so nothing is proposed."
     if count == 1:

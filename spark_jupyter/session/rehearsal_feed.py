@@ -1,11 +1,11 @@
-"""Rehearsal in the stream: what of an answer a copy of the kernel runs while it is written. Pure.
+"""Feed of statements for a copy that runs an answer while it is written.
 
-A :class:`RehearsalFeed` follows the new code cells of one answer and says what a copy is to do: a statement as soon as it is complete, and
-the end of each cell. One copy runs all of them, in order. What it shows comes back as :class:`Rehearsed`. Where the text turns out
-to be another than what was run already (the model began again), there is a new copy, which runs what stands now.
+A :class:`RehearsalFeed` follows the new code cells of one answer and hands a statement to the copy as soon as it is complete, and the end
+of each cell. One copy runs all of them, in order; its results come back as :class:`Rehearsed`. Where the text becomes another than what
+ran already (the model began again), a new copy runs the present text.
 
-Nothing is run of an answer that edits a cell (what follows would need the edit), from a blocking finding on, and from the first
-statement on that uses what a cell of the notebook would define which has not been run: the copy does not know better than the kernel.
+Nothing is run of an answer that edits a cell (later cells would need the edit), after a blocking finding, and from the first statement on
+that uses a name which an unrun cell of the notebook would define.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from msgspec import Struct
 
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.session.unrun_cells import Unrun
+from spark_jupyter.session.unrun_cells import UnrunNames
 from spark_jupyter.source.statements import Splitter, Statement
 
 Rehearse = Literal["stream", "ready", "off"]
 """When new cells are rehearsed: while they are written, when they are whole (then nothing is cut), or never."""
 
 
-# --- what the owner is asked to do -----------------------------------------------------------------------------------
+# --- actions of the owner -----------------------------------------------------------------------------------
 
 
 class BeginRehearsal(Struct, frozen=True, kw_only=True):
-    """Make a copy of the kernel for what will come under this id."""
+    """Make a copy of the kernel for this rehearsal."""
 
     rehearsal_id: str
     turn_id: str
 
 
 class RehearseStatement(Struct, frozen=True, kw_only=True):
-    """Run a statement there; ``line`` is where it begins in its cell, from 1."""
+    """Run a statement. ``line`` is its first line in the cell, from 1."""
 
     rehearsal_id: str
     cell_id: str
@@ -44,7 +44,7 @@ class RehearseStatement(Struct, frozen=True, kw_only=True):
 
 
 class RehearseEnd(Struct, frozen=True, kw_only=True):
-    """The cell is whole: say what it showed and changed. ``source`` is all of it."""
+    """Report what a cell showed and changed; it is whole. ``source`` is its text."""
 
     rehearsal_id: str
     cell_id: str
@@ -52,19 +52,19 @@ class RehearseEnd(Struct, frozen=True, kw_only=True):
 
 
 class FinishRehearsal(Struct, frozen=True, kw_only=True):
-    """No more will come."""
+    """Expect no more statements."""
 
     rehearsal_id: str
 
 
 class EndRehearsal(Struct, frozen=True, kw_only=True):
-    """Nobody waits for it any more: end the copy at once."""
+    """End the copy at once."""
 
     rehearsal_id: str
 
 
 class AwaitRehearsal(Struct, frozen=True, kw_only=True):
-    """The turn is over but for this: say that it is ``late`` where it takes longer than a person should wait."""
+    """Report ``late`` where the rehearsal takes longer than a person should wait; the turn waits for nothing else."""
 
     rehearsal_id: str
 
@@ -73,8 +73,8 @@ RehearsalAction = BeginRehearsal | RehearseStatement | RehearseEnd | FinishRehea
 
 
 class Rehearsed(Struct, frozen=True, kw_only=True):
-    """Something that a rehearsal showed: what is wrong with a cell, what a whole cell did, or that there is nothing to wait for
-    (``late``): something takes its time, or nothing could be copied."""
+    """Result of a rehearsal: a finding on a cell, the result of a whole cell, or ``late`` where it takes too long or nothing could be
+    copied."""
 
     rehearsal_id: str
     cell_id: str = ""
@@ -87,7 +87,7 @@ class Rehearsed(Struct, frozen=True, kw_only=True):
 
 
 class _Cell:
-    """A cell that is rehearsed, and what was sent of it. A token costs no more than to keep it; the work is done by the line."""
+    """A cell under rehearsal with the statements sent. Text is only collected; the work is done once a line."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[int, str]] = []
@@ -103,7 +103,7 @@ class _Cell:
         return "\n".join([*self._lines, "".join(self._rest)])
 
     def feed(self, text: str) -> list[tuple[int, str]]:
-        """The statements that are complete now: line and text."""
+        """The statements that ``text`` completes: line and text."""
         self._rest.append(text)
         if "\n" not in text:
             return []
@@ -113,13 +113,13 @@ class _Cell:
         return self._cut(self._splitter.feed(whole + "\n"))
 
     def flush(self) -> list[tuple[int, str]]:
-        """The rest of them."""
+        """The remaining statements."""
         text = self.text
         rest = [*self.feed("\n"), *self._cut(self._splitter.flush())]
         return [(1, text)] if self._magic else rest
 
     def _cut(self, statements: Sequence[Statement]) -> list[tuple[int, str]]:
-        """The splitter puts Python in the place of magics: the text is taken from the cell itself. A cell magic takes all of it."""
+        """The statements as written in the cell; the splitter replaces magics by Python. A cell magic is one statement."""
         self._magic = self._magic or any(one.magic == "cell" for one in statements)
         if self._magic:
             return []
@@ -128,10 +128,10 @@ class _Cell:
 
 
 class RehearsalFeed:
-    """The rehearsal of one answer. ``earlier`` are the new code cells that stand from before it, by id."""
+    """The feed of one answer. ``earlier`` are the new code cells of an earlier answer of the turn, by id."""
 
     def __init__(
-        self, turn_id: str, serial: int, *, mode: Rehearse, unrun: Unrun, earlier: Sequence[tuple[str, str]] = ()
+        self, turn_id: str, serial: int, *, mode: Rehearse, unrun: UnrunNames, earlier: Sequence[tuple[str, str]] = ()
     ) -> None:
         self._turn_id = turn_id
         self.serial = serial
@@ -146,17 +146,17 @@ class RehearsalFeed:
 
     @property
     def id(self) -> str:
-        """Names one copy."""
+        """The id of the present copy."""
         return f"{self._turn_id}/{self.serial}"
 
     @property
     def waits(self) -> bool:
-        """Whether something was sent of which nothing is known yet. What is only shown is not waited for."""
+        """Whether results are outstanding for which the turn has to wait."""
         return bool(self._waits_for) and not self._over and self._mode == "stream"
 
     @property
     def cuts(self) -> bool:
-        """Whether what is wrong stops the writing."""
+        """Whether failures cut the answer."""
         return self._mode == "stream"
 
     def actions_to_take(self) -> list[RehearsalAction]:
@@ -164,10 +164,10 @@ class RehearsalFeed:
         actions, self._actions = self._actions, []
         return actions
 
-    # --- what happens to the answer ------------------------------------------------------------------------------------
+    # --- text of the answer ------------------------------------------------------------------------------------------
 
     def open(self, cell_id: str, source: str) -> None:
-        """A new code cell is written from here on; ``source`` stands in it already."""
+        """Begin a new code cell, or continue one whose text is ``source``."""
         if self._over:
             return
         for earlier_id, earlier in self._before(cell_id):
@@ -180,33 +180,33 @@ class RehearsalFeed:
             self._write(cell_id, source)
 
     def write(self, cell_id: str, text: str) -> None:
-        """More of it."""
+        """Append text to a cell."""
         if not self._over and cell_id in self._cells:
             self._write(cell_id, text)
 
     def replace(self, cell_id: str, source: str) -> None:
-        """Its text is another one."""
+        """Replace the text of a cell."""
         cell = self._cells.get(cell_id)
         if self._over or cell is None:
             return
         fresh = _Cell()
         statements = fresh.feed(source)
         if cell.ended or cell.sent != statements[: len(cell.sent)]:
-            self._again(cell_id, source)
+            self._restart(cell_id, source)
             return
         fresh.sent = cell.sent
         self._cells[cell_id] = fresh
         self._send(cell_id, statements[len(cell.sent) :])
 
     def remove(self, cell_id: str) -> None:
-        """It is taken back."""
+        """Remove a cell."""
         if not self._over and self._cells.get(cell_id) is not None and self._cells[cell_id].sent:
-            self._again(cell_id, None)
+            self._restart(cell_id, None)
         self._cells.pop(cell_id, None)
         self._waits_for.discard(cell_id)
 
     def close(self, cell_id: str, source: str) -> None:
-        """It is whole."""
+        """End a cell."""
         cell = self._cells.get(cell_id)
         if self._over or cell is None or cell.ended:
             return
@@ -221,33 +221,33 @@ class RehearsalFeed:
             self._actions.append(RehearseEnd(rehearsal_id=self.id, cell_id=cell_id, source=source))
 
     def finish(self) -> None:
-        """No more cells will come."""
+        """End the answer."""
         if self._begun and not self._over:
             self._actions.append(FinishRehearsal(rehearsal_id=self.id))
 
     def stop(self) -> None:
-        """Nothing more is to be run. What is known stays known."""
+        """End the copy. Results so far stay."""
         if self._begun and not self._over:
             self._actions.append(EndRehearsal(rehearsal_id=self.id))
         self._over = True
 
     def knows(self, cell_id: str) -> bool:
-        """Whether there is nothing more to be learned about a cell."""
+        """Whether no more results will come for a cell."""
         return (
             self._over or cell_id not in self._cells or (self._cells[cell_id].ended and cell_id not in self._waits_for)
         )
 
     def receive(self, rehearsed: Rehearsed) -> None:
-        """Take in what was shown."""
+        """Record a result."""
         if rehearsed.late:
             self._waits_for.clear()
         elif rehearsed.result is not None:
             self._waits_for.discard(rehearsed.cell_id)
 
-    # --- inside --------------------------------------------------------------------------------------------------------
+    # --- inside ------------------------------------------------------------------------------------------------------
 
     def _before(self, cell_id: str) -> list[tuple[str, str]]:
-        """The cells that stand above one that goes on, once."""
+        """The earlier cells above the first one that continues."""
         earlier, self._earlier = self._earlier, []
         ids = [one for one, _ in earlier]
         return earlier[: ids.index(cell_id)] if cell_id in ids else []
@@ -274,8 +274,8 @@ class RehearsalFeed:
             cell.sent.append((line, text))
             self._actions.append(RehearseStatement(rehearsal_id=self.id, cell_id=cell_id, text=text, line=line))
 
-    def _again(self, cell_id: str, source: str | None) -> None:
-        """The copy has run what does not stand any more: another one runs what does, up to this cell."""
+    def _restart(self, cell_id: str, source: str | None) -> None:
+        """Replace the copy, which has run text that is gone, by one that runs the present text up to this cell."""
         self._actions.append(EndRehearsal(rehearsal_id=self.id))
         self.serial += 1
         before, self._cells, self._begun = self._cells, {}, False

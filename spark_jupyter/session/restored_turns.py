@@ -1,7 +1,7 @@
-"""Turns that ended before this kernel's life, as a notebook has kept them. Pure.
+"""Turns of an earlier kernel life, restored from a notebook.
 
-A notebook may come from anybody, so that nothing in it says that a cell may run: what still waits is judged here as if a model had written
-it now, its own allowances count for nothing, and what a finding blocks asks for a second yes as ever.
+A notebook may come from anybody, so nothing in it says that a cell may run: undecided proposals are judged as if a model had written them
+now, their own allowances do not count, and blocked ones need a second yes.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_guard import AnswerGuard
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.live_turn import SharedState
+from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.turn_history import TurnHistory
 from spark_jupyter.session.unrun_cells import not_run
 
-GONE = "The kernel went away while it was written."
+KERNEL_GONE = "The kernel went away while it was written."
 
 
 def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None:
-    """Take a notebook's turns in. What is known stays as it is: another front end, or the same one before a reload, may have said it."""
+    """Add a notebook's turns and proposals. Those that are known already, from another client or before a reload, stay as they are."""
     turns = {turn.id: _ended(turn) for turn in command.turns if turn.id not in history}
     history.restore(tuple(turns.values()))
     shared.events += [TurnStarted(turn=turn) for turn in turns.values()]
@@ -37,15 +37,15 @@ def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None
 
 
 def _ended(turn: Turn) -> Turn:
-    """The turn as it is when nothing more can come of it."""
+    """The turn as ended."""
     if turn.outcome is not None:
         return structs.replace(turn, may_go_on=False)
-    return structs.replace(turn, outcome="failed", reason=GONE)
+    return structs.replace(turn, outcome="failed", reason=KERNEL_GONE)
 
 
 def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) -> Draft:
-    """What a turn proposed. Of a cell that stands in the notebook its own type and text count. Findings on what is decided are shown as
-    they were; they decide nothing."""
+    """The draft of a restored proposal. The type and text of a cell in the notebook count, not those of its proposal. Findings on decided
+    proposals are shown as they were."""
     cell = cells.get(proposal.cell_id)
     waits = proposal.state not in DECIDED
     draft = Draft(
@@ -66,16 +66,20 @@ def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell])
 
 
 def _judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
-    """Judge what waits anew, among the notebook's ``cells``. Returns what the slower checks are to look at."""
+    """Judge an undecided draft among the notebook's ``cells``. Returns the request for its slower checks."""
     draft.findings = ()
     if draft.cell_type != "code":
         draft.findings = tuple(guard.markdown(draft.source) if draft.cell_type == "markdown" else ())
-        draft.state = draft.undecided
+        draft.state = draft.undecided_state
         return None
     others = [cell for cell in cells if cell.cell_type == "code" and cell.id != draft.cell_id]
     before = [cell.source for cell in others]
-    watching = AnswerGuard(guard, before, [cell.source for cell in others if not_run(cell)])
-    found = [*watching.open(draft), *watching.flush(draft.cell_id, unfinished=False), *guard.parsed(draft.source)]
-    draft.take(list(dict.fromkeys(found)))
-    draft.state, draft.inspecting = draft.undecided, True
-    return watching.close(draft)
+    answer_guard = AnswerGuard(guard, before, [cell.source for cell in others if not_run(cell)])
+    found = [
+        *answer_guard.open(draft),
+        *answer_guard.flush(draft.cell_id, unfinished=False),
+        *guard.parsed(draft.source),
+    ]
+    draft.add_findings(list(dict.fromkeys(found)))
+    draft.state, draft.inspecting = draft.undecided_state, True
+    return answer_guard.close(draft)

@@ -1,6 +1,7 @@
-"""What is sent after a request has failed: the same again, later, without what the model does not take, or elsewhere. Pure.
+"""Retry policy for provider requests.
 
-Nothing is sent again once any text has come: it would stand there twice.
+The same request is sent again, later, without a setting that the model refuses, or to the fallback. Nothing is sent again once text has
+come: it would be doubled.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelRequest
 
 LONGEST_WAIT = 120.0
-"""Seconds for which a turn waits where the provider says how long; beyond it the turn ends and says so."""
+"""Seconds that a turn waits at most where the provider says how long."""
 MOST_WAITS = 4
-"""How often one request is put off."""
+"""How often one request is put off at most."""
 FIRST_WAIT = 1.0
-"""Seconds, where the provider does not say; then twice as long each time."""
-NOT_WORTH_LEAVING = 3.0
-"""Seconds that are waited for rather than another provider is asked."""
+"""Seconds, where the provider does not say how long; doubled each time."""
+LONGEST_WAIT_BEFORE_FALLBACK = 3.0
+"""Seconds up to which waiting is preferred to the fallback."""
 _ELSEWHERE = (TryLater, QuotaUsedUp, ConnectionRefused, ConnectionLost, Stalled)
 _WORDS = {"temperature": ("temperature",), "effort": ("effort", "reasoning", "thinking", "output_config")}
-"""How a refusal names what the model does not take."""
+"""The words by which a refusal names a setting."""
 
 
-class Asked(Protocol):
-    """What was asked before: how often it was put off (``waits``), whether the connection broke off once (``resent``), whether it was the
-    fallback that was asked (``elsewhere``)."""
+class RetryState(Protocol):
+    """History of a request: how often it was put off (``waits``), whether it was sent again after a lost connection (``resent``), whether
+    it went to the fallback (``elsewhere``)."""
 
     request: ModelRequest
     resent: bool
@@ -57,8 +58,8 @@ class Fallback(Struct, frozen=True, kw_only=True):
     price: Callable[[str], ModelInfo | None]
 
 
-class Again(Struct, frozen=True, kw_only=True):
-    """Send ``request`` after so many seconds, to the fallback or to the same place. ``notice`` is what the user is told before."""
+class Retry(Struct, frozen=True, kw_only=True):
+    """A request to send in ``after`` seconds, to the fallback or to the same provider. ``notice`` tells the user why."""
 
     request: ModelRequest
     after: float = 0.0
@@ -66,28 +67,30 @@ class Again(Struct, frozen=True, kw_only=True):
     notice: str = ""
 
 
-def again(job: Asked, error: SparkError, fallback: Fallback | None, *, patient: bool = True) -> Again | None:
-    """What to send after ``error``; None where it is final. Who is not ``patient`` waits by itself, or does not."""
+def next_attempt(
+    job: RetryState, error: SparkError, fallback: Fallback | None, *, patient: bool = True
+) -> Retry | None:
+    """The retry after ``error``; None where the error is final. ``patient``: waiting is allowed."""
     if job.said:
         return None
     if isinstance(error, RequestRefused) and (plainer := _without(job.request, error)) is not None:
-        return Again(request=plainer, fallback=job.elsewhere)
+        return Retry(request=plainer, fallback=job.elsewhere)
     if isinstance(error, ConnectionLost) and not job.resent:
         notice = "The connection broke off before an answer came: it is asked again."
-        return Again(request=job.request, fallback=job.elsewhere, notice=notice)
+        return Retry(request=job.request, fallback=job.elsewhere, notice=notice)
     wait = _wait(job, error) if patient else None
-    leaves = isinstance(error, _ELSEWHERE) and (wait is None or wait > NOT_WORTH_LEAVING)
+    leaves = isinstance(error, _ELSEWHERE) and (wait is None or wait > LONGEST_WAIT_BEFORE_FALLBACK)
     if fallback is not None and not job.elsewhere and leaves:
         request = structs.replace(job.request, model=fallback.model)
         notice = f"{error.message} {fallback.title} is asked instead, as configured."
-        return Again(request=request, fallback=True, notice=notice)
+        return Retry(request=request, fallback=True, notice=notice)
     if wait is None:
         return None
-    return Again(request=job.request, after=wait, fallback=job.elsewhere, notice=error.message)
+    return Retry(request=job.request, after=wait, fallback=job.elsewhere, notice=error.message)
 
 
-def _wait(job: Asked, error: SparkError) -> float | None:
-    """How long to wait before the same is asked again; None where that would not help, or take too long."""
+def _wait(job: RetryState, error: SparkError) -> float | None:
+    """Seconds to wait before the same request is sent again; None where that would not help, or take too long."""
     if not isinstance(error, TryLater) or job.waits >= MOST_WAITS:
         return None
     wait: float = FIRST_WAIT * 2**job.waits if error.retry_after is None else error.retry_after
@@ -95,7 +98,7 @@ def _wait(job: Asked, error: SparkError) -> float | None:
 
 
 def _without(request: ModelRequest, error: SparkError) -> ModelRequest | None:
-    """The request without the setting that a refusal names; None where it names none of those that it has."""
+    """The request without the setting that a refusal names; None where it names none."""
     said = str(error).casefold()
     for field, words in _WORDS.items():
         if getattr(request, field) is not None and any(word in said for word in words):

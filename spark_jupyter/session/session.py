@@ -1,22 +1,21 @@
-"""The state machine of one kernel's turns and proposals. Pure: no clock, no I/O, no ids made inside.
+"""Session: the state machine of one kernel's turns and proposals.
 
-The owner (:mod:`spark_jupyter.engine.engine`) feeds what happens and then drains what follows::
+The owner (:mod:`spark_jupyter.engine.engine`) calls ``receive_…`` with commands and results, and then drains the consequences::
 
-    session.receive_command(command, at=…)            what the user's side says
-    session.receive_model_event(job, attempt, …)      what the provider says
-    session.receive_failure(job, attempt, error, …)   the request failed
-    session.receive_time(…)                           a second has passed, while it ``awaits``
-    session.receive_findings(turn, cell, findings)    a slower check has found something
-    session.receive_inspected(cell, source)           the slower checks have ended
-    session.receive_trial(result)                     a Try has ended
-    session.receive_answer_trial(attempt, trial, …)   the Try of a race's attempt has ended
-    session.receive_rehearsal(rehearsed, …)           running what is written has shown something
+    session.receive_command(command, at=…)            a command of a client
+    session.receive_model_event(job, attempt, …)      an event of the provider
+    session.receive_failure(job, attempt, error, …)   a request has failed
+    session.receive_time(…)                           a second has passed, while ``awaits`` is true
+    session.receive_findings(turn, cell, findings)    findings of a slower check
+    session.receive_inspected(cell, source)           the slower checks of a cell have ended
+    session.receive_trial(result)                     the result of a Try
+    session.receive_answer_trial(owner, trial, …)     the trial of an attempt's or a deep step's answer
+    session.receive_rehearsal(rehearsed, …)           a result of running the answer while it is written
 
-    session.events_to_send()   → Events for the user's side
-    session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
+    session.events_to_send()   → Events for the clients
+    session.actions_to_take()  → requests to send or drop, proposals to try …
 
-All turns are :mod:`spark_jupyter.session.turn_history`'s. What it means for a turn is :mod:`spark_jupyter.session.live_turn`'s, for its
-answer :mod:`spark_jupyter.session.generation`'s; how several answers race is :mod:`spark_jupyter.session.race`'s.
+Pure: no clock, no I/O, and no ids are made here. :mod:`spark_jupyter.session.live_turn` has what follows for one turn.
 """
 
 from __future__ import annotations
@@ -62,11 +61,12 @@ from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner
 from spark_jupyter.session.jobs import Job, Jobs
-from spark_jupyter.session.live_turn import LiveTurn, SharedState
-from spark_jupyter.session.prompt_preparation import Asked
+from spark_jupyter.session.live_turn import LiveTurn
+from spark_jupyter.session.prompt_preparer import PromptPreparer
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import restore
+from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.turn_history import TurnHistory
 from spark_jupyter.session.turn_meter import no_price
 
@@ -90,9 +90,9 @@ class Session:
     ) -> None:
         self.model = model
         self.rehearse: Rehearse = rehearse
-        """When new cells are run in a copy; from the next turn on."""
+        """When new cells are rehearsed; counts from the next turn on."""
         self.checked_attempts = 1
-        """How many answers are written and tried where a prompt can be checked and does not say how many."""
+        """How many answers race where a prompt can be checked and does not say how many."""
         self.history = TurnHistory()
         self.store = ProposalStore()
         self.dialogue = Dialogue(redactor or Redactor(), decided=self.store.states)
@@ -100,14 +100,14 @@ class Session:
         self._shared = SharedState(
             store=self.store, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
-        self._asked = Asked()
+        self._preparer = PromptPreparer()
         self._manager: DeepManager | None = None
 
     def try_by_itself(self, on: bool) -> None:
-        """Whether what is proposed is also tried where nobody asked for it: a fix, and the answers to a prompt that can be checked."""
+        """Set whether proposals are tried without being asked: fixes, and answers to a prompt that can be checked."""
         self._shared.tries = on
 
-    # --- what the owner drains -------------------------------------------------------------------------------------
+    # --- state that the owner drains and reads -----------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call, in order."""
@@ -121,7 +121,7 @@ class Session:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Every turn that is known still, oldest first."""
+        """Every turn that is still known, oldest first."""
         return self.history.values
 
     @property
@@ -131,21 +131,21 @@ class Session:
 
     @property
     def deep(self) -> DeepManager:
-        """The deep works."""
+        """The deep works of this session."""
         if self._manager is None:
-            from spark_jupyter.session.deep.manager import DeepManager  # off the path of %load_ext
+            from spark_jupyter.session.deep.manager import DeepManager  # not imported by %load_ext
 
             self._manager = DeepManager(self._shared, propose=self._propose)
         return self._manager
 
     @property
-    def handed(self) -> Mapping[str, DeepOffered]:
+    def deep_offers(self) -> Mapping[str, DeepOffered]:
         """The answers that are offered to the deep gear, by turn."""
-        return self._shared.handed
+        return self._shared.deep_offers
 
     @property
     def deep_works(self) -> tuple[DeepWork, ...]:
-        """How they stand, oldest first."""
+        """The state of every deep work, oldest first."""
         return self._manager.works if self._manager is not None else ()
 
     @property
@@ -154,30 +154,30 @@ class Session:
         return tuple(proposal.cell_id for proposal in self.store.proposals if proposal.trying)
 
     def snapshot(self) -> Snapshot:
-        """How everything stands that is the session's; a review is its owner's."""
+        """The whole state of the session. A review is its owner's."""
         return Snapshot(
             turns=self.turns,
             proposals=self.store.proposals,
             attempts=self.history.attempts,
             model=self.model,
             deep=self.deep_works,
-            handed=tuple(self.handed.values()),
-            trials=self.store.shown,
+            handed=tuple(self.deep_offers.values()),
+            trials=self.store.trial_results,
         )
 
-    def kept(self, proposal: Proposal) -> str:
-        """What a person keeps of a proposal: in code, credentials that were kept from the model are put back."""
+    def restored_source(self, proposal: Proposal) -> str:
+        """The source that a person keeps of a proposal: credentials withheld from the model are put back into code."""
         return self.dialogue.restore(proposal.source) if proposal.cell_type == "code" else proposal.source
 
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
         turn = self.history.get(turn_id)
-        return tuple(turn.answering.corrected) if turn is not None else ()
+        return tuple(turn.generation.corrected) if turn is not None else ()
 
-    # --- what happens ------------------------------------------------------------------------------------------------
+    # --- commands and results ----------------------------------------------------------------------------------------
 
     def receive_command(self, command: Command, *, at: float, surroundings: Surroundings | None = None) -> None:
-        """Take in a command at the time ``at`` (Unix seconds).
+        """Handle a command at the time ``at`` (Unix seconds). ``surroundings`` is what the kernel knows.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` for one that does not fit the state; then nothing has changed.
         Attach, Resend, ListModels, ListMentions and Warm are the owner's: they do not concern the state.
@@ -205,44 +205,44 @@ class Session:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 
     def receive_model_event(self, job_id: int, attempt: int, event: ModelEvent, *, at: float) -> None:
-        """Take in what the provider said to a job, sent for the ``attempt``-th time."""
+        """Handle an event of the provider for a job's ``attempt``."""
         self._after_job(self.jobs.receive_event(job_id, attempt, event, at=at), at)
 
     def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> None:
-        """Take in that a job, sent for the ``attempt``-th time, failed."""
+        """Handle the failure of a job's ``attempt``."""
         self._after_job(self.jobs.receive_failure(job_id, attempt, error, at=at), at)
 
     def receive_time(self, *, at: float) -> None:
-        """Take in that it is so late: while nothing comes of an answer, that is all there is to tell."""
+        """Handle a clock tick: turns that wait for an answer send their meter."""
         for turn in self.history:
             turn.tick(at)
 
     @property
     def awaits(self) -> bool:
-        """Whether there is a turn of whose answer nothing has come yet."""
+        """Whether a turn still waits for the first text of its answer."""
         return self.jobs.awaits
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
-        """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
+        """Handle findings of a slower check, such as a second opinion. A blocking one cuts a stream that still writes that cell."""
         draft = self.store.draft(cell_id)
         if draft is None or draft.turn_id != turn_id or draft.decided:
             return
         turn = self.history.get(turn_id)
-        if turn is not None and turn.answering.add_findings(cell_id, findings, at):
+        if turn is not None and turn.generation.add_findings(cell_id, findings, at):
             turn.follow(at)
         else:
             self._shared.events += self.store.add_findings(cell_id, findings)
 
     def receive_inspected(self, cell_id: str, source: str) -> None:
-        """Take in that the slower checks have looked at ``source``, or that they are waited for no longer."""
+        """Handle the end of the slower checks of ``source``, or of waiting for them."""
         self._shared.events += self.store.end_inspection(cell_id, source)
 
     def receive_trial(self, result: TrialResult) -> None:
-        """Take in what a Try showed."""
+        """Handle the result of a Try."""
         self._shared.events += self.store.receive_trial(result)
 
     def receive_answer_trial(self, owner: Owner, trial: AnswerTrial, *, at: float) -> None:
-        """Take in what the Try of an attempt's answer, or of a deep work's, showed."""
+        """Handle the trial of the answer of an attempt or of a deep step."""
         if isinstance(owner, DeepOwner):
             self.deep.receive_trial(owner, trial, at=at)
             return
@@ -251,21 +251,21 @@ class Session:
             turn.receive_trial(owner, trial, at)
 
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
-        """Take in what running the answer in a copy, while it is written, has shown. What does not run cuts and corrects it, as long
-        as the turn lasts; later it blocks the proposal."""
-        turn = next((one for one in self.history if one.answering.rehearses(rehearsed.rehearsal_id)), None)
+        """Handle a result of running an answer while it is written. A failure cuts and corrects the answer; when the turn is over, it
+        blocks the proposal."""
+        turn = next((one for one in self.history if one.generation.rehearses(rehearsed.rehearsal_id)), None)
         if turn is None:
             return
-        answering, finding = turn.answering, rehearsed.finding
-        cuts = answering.receive_rehearsed(rehearsed)
-        if finding is not None and cuts and not answering.object_to(rehearsed.cell_id, finding, at):
+        generation, finding = turn.generation, rehearsed.finding
+        cuts = generation.receive_rehearsed(rehearsed)
+        if finding is not None and cuts and not generation.object_to(rehearsed.cell_id, finding, at):
             draft = self.store.draft(rehearsed.cell_id)
             if draft is not None and not draft.decided:
                 self._shared.events += self.store.add_findings(rehearsed.cell_id, self._shared.guard.judged([finding]))
         turn.follow(at)
         if rehearsed.result is not None and self.store.draft(rehearsed.cell_id) is not None:
             self._shared.events += self.store.receive_trial(rehearsed.result)
-        answering.end_if_rehearsed(at)
+        generation.end_if_rehearsed(at)
         turn.follow(at)
 
     # --- commands ----------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
-        command = self._asked.take(command, attempts=self.checked_attempts, tries=self._shared.tries)
+        command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
@@ -304,8 +304,10 @@ class Session:
             folded=self.dialogue.folded if known is None else 0,
         )
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
-        kept = surroundings.checkpoints if self.rehearse != "off" else ()
-        self._start(LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, kept=kept), at)
+        checkpoints = surroundings.checkpoints if self.rehearse != "off" else ()
+        self._start(
+            LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, checkpoints=checkpoints), at
+        )
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self.history.get(command.steers)
@@ -327,7 +329,7 @@ class Session:
             self._end_rehearsals(at)  # one copy at a time
         self.history.add(turn)
         for turn_id in self.history.retire(self.store):
-            self._shared.handed.pop(turn_id, None)
+            self._shared.deep_offers.pop(turn_id, None)
         turn.start(at)
 
     def _cancel(self, command: Cancel, at: float) -> None:
@@ -338,7 +340,7 @@ class Session:
         self._end_rehearsals(at, command.turn_id)
 
     def _end_rehearsals(self, at: float, turn_id: str | None = None) -> None:
-        """End the copies of a turn, or of all."""
+        """End the rehearsal of a turn, or of all."""
         for turn in self.history:
             if turn_id in (None, turn.value.id):
                 turn.end_rehearsal(at)
@@ -353,7 +355,7 @@ class Session:
             turn.try_cell(draft, source, at, allow=command.allow)
 
     def _choose(self, command: ChooseAttempt, at: float) -> None:
-        """Another attempt takes the place of what is proposed."""
+        """Propose another attempt of a race."""
         turn = self.history.get(command.turn_id)
         race = turn.race if turn is not None else None
         entry = race.entry(command.index) if race is not None else None
@@ -365,7 +367,7 @@ class Session:
             raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
         turn.choose(race, entry, at)
 
-    # --- what follows ------------------------------------------------------------------------------------------------
+    # --- jobs --------------------------------------------------------------------------------------------------------
 
     def _after_job(self, job: Job | None, at: float) -> None:
         if job is None:
@@ -381,7 +383,7 @@ class Session:
     def _is_deep(self, turn_id: str) -> bool:
         return self._manager is not None and self._manager.knows(turn_id)
 
-    # --- deep work -----------------------------------------------------------------------------------------------------
+    # --- deep work ---------------------------------------------------------------------------------------------------
 
     def _begin_deep(self, command: BeginDeep, surroundings: Surroundings, at: float) -> None:
         self._refuse_known(command.work_id)
@@ -390,12 +392,12 @@ class Session:
             raise SessionError(f"There is no turn {command.hands_up}.")
         if turn is not None and turn.outcome is None:
             raise SessionError("That turn streams still.", remedy="Wait until it has ended.")
-        why = self.handed[turn.id].reason if turn is not None and turn.id in self.handed else ""
+        why = self.deep_offers[turn.id].reason if turn is not None and turn.id in self.deep_offers else ""
         fast = (turn, [draft.proposal() for draft in self.store.of_turn(turn.id)], why) if turn is not None else None
         self.deep.begin(command, fast_model=self.model, surroundings=surroundings, fast=fast, at=at)
 
     def _propose(self, work: Work, at: float) -> None:
-        """A deep work has ended well: it becomes a turn that proposes all of it."""
+        """Make a turn of a deep work that has ended with proposals."""
         from spark_jupyter.session.deep.deep_proposal import entry_of, note_of, turn_of
 
         turn = turn_of(work, self._shared, runs=self.rehearse != "off")

@@ -1,4 +1,4 @@
-"""Why a provider cut an answer short, in sentences. Pure."""
+"""Sentences for the reasons why a provider cuts an answer short."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def may_go_on(reason: str) -> bool:
 
 
 def sentence(reason: str) -> str:
-    """The sentence for a reason, which is the provider's own word where it is none of ours."""
+    """The sentence for a stop reason. A reason that is not known here is quoted."""
     known = _SENTENCES.get(reason)
     return known or f"The provider cut the answer short ({printable(reason[:_MOST])}). {_KEPT}."

@@ -1,8 +1,8 @@
-"""One answer in the making, and the whole of what can happen to it, as a table. Pure.
+"""Transition table of one answer's generation.
 
-An answer is in one :class:`Phase`. A pair of phase and input that is not in :data:`TRANSITIONS` has no effect. The steps of a
-transition are the ``_do_…`` methods of :class:`spark_jupyter.session.generation.Generation`. That a request is sent once more where its
-connection broke off before any text came is no input here: :mod:`spark_jupyter.session.jobs` does it.
+A pair of phase and input that is not in :data:`TRANSITIONS` has no effect. The actions of a transition are the ``_do_…`` methods of
+:class:`spark_jupyter.session.generation.Generation`. Sending a request again after a lost connection is no input here:
+:mod:`spark_jupyter.session.jobs` does it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from enum import Enum, auto
 from spark_jupyter.protocol.values import TurnOutcome
 
 MOST_CORRECTIONS = 2
-"""How often an answer is cut and its model told why before the proposal stays, blocked."""
+"""How often an answer is cut and corrected before its proposal stays blocked."""
 
 
 class Phase(Enum):
-    """Where an answer stands. The last four are ends."""
+    """Phase of an answer. The last four are ends."""
 
     WAITING = auto()  # a request is out, none of its answer has come
     STREAMING = auto()  # the answer is coming
@@ -29,12 +29,12 @@ class Phase(Enum):
 
 
 class Input(Enum):
-    """What can happen to an answer."""
+    """Input to the machine."""
 
-    TEXT = auto()  # more of the answer
+    TEXT = auto()  # more of the answer has come
     DONE = auto()  # the answer is whole, or the provider cut it short
-    WRITTEN = auto()  # … and something of it is still being rehearsed
-    REHEARSED = auto()  # nothing is, any more
+    WRITTEN = auto()  # the answer is whole, and some of it is still being rehearsed
+    REHEARSED = auto()  # the rehearsal is complete
     FAILURE = auto()  # the provider refused, or the connection broke off
     CANCEL = auto()  # the user stops it
     STEER = auto()  # the user redirects it
@@ -53,7 +53,7 @@ _GO_ON = {
 
 TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
     **{(phase, received): step for phase in (Phase.WAITING, Phase.STREAMING) for received, step in _GO_ON.items()},
-    # The request is over: only the user and the copy have a say.
+    # The request is over: only the user and the copy can change the outcome.
     (Phase.REHEARSING, Input.REHEARSED): (Phase.COMPLETED, ()),
     (Phase.REHEARSING, Input.BLOCKED): (Phase.WAITING, ("correct",)),
     (Phase.REHEARSING, Input.CANCEL): (Phase.CANCELLED, ("keep",)),

@@ -1,5 +1,7 @@
-"""What copies showed of the proposals on which nobody has decided: kept for a front end that comes later, as a page that is loaded again.
-Pure."""
+"""Bounded cache of trial results for undecided proposals.
+
+A client that attaches later, such as a reloaded page, is shown them.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,19 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.session.draft import Draft
 
 MOST_CHARACTERS = 4_000_000
-"""Of all that is kept of outputs, pictures in base64 among them: those of the youngest proposals."""
+"""Limit for all outputs kept, pictures in base64 included. The youngest proposals keep theirs."""
 
 
-def shown(drafts: Iterable[Draft]) -> tuple[TrialResult, ...]:
-    """What is known of those that still wait, of each cell the one that it is about; oldest first."""
+def undecided_results(drafts: Iterable[Draft]) -> tuple[TrialResult, ...]:
+    """The results of the drafts that wait for a decision, oldest first. Pass one draft for each cell."""
     return tuple(draft.trial for draft in drafts if draft.trial is not None and not draft.decided)
 
 
-def spare(drafts: Iterable[Draft]) -> None:
-    """Keep no more than there is room for: of older proposals what changed and the first line stay, the outputs go. Of those that were
-    decided on nothing stays."""
+def evict(drafts: Iterable[Draft]) -> None:
+    """Drop the results of decided drafts, and the outputs of the oldest others beyond :data:`MOST_CHARACTERS`.
+
+    Effects and summary of a result stay.
+    """
     room = MOST_CHARACTERS
     for draft in reversed(list(drafts)):
         if draft.trial is None:

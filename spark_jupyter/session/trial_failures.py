@@ -1,4 +1,8 @@
-"""Why what ran in a copy of the kernel did not pass: as a person is told, and as a model is. Pure."""
+"""Reasons why code failed in a copy, for a person and for a model.
+
+A person reads what the code raised. A model is told in our own words: what the code raised or printed may be an attacker's text, or the
+user's data.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ from spark_jupyter.session.answer_checks import Check
 from spark_jupyter.session.answer_trials import AnswerTrial
 
 
-def reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
-    """Why an answer did not pass, in a sentence; empty where it did."""
+def failure_reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
+    """Why an answer did not pass, in a sentence for a person; empty where it passed."""
     for number, result in enumerate(trial.results, 1):
         if result.error or result.problem:
             cell = f"cell {number}, " if len(trial.results) > 1 else ""
@@ -27,9 +31,12 @@ def reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
     return "" if len(trial.checks) == len(checks) else "Not every check was run."
 
 
-def told(trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str], *, names: Sequence[str] = ()) -> str:
-    """What a model is told of a failed Try: which statement or check it was, in our own words. What the code raised or printed is an
-    attacker's text, or the user's data. ``names`` are what the model calls the cells, where it is not their number."""
+def failure_for_model(
+    trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str], *, names: Sequence[str] = ()
+) -> str:
+    """The statement or check that failed, in our own words for a model.
+
+    ``names`` are the names by which the model knows the cells; without them their numbers are used."""
     for number, (result, cell) in enumerate(zip(trial.results, cells, strict=False)):
         if result.error or result.problem:
             there = result.error_line is not None and 1 <= result.error_line <= cell.count("\n") + 1
@@ -44,7 +51,7 @@ def told(trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str], *, n
 
 
 def _kind(error: str) -> str:
-    """The class of an error, where it is Python's own."""
+    """The class name of an error where it is Python's own, else "an error"."""
     name = error.partition(":")[0].strip()
     known = getattr(builtins, name, None) if name.isidentifier() else None
     return name if isinstance(known, type) and issubclass(known, BaseException) else "an error"

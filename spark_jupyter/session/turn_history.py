@@ -1,7 +1,4 @@
-"""All turns of a session, under way and past, and what can be read off them together. Pure.
-
-What happens to one of them is :mod:`spark_jupyter.session.live_turn`'s; which of them something concerns, the session's.
-"""
+"""All turns of a session, present and past."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from spark_jupyter.session.proposal_store import ProposalStore
 
 
 class TurnHistory:
-    """Turns by id, oldest first. Of those that ended before this kernel's life, or long ago, only the value is kept."""
+    """Turns by id, oldest first. Of turns that ended long ago, or in another kernel's life, only the value is kept."""
 
     def __init__(self) -> None:
         self._past: dict[str, Turn] = {}
         self._turns: dict[str, LiveTurn] = {}
 
     def __iter__(self) -> Iterator[LiveTurn]:
-        """Those of which more than the value is kept. Turns may be added meanwhile."""
+        """The turns of which more than the value is kept. Turns may be added during iteration."""
         return iter(tuple(self._turns.values()))
 
     def __contains__(self, turn_id: str) -> bool:
@@ -35,19 +32,19 @@ class TurnHistory:
         return self._turns.get(turn_id)
 
     def add(self, turn: LiveTurn) -> None:
-        """A turn begins."""
+        """Add a turn."""
         self._turns[turn.value.id] = turn
 
     def restore(self, values: Sequence[Turn]) -> None:
-        """Turns that ended in another kernel's life."""
+        """Add turns that ended in another kernel's life."""
         self._past.update({value.id: value for value in values})
 
     def retire(self, store: ProposalStore) -> tuple[str, ...]:
-        """Of turns that ended long ago keep the value only: each has the whole notebook with it, as it was then. Those before them are
-        forgotten, but for what nobody has decided on.
+        """Keep only the value of turns that ended long ago, since each holds the whole notebook of its time. Older ones are forgotten,
+        unless they have undecided proposals.
 
         Returns:
-            The ids of the forgotten ones.
+            The ids of the forgotten turns.
         """
         ended = [turn_id for turn_id, turn in self._turns.items() if not turn.live]
         for turn_id in ended[:-MOST_KEPT_TURNS]:
@@ -61,7 +58,7 @@ class TurnHistory:
 
     @property
     def values(self) -> tuple[Turn, ...]:
-        """Every turn that is known still."""
+        """Every turn that is still known."""
         return (*self._past.values(), *(turn.value for turn in self._turns.values()))
 
     @property
@@ -71,12 +68,12 @@ class TurnHistory:
 
     @property
     def last(self) -> LiveTurn | None:
-        """The one that began last; None before the first."""
+        """The youngest turn; None before the first."""
         return next(reversed(self._turns.values()), None)
 
     @property
     def last_prompt(self) -> Prompt | None:
-        """What was asked last, with the words that steered it since; None before the first turn."""
+        """The last prompt with the instructions that steered it since; None before the first turn."""
         last = turn = self.last
         steers: list[str] = []
         while turn is not None and turn.value.steers is not None:
@@ -86,16 +83,16 @@ class TurnHistory:
 
     @property
     def resumable(self) -> str | None:
-        """The last turn, where a steer of it would have it written on; None where it was not cut for its length."""
+        """The id of the last turn where a steer would continue it; None where it was not cut for its length."""
         last = self.last
         return last.value.id if last is not None and last.may_go_on else None
 
     @property
     def attempts(self) -> tuple[AttemptChanged, ...]:
-        """How the attempts of every race stand."""
-        return tuple(standing for turn in self if turn.race is not None for standing in turn.race.standings)
+        """The state of every attempt of every race."""
+        return tuple(state for turn in self if turn.race is not None for state in turn.race.states)
 
     @property
     def withheld(self) -> tuple[str, ...]:
-        """What was kept from prompts, by name; never the secret itself."""
+        """The names of what was withheld from prompts; never the secrets."""
         return tuple(dict.fromkeys(name for turn in self for name in turn.value.withheld))

@@ -1,4 +1,4 @@
-"""The meter of one turn: time to first token, speed, tokens, cost. Pure: every time is passed in."""
+"""Meter of a turn: time to first token, speed, tokens, cost."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelRequest, PromptProgress, Usage
 
 INTERVAL = 0.25
-"""Seconds between two Meter events of a turn: often enough to be live, rare enough to cost nothing."""
+"""Seconds between two Meter events of a turn."""
 
 CHARACTERS_PER_TOKEN = 4
-"""A usual figure for code and English; only used until the provider reports its usage."""
+"""A usual figure for code and English, used until the provider reports its usage."""
 
 
 def no_price(model: str) -> ModelInfo | None:
-    """For a provider whose prices nobody told."""
+    """The price lookup of a provider without known prices."""
     return None
 
 
 def costs(info: ModelInfo | None) -> bool:
-    """Whether asking a model costs, or may: a price that is not known is not nothing."""
+    """Whether asking a model costs money, or may: an unknown price counts as a cost."""
     return info is None or bool(info.input_price or info.output_price)
 
 
 class JobMeter:
-    """What one job sends and receives: estimated, until the provider has said what it counted. One that is cut short stays
-    estimated. ``kind`` says what it is beyond the turn's first request, None for that one."""
+    """Tokens and cost of one job, estimated until the provider reports its usage.
+
+    ``kind`` names what the job is beyond the turn's first request; None: it is the first one."""
 
     def __init__(self, request: ModelRequest, info: ModelInfo | None, *, kind: ExtraKind | None = None) -> None:
         self.kind = kind
         self.usage: Usage | None = None
         self.reads: PromptProgress | None = None
-        """How far the provider has read what was sent, where it says so."""
+        """How far the provider has read the request, where it says so."""
         self.provider_seconds: float | None = None
         self.characters = 0
         self._sent = sum(estimate_tokens(message.text) for message in request.input)
@@ -51,8 +52,7 @@ class JobMeter:
 
     @property
     def cost(self) -> float | None:
-        """US dollars; None where the price is not known. What the provider's cache had, and what was put there, has prices of its own
-        where they are known."""
+        """US dollars; None where the price is not known. Tokens read from and written to the provider's cache have their own prices."""
         info = self.info
         if info is None or info.input_price is None or info.output_price is None:
             return None
@@ -68,7 +68,7 @@ class JobMeter:
 
 
 class TurnMeter:
-    """Counts what a turn sends and receives, over all of its jobs: corrections and the attempts of a race are jobs more."""
+    """Time, tokens and cost of a turn over all of its jobs, corrections and attempts included."""
 
     def __init__(self, turn_id: str) -> None:
         self._turn_id = turn_id
@@ -86,7 +86,7 @@ class TurnMeter:
         self._ended = False
 
     def sent(self, at: float, job: JobMeter, *, after: float = 0.0, notice: str = "") -> None:
-        """A request goes out, ``after`` so many seconds. The clock runs from the first one."""
+        """Count a request, sent in ``after`` seconds. The clock runs from the first one."""
         if self._sent_at is None:
             self._sent_at = self._now = at
         self._pass(at)
@@ -95,10 +95,10 @@ class TurnMeter:
         self._paused = False
         self._jobs.append(job)
         if notice:
-            self._next_event = at  # the notice is said before its Job is done
+            self._next_event = at  # the notice is shown before its job is done
 
     def thought(self, at: float) -> None:
-        """The model thinks, and writes nothing of the answer yet."""
+        """Count reasoning: the model writes nothing of the answer yet."""
         self._due_at = None
         if self._thinks_since is None:
             self._thinks_since = self._now = at
@@ -106,9 +106,9 @@ class TurnMeter:
         self._pass(at)
 
     def text(self, at: float, tokens: int = 0) -> None:
-        """Some of an answer has come, about so many tokens."""
+        """Count text of the answer, about ``tokens``."""
         self._due_at = None
-        self._rest()
+        self._end_reasoning()
         if self._first_at is None:
             self._first_at = at
         if at - self._first_at <= 1.0:
@@ -116,40 +116,40 @@ class TurnMeter:
         self._now = at
 
     def pause(self, at: float) -> None:
-        """The answer is whole. Until there is another request, the time that passes is not the model's."""
+        """Stop the clock until the next request: the answer is whole."""
         self._pass(at)
         self._paused = True
 
     def end(self, at: float) -> None:
-        """The turn has ended: one more event, with the final figures."""
+        """End the turn; one more event has the final figures."""
         if not self._paused:
             self._pass(at)
-        self._rest()
+        self._end_reasoning()
         self._due_at = None
         self._ended = True
 
     @property
     def awaits(self) -> bool:
-        """Whether nothing of the answer has come yet: then time alone changes what is to be shown."""
+        """Whether the first text of the answer is outstanding, so that time alone changes the figures."""
         job = self._jobs[-1] if self._jobs else None
         return job is not None and not self._ended and not self._paused and not job.characters
 
     def tick(self, at: float) -> list[Event]:
-        """Some time has passed. A Meter event, where that is all there is to tell."""
+        """A Meter event where the turn still waits for its first text."""
         if not self.awaits:
             return []
         self._pass(at)
         return [self.value()]
 
     def events_to_send(self, at: float) -> list[Event]:
-        """A Meter event where one is due; never one of a turn that has asked nobody."""
+        """A Meter event where one is due; none for a turn without requests."""
         if not self._jobs or (not self._ended and at < self._next_event):
             return []
         self._next_event = at + INTERVAL
         return [self.value()]
 
     def value(self) -> Meter:
-        """The figures now; no cost where one job has none."""
+        """The present figures. The cost is None where one job has none."""
         start = self._sent_at if self._sent_at is not None else self._now
         first = self._first_at
         output = sum(job.output for job in self._jobs)
@@ -184,14 +184,14 @@ class TurnMeter:
     def _pass(self, at: float) -> None:
         self._now = max(self._now, at)
 
-    def _rest(self) -> None:
-        """It does not think any more."""
+    def _end_reasoning(self) -> None:
+        """End the reasoning."""
         if self._thinks_since is not None:
             self._thought += self._now - self._thinks_since
             self._thinks_since = None
 
     def _reading(self) -> PromptProgress | None:
-        """What the newest job's provider still reads; None where it writes already, or does not say."""
+        """How far the newest job's provider has read; None where it writes already, or does not say."""
         job = self._jobs[-1] if self._jobs else None
         return job.reads if job is not None and not self._ended and not job.characters and job.usage is None else None
 

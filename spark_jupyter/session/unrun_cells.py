@@ -1,4 +1,4 @@
-"""The cells of a notebook that have not been run: what they would define is not in the kernel, nor in a copy of it. Pure."""
+"""Unrun cells of a notebook, and the names that they would define."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ from spark_jupyter.source.lexer import python_only
 
 
 def not_run(cell: NotebookCell) -> bool:
-    """Whether what the cell defines is not in the kernel yet."""
+    """Whether the kernel has not run a code cell."""
     return cell.cell_type == "code" and cell.execution_count is None
 
 
 def not_run_above(prompt: Prompt) -> list[str]:
-    """The cells above the place of a prompt's answer that have not been run."""
+    """The sources of the unrun cells above the place of a prompt's answer."""
     ids = [cell.id for cell in prompt.cells]
     place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
     return [cell.source for cell in prompt.cells[:place] if not_run(cell)]
 
 
-def of_this_life(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[NotebookCell, ...]:
-    """The cells, without the numbers of those that have not run in the kernel that has these ``names``: what they bind is not there. A
-    notebook that was saved, or whose kernel was restarted, still shows the numbers of another kernel's life. What failed did run."""
+def without_stale_counts(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[NotebookCell, ...]:
+    """The cells, without execution counts that are from another life of the kernel.
+
+    A saved notebook, or one whose kernel was restarted, still shows old counts. A count is stale where a name that the cell binds is
+    not among the kernel's ``names``; a cell with an error did run."""
 
     def ran(cell: NotebookCell) -> bool:
         return bool(cell.error) or all(name in names for name in bound(cell.source))
@@ -43,7 +45,7 @@ def of_this_life(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[
 
 @lru_cache(512)
 def bound(source: str) -> frozenset[str]:
-    """The names that a cell's own statements bind."""
+    """The names that the top-level statements of a cell bind."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -57,15 +59,15 @@ def bound(source: str) -> frozenset[str]:
     return frozenset(names | {target.id for target in targets if isinstance(target, ast.Name)})
 
 
-class Unrun:
-    """What the cells of a notebook that have not been run would define or change. Read only when a statement asks."""
+class UnrunNames:
+    """The names that unrun cells would define or change. The cells are parsed on first use."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         self._sources = tuple(sources)
         self._names: set[str] | None = None
 
     def touches(self, text: str) -> bool:
-        """Whether a statement uses any of it. What it binds anew itself is none of it from there on: the next cell imports pandas again."""
+        """Whether a statement uses one of the names. A name that it binds itself is known from there on."""
         if not self._sources:
             return False
         if self._names is None:
@@ -78,8 +80,8 @@ class Unrun:
 
 
 def _used(text: str, *, installs: bool) -> tuple[set[str], set[str]]:
-    """The words in a statement that may be variables which it uses, and the names that it binds without having used them. Where a cell
-    ``installs`` something first, an import may need it."""
+    """The words in a statement that may be variables it uses, and the names that it binds without using them. Where a cell
+    ``installs`` packages, an import may need it."""
     try:
         [statement] = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):
@@ -97,7 +99,7 @@ def _words(text: str) -> set[str]:
 
 
 def _bound(source: str) -> set[str]:
-    """The names that a cell binds, and those whose values it may change. Of what does not parse all words are taken."""
+    """The names that a cell binds or whose values it may change; all words of a cell that does not parse."""
     python = python_only(source)
     try:
         tree = ast.parse(python)

@@ -45,7 +45,7 @@ class Deciding:
     def _place(self, accepted: list[Proposal]) -> None:
         """Where no front end writes cells, what is accepted becomes the next input."""
         if accepted and self.pair.hub.writer is None:
-            kept = self.pair.engine.read(lambda session: [session.kept(proposal) for proposal in accepted])
+            kept = self.pair.engine.read(lambda session: [session.restored_source(proposal) for proposal in accepted])
             self.pair.shell.set_next_input(joined(kept))
 
     def _keep_typed(self, unsent: str) -> None:
@@ -158,7 +158,7 @@ class Deciding:
     def _run(self, proposal: Proposal, *, confirmed: bool) -> None:
         self._say(Run(cell_id=proposal.cell_id, confirmed=confirmed))
         if self.pair.hub.writer is None:
-            self.pair.shell.run(self.pair.engine.read(lambda session: session.kept(proposal)))
+            self.pair.shell.run(self.pair.engine.read(lambda session: session.restored_source(proposal)))
 
     def _pending(self) -> list[Proposal]:
         """The proposals of the last turn that has any which wait."""

@@ -248,7 +248,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
                 self._said(Try(cell_id=cell_id))
             case "run" if card.confirming is None and self._said(Run(cell_id=cell_id, confirmed=confirmed)):
                 self._keep(proposal)
-                self._run(card, self._pair.engine.read(lambda session: session.kept(proposal)))
+                self._run(card, self._pair.engine.read(lambda session: session.restored_source(proposal)))
             case _:
                 pass
         self._show()

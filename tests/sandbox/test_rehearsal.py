@@ -23,7 +23,7 @@ from spark_jupyter.session.rehearsal_feed import (
     RehearsalFeed,
     Rehearsed,
 )
-from spark_jupyter.session.unrun_cells import Unrun
+from spark_jupyter.session.unrun_cells import UnrunNames
 
 from .leavings import nothing_left
 
@@ -41,7 +41,7 @@ class CellRunner:
     def __init__(self, bench, **limits: float) -> None:
         self.bench = bench
         self.rehearsals = Rehearsals(bench.shell, bench.trials, limits=Limits(**PATIENT | limits))
-        self.plan = RehearsalFeed("t", 0, mode="stream", unrun=Unrun(()))
+        self.plan = RehearsalFeed("t", 0, mode="stream", unrun=UnrunNames(()))
         self.said: queue.Queue[Rehearsed] = queue.Queue()
         self.all: list[Rehearsed] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.session.answer_checks import asserts_in, checks_for, doctests_in, explained
+from spark_jupyter.session.answer_checks import asserts_in, checks_for, doctests_in, with_found_value
 
 DOCTEST = 'class A:\n    """No examples."""\n    def f(self):\n        """Of a method.\n\n        >>> A().f()\n        1\n        """\n'
 
@@ -38,14 +38,14 @@ def test_only_what_is_plainly_an_assert_is_taken_from_a_prompt(prompt, found):
 )
 def test_a_comparison_that_fails_says_what_it_found(check, value, said):
     with pytest.raises(AssertionError) as raised:
-        exec(explained(check), {"f": lambda _: value})
+        exec(with_found_value(check), {"f": lambda _: value})
     assert str(raised.value) == said
-    exec(explained("assert f(3) == 5"), {"f": lambda _: 5})
+    exec(with_found_value("assert f(3) == 5"), {"f": lambda _: 5})
 
 
 def test_what_is_no_single_assert_runs_as_it_was_given():
     for check in ("x = 1; assert x == 2", "not python", "assert 1 == f(2)", "assert (await f()) == 1"):
-        assert explained(check) == check
+        assert with_found_value(check) == check
 
 
 def test_the_doctests_of_functions_and_methods_are_checks_and_cells_without_any_have_none():

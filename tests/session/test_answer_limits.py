@@ -14,7 +14,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.session.actions import DropRequest
-from spark_jupyter.session.answer_limits import MOST_CELLS, MOST_IN_A_LINE, MOST_LINES, REPEATED, Measure
+from spark_jupyter.session.answer_limits import MOST_CELLS, MOST_IN_A_LINE, MOST_LINES, REPEATED, AnswerLimiter
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_where_an_answer_that_repeats_itself_is_cut_does_not_depend_on_its_piece
     text = "before\n" + "for i in range(10):\n    print(i)\n" * 200
 
     def kept(size: int) -> str:
-        measure, taken = Measure(), ""
+        measure, taken = AnswerLimiter(), ""
         for start in range(0, len(text), size):
             piece, reason = measure.take(text[start : start + size])
             taken += piece
@@ -68,7 +68,7 @@ def test_where_an_answer_that_repeats_itself_is_cut_does_not_depend_on_its_piece
 
 def test_what_counts_on_is_not_taken_for_a_repetition():
     text = "".join(f"print({number})\n" for number in range(5_000))
-    assert Measure().take(text) == (text, "")
+    assert AnswerLimiter().take(text) == (text, "")
 
 
 def test_an_answer_whose_code_is_whole_but_for_its_fence_says_that_it_may_have_been_cut(play):

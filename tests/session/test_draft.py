@@ -18,19 +18,19 @@ def a_draft() -> Draft:
 
 def test_of_findings_without_end_the_first_are_kept_and_the_first_that_blocks():
     draft = a_draft()
-    draft.take([finding(line) for line in range(10 * MOST_FINDINGS)])
+    draft.add_findings([finding(line) for line in range(10 * MOST_FINDINGS)])
     assert len(draft.findings) == MOST_FINDINGS
     assert not draft.blocked
-    fresh = draft.take([finding(1), finding(5_000), finding(6_000, "block"), finding(7_000, "block")])
+    fresh = draft.add_findings([finding(1), finding(5_000), finding(6_000, "block"), finding(7_000, "block")])
     assert fresh == (finding(6_000, "block"),)
     assert draft.blocked
-    assert draft.take([finding(8_000, "block")]) == ()
+    assert draft.add_findings([finding(8_000, "block")]) == ()
 
 
 def test_what_is_known_is_no_news():
     draft = a_draft()
     draft.findings = (finding(1),)
-    assert draft.take([finding(1), finding(2)]) == (finding(2),)
+    assert draft.add_findings([finding(1), finding(2)]) == (finding(2),)
 
 
 def test_what_two_judges_say_of_a_line_is_said_once():
@@ -39,12 +39,12 @@ def test_what_two_judges_say_of_a_line_is_said_once():
         rule="missing-attribute", severity="block", line=2, message="It failed.", origin="rehearsal", raised="x"
     )
     draft = a_draft()
-    draft.take([foreseen])
-    assert draft.take([raised]) == ()
-    assert draft.take([structs.replace(raised, line=3)]) != ()
+    draft.add_findings([foreseen])
+    assert draft.add_findings([raised]) == ()
+    assert draft.add_findings([structs.replace(raised, line=3)]) != ()
     doubted = a_draft()
-    doubted.take([structs.replace(foreseen, severity="warn")])
-    assert doubted.take([raised]) == (raised,)
+    doubted.add_findings([structs.replace(foreseen, severity="warn")])
+    assert doubted.add_findings([raised]) == (raised,)
 
 
 def test_what_is_told_aside_is_of_a_whole_code_cell_as_it_stands():

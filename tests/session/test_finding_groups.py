@@ -7,8 +7,9 @@ import pytest
 from spark_jupyter.guardrail import Context
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import Checker
-from spark_jupyter.session.draft import CellWatch, Draft
+from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.finding_groups import grouped
+from spark_jupyter.session.guard import CellWatch
 
 
 def finding(line: int, message: str = "`df` is not defined.", **more: object) -> Finding:
@@ -49,8 +50,8 @@ def test_what_both_judges_say_is_said_once(source: str, told: list[tuple[str, st
     watch = CellWatch(Context(), [Checker({"text": ""})], base="")
     for start in range(0, len(source), piece):
         draft.append(source[start : start + piece])
-        draft.take(watch.feed(source[start : start + piece]))
-    draft.take(watch.flush())
+        draft.add_findings(watch.feed(source[start : start + piece]))
+    draft.add_findings(watch.flush())
     assert [finding.rule for finding in draft.findings] == [rule for rule, _ in told]
     for finding, (_, remedy) in zip(draft.findings, told, strict=True):
         assert finding.remedy.startswith(remedy)

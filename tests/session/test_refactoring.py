@@ -10,7 +10,7 @@ from spark_jupyter.protocol.messages import Accept, Prompt, ProposalChanged, Rev
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.session.actions import InspectCell, ProveEdits, SendRequest
-from spark_jupyter.session.proof_request import together
+from spark_jupyter.session.proof_request import proof_request
 from spark_jupyter.session.session import Session
 
 CELLS = (
@@ -165,4 +165,4 @@ def test_a_text_that_a_finding_blocks_keeps_all_of_it_from_being_tried():
     for draft in session.store.of_turn("t"):
         draft.state = "blocked"
     session.actions_to_take()
-    assert together(session.store.of_turn("t"), prompt, str) is None
+    assert proof_request(session.store.of_turn("t"), prompt, str) is None

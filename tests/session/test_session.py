@@ -54,7 +54,7 @@ def in_phase(phase: Phase) -> Play:
         play.text("```python\nx = 1\n")
     if phase is Phase.REHEARSING:
         play.answer("```\n")
-    assert play.session.history.get("t1").answering.phase is phase
+    assert play.session.history.get("t1").generation.phase is phase
     return play
 
 

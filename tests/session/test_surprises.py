@@ -6,7 +6,7 @@ from spark_jupyter.protocol.messages import Reject
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Output, Surprise
-from spark_jupyter.session import trial_cache as shown
+from spark_jupyter.session import trial_cache
 
 
 def test_what_surprises_in_a_try_is_asked_for_and_not_taken_with_all_others_until_its_text_is_another_one(trying):
@@ -28,14 +28,17 @@ def tried(cell_id: str, output: str) -> TrialResult:
 
 
 def test_what_a_copy_showed_is_kept_for_who_comes_later_until_somebody_decides(trying, monkeypatch):
-    monkeypatch.setattr(shown, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(trial_cache, "MOST_CHARACTERS", 10)
     trying.prompt()
     trying.answer("```python\nx = 1\n```\n\n```python\ny = 2\n```\n\n```python\nz = 3\n```\n")
     cells = [proposal.cell_id for proposal in trying.view.of_turn("t1")]
     for cell_id, output in zip(cells, ("old", "young", "newest"), strict=True):
         trying.session.receive_trial(tried(cell_id, output))
     trying.drain()
-    kept = [(one.cell_id, [output.text for output in one.outputs], one.summary) for one in trying.session.store.shown]
+    kept = [
+        (one.cell_id, [output.text for output in one.outputs], one.summary)
+        for one in trying.session.store.trial_results
+    ]
     first, second, third = cells
     assert kept == [
         (first, [], "ran in a copy"),
@@ -44,5 +47,5 @@ def test_what_a_copy_showed_is_kept_for_who_comes_later_until_somebody_decides(t
     ], "of older ones the first line stays"
     trying.say(Reject(cell_id=third))
     trying.session.receive_trial(tried(second, "again"))
-    assert [one.cell_id for one in trying.session.store.shown] == [first, second]
+    assert [one.cell_id for one in trying.session.store.trial_results] == [first, second]
     assert trying.session.store.draft(third).trial is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.session.unrun_cells import not_run, of_this_life
+from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
 
 NAMES = {"pd": 1, "samples": 2}
 
@@ -22,6 +22,6 @@ NAMES = {"pd": 1, "samples": 2}
     ],
 )
 def test_a_number_counts_only_where_the_kernel_has_what_the_cell_binds(source, fields, ran):
-    (cell,) = of_this_life((NotebookCell(id="c", source=source, **fields),), NAMES)
+    (cell,) = without_stale_counts((NotebookCell(id="c", source=source, **fields),), NAMES)
     assert not_run(cell) is not ran
     assert cell.source == source

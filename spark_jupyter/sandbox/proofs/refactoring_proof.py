@@ -133,7 +133,7 @@ def unproven(wanted: ProveEdits, reason: str) -> tuple[TrialResult, ...]:
 
 def untried(wanted: ProveEdits, problem: str) -> tuple[TrialResult, ...]:
     """Why there is no proof, at each of the edited cells; what they have shown before stays."""
-    ran = {one.cell_id: one for one in wanted.ran}
+    ran = {one.cell_id: one for one in wanted.results}
     return tuple(_with_problem(edit, ran.get(edit.cell_id), problem) for edit in wanted.edits)
 
 

@@ -1,16 +1,17 @@
-"""A deep work that has ended well, as the answer of a turn. Pure."""
+"""Turn that proposes the result of a deep work."""
 
 from __future__ import annotations
 
 from spark_jupyter.protocol.deep_messages import DeepWork
 from spark_jupyter.protocol.values import Turn
 from spark_jupyter.session.deep.deep_work import Work
-from spark_jupyter.session.live_turn import LiveTurn, SharedState
+from spark_jupyter.session.live_turn import LiveTurn
 from spark_jupyter.session.race import Entry
+from spark_jupyter.session.shared_state import SharedState
 
 
 def turn_of(work: Work, shared: SharedState, *, runs: bool) -> LiveTurn:
-    """The turn that proposes all of it. Where it ``runs`` by itself what is proposed, edits are tried from where the work began."""
+    """The turn for a work's result. ``runs``: edits are proven at the checkpoint where the work's copy began."""
     value = work.value
     turn = Turn(
         id=value.id,
@@ -20,25 +21,27 @@ def turn_of(work: Work, shared: SharedState, *, runs: bool) -> LiveTurn:
         target=value.target,
         withheld=shared.dialogue.redactor.withheld,
     )
-    kept = work.edited if work.from_checkpoint and runs else ()
-    return LiveTurn.of(turn, work.prompt, work.conversation(), shared, mode="off", meter=work.account, kept=kept)
+    checkpoints = work.edited if work.from_checkpoint and runs else ()
+    return LiveTurn.of(
+        turn, work.prompt, work.conversation(), shared, mode="off", meter=work.meter, checkpoints=checkpoints
+    )
 
 
 def entry_of(work: Work, note: str) -> Entry:
-    """All that it wrote, in one answer, with what its last run in a copy showed."""
-    bench = work.bench()
+    """The work's whole answer with the results of its last run."""
+    notebook = work.notebook()
     return Entry(
         index=0,
         model=work.value.model,
-        answer=bench.answer(note),
-        source="\n\n".join(cell.source for cell in bench.code),
+        answer=notebook.answer(note),
+        source="\n\n".join(cell.source for cell in notebook.code),
         passed=work.passed,
         results=work.results,
     )
 
 
 def note_of(work: DeepWork) -> str:
-    """What it did, and what it could not do, as the turn's notes (Markdown)."""
+    """The turn's notes (Markdown): what the work did, and what it could not do."""
     done = sum(step.state == "done" for step in work.steps)
     lines = [f"Deep work: {done} of {len(work.steps)} steps done, run in a copy."]
     if work.reason:

@@ -1,4 +1,4 @@
-"""The notebook as a deep work has it: the user's cells, with what its steps have written so far. Pure."""
+"""Notebook as a deep work has it: user's cells plus its steps' answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spark_jupyter.protocol.values import NotebookCell, Proposal, Target
 
 
 class DraftNotebook:
-    """The user's ``cells`` as they were, and the answers of steps on top of them."""
+    """The user's ``cells`` with the answers of steps applied to them."""
 
     def __init__(self, cells: Sequence[NotebookCell], target: Target) -> None:
         self._own = {cell.id: cell for cell in cells}
@@ -23,7 +23,7 @@ class DraftNotebook:
         self._last = target.reuse or target.edit or target.after
 
     def apply(self, answer: Answer) -> None:
-        """What a step wrote: new cells stand behind what the steps before it wrote."""
+        """Apply the answer of a step. New cells go behind those of earlier steps."""
         for part in answer.blocks:
             if part.cell_id in self._now:
                 self._now[part.cell_id] = structs.replace(
@@ -45,28 +45,28 @@ class DraftNotebook:
 
     @property
     def target(self) -> Target:
-        """Where the next step's cells go."""
+        """The place for the next step's cells."""
         reuse = self._target.reuse
         unused = reuse in self._own and self._now[reuse] == self._own[reuse]
         return Target(after=self._last, reuse=reuse if unused else None)
 
     @property
     def changed(self) -> tuple[NotebookCell, ...]:
-        """The cells that are new or other than the user's, in order: what is run, and what is proposed."""
+        """The new and changed cells, in order: they are run and proposed."""
         return tuple(cell for cell in self.cells if self._own.get(cell.id) != cell)
 
     @property
     def code(self) -> tuple[NotebookCell, ...]:
-        """Those of them that run."""
+        """The changed code cells that are not empty."""
         return tuple(cell for cell in self.changed if cell.cell_type == "code" and cell.source.strip())
 
     @property
-    def notebook(self) -> tuple[tuple[str, str | None], ...]:
-        """Every cell in order by its id, with what the user's own holds; None: it is new."""
+    def layout(self) -> tuple[tuple[str, str | None], ...]:
+        """The ids of all cells in order, each with the user's text; None: a new cell."""
         return tuple((cell_id, own.source if (own := self._own.get(cell_id)) else None) for cell_id in self._order)
 
     def answer(self, notes: str) -> Answer:
-        """All of it as one answer to the user's prompt, which begins with ``notes``."""
+        """All changes as one answer to the user's prompt, beginning with ``notes``."""
         blocks = [self._block(cell) for cell in self.changed]
         return Answer((Note(f"{notes}\n"), *blocks))
 
@@ -78,12 +78,12 @@ class DraftNotebook:
         after = self._order[place - 1] if place else None
         asked = self._target.after
         if asked is not None and asked not in self._own and (after is None or after in self._own):
-            after = asked  # a magic knows its own cell, and of the others what ran
+            after = asked  # a magic knows only its own cell and what ran
         return Block(cell_id=cell.id, source=cell.source, cell_type=cell.cell_type, after=after)
 
 
-def compared(before: Sequence[Proposal], after: Sequence[NotebookCell]) -> str:
-    """How new text differs from what a fast turn proposed for the same cells, as a unified diff."""
+def diff_of(before: Sequence[Proposal], after: Sequence[NotebookCell]) -> str:
+    """The unified diff from a fast turn's proposals to the new text of the same cells."""
     now = {cell.id: cell.source for cell in after}
     known = {proposal.cell_id: proposal.source for proposal in before}
     names = [*known, *(cell_id for cell_id in now if cell_id not in known)]

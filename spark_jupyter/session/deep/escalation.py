@@ -1,4 +1,7 @@
-"""When a fast answer is one that the deep gear should look at: said as an offer, never done by itself. Pure."""
+"""Reasons to offer a fast answer to the deep gear.
+
+It is an offer: nothing happens until a person says so.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ _WHOLE = re.compile(
 
 
 def is_a_plan(prompt: str) -> bool:
-    """Whether a prompt asks for more than a cell or two: a list of things, one after the other, or a whole of some kind."""
+    """Whether a prompt asks for more than a cell or two: a list, a sequence, or a whole analysis."""
     return len(_ITEM.findall(prompt)) >= 3 or len(_THEN.findall(prompt)) >= 3 or _WHOLE.search(prompt) is not None
 
 
 def escalation_reason(*, prompt: str, corrections: int, none_passed: bool, proposals: Sequence[Proposal]) -> str:
-    """Why an answer should be looked at by the deep gear, in a sentence; empty where there is no reason."""
+    """Why the deep gear should look at an answer, in a sentence; empty where there is no reason."""
     code = [proposal for proposal in proposals if proposal.cell_type == "code"]
     logic = next(filter(None, (security_logic(proposal.source) for proposal in code)), "")
     if logic:

@@ -1,6 +1,6 @@
-"""The deep works of a session, and what becomes of commands to them. Pure.
+"""Manager of a session's deep works.
 
-One is under way at a time. One that ends with something to propose becomes a turn, which the session makes.
+One work runs at a time. One that ends with something to propose becomes a turn, which the session makes.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from spark_jupyter.protocol.deep_messages import (
 from spark_jupyter.protocol.values import NotebookCell, Proposal, Turn
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.deep import plan as plans
-from spark_jupyter.session.deep.budget_use import smaller, used
-from spark_jupyter.session.deep.deep_work import Work
+from spark_jupyter.session.deep.budget_use import lower_budget, sanitised_use
+from spark_jupyter.session.deep.deep_work import Work, WorkSetup
 from spark_jupyter.session.deep.phases import Phase
 from spark_jupyter.session.job_owners import DeepOwner
-from spark_jupyter.session.live_turn import SharedState
+from spark_jupyter.session.shared_state import SharedState
 
 
 class DeepManager:
-    """The works of one session. ``propose`` makes a turn of one that has ended well."""
+    """The works of one session. ``propose`` makes a turn of a work that has ended with proposals."""
 
     def __init__(self, shared: SharedState, *, propose: Callable[[Work, float], None]) -> None:
         self.gear = DeepGear()
@@ -49,14 +49,14 @@ class DeepManager:
 
     @property
     def works(self) -> tuple[DeepWork, ...]:
-        """How they stand, oldest first."""
+        """The state of every work, oldest first."""
         return (*self._past.values(), *(work.value for work in self._works.values()))[-MOST_WORKS:]
 
     def knows(self, work_id: str) -> bool:
-        """Whether there is one of that id."""
+        """Whether there is a work with that id."""
         return work_id in self._works or work_id in self._past
 
-    # --- what happens ------------------------------------------------------------------------------------------------
+    # --- commands and results ----------------------------------------------------------------------------------------
 
     def begin(
         self,
@@ -67,7 +67,7 @@ class DeepManager:
         fast: tuple[Turn, Sequence[Proposal], str] | None,
         at: float,
     ) -> None:
-        """Begin one. ``fast`` is the turn whose answer it takes on, what that proposes and why it is handed up."""
+        """Begin a work. ``fast`` is the turn that it takes over, its proposals and the reason."""
         if any(work.value.running for work in self._works.values()):
             raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
         turn, proposals, why = fast if fast is not None else (None, (), "")
@@ -85,30 +85,29 @@ class DeepManager:
             hands_up=command.hands_up,
         )
         gear = structs.replace(self.gear, budget=command.budget or self.gear.budget)
-        work = Work(
-            value,
+        setup = WorkSetup(
             cells=cells,
             surroundings=surroundings,
-            shared=self._shared,
             gear=gear,
             fast_model=fast_model,
             ask_first=command.ask_first,
-            fast_answer=proposals,
+            fast_answer=tuple(proposals),
             handed=handed_up(mine, why) if turn is not None else "",
         )
+        work = Work(value, self._shared, setup)
         self._works[command.work_id] = work
         work.start(at)
         self._after(work, at)
 
     def allow(self, budget: DeepBudget) -> None:
-        """Who does deep work is known only now, and with that what it may use where nobody said so for this one."""
+        """Set the default budget, also for a running work that has the default."""
         for work in self._works.values():
             if work.value.running and work.value.budget == self.gear.budget:
                 work.allow(budget)
         self.gear = structs.replace(self.gear, budget=budget)
 
     def receive_command(self, command: DeepCommand, *, at: float, surroundings: Surroundings | None = None) -> None:
-        """Take in what a person says to one; ``surroundings`` is the kernel where one goes on.
+        """Handle a command. ``surroundings`` is what the kernel knows where a work continues.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
         """
@@ -131,7 +130,7 @@ class DeepManager:
         self._after(work, at)
 
     def restore(self, command: RestoreDeep, *, fast_model: str, at: float) -> None:
-        """Take in what a notebook has kept. What is known stays as it is."""
+        """Add works that a notebook has kept. Known ones stay as they are."""
         for value in command.works:
             if self.knows(value.id):
                 continue
@@ -143,18 +142,18 @@ class DeepManager:
                 self._shared.events.append(DeepChanged(work=self._works[value.id].value))
 
     def follow(self, owner: DeepOwner, *, at: float) -> None:
-        """A job of one has brought something."""
+        """Handle a result of a work's job."""
         self._feed(owner.work_id, lambda work: work.follow(owner, at=at), at)
 
     def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
-        """What running something of one in a copy showed."""
+        """Handle a trial of a work."""
         self._feed(owner.work_id, lambda work: work.receive_trial(owner, trial, at=at), at)
 
     def wake(self, work_id: str, *, at: float) -> None:
-        """Some time has passed."""
+        """Handle a timer of a work."""
         self._feed(work_id, lambda work: work.wake(at), at)
 
-    # --- inside --------------------------------------------------------------------------------------------------------
+    # --- inside ------------------------------------------------------------------------------------------------------
 
     def _direct(self, work: Work, command: DirectDeep, surroundings: Surroundings | None, at: float) -> None:
         if command.what == "pause":
@@ -169,22 +168,15 @@ class DeepManager:
             work.go_on(at, command.cells, surroundings)
 
     def _restored(self, value: DeepWork, fast_model: str) -> Work:
-        """The plan is there, and nothing else: what its steps wrote went with the kernel."""
+        """A paused work with the kept plan. What its steps wrote went with the kernel."""
         done = sum(step.state == "done" for step in value.steps)
         wrote = f" What {done} step{'s' * (done > 1)} had written is lost, too." if done else ""
         lost = f"The kernel that it began in is gone, with every variable.{wrote} Where it goes on, it does so from its plan."
         steps = tuple(structs.replace(step, state="to-do", rounds=0, cells=()) for step in value.steps)
-        kept = structs.replace(used(value), steps=steps, lost=lost, undone=(), reason="")
-        gear = structs.replace(self.gear, budget=smaller(value.budget, self.gear.budget))
-        return Work(
-            kept,
-            cells=(),
-            surroundings=Surroundings(),
-            shared=self._shared,
-            gear=gear,
-            fast_model=fast_model,
-            phase=Phase.PAUSED,
-        )
+        kept = structs.replace(sanitised_use(value), steps=steps, lost=lost, undone=(), reason="")
+        gear = structs.replace(self.gear, budget=lower_budget(value.budget, self.gear.budget))
+        setup = WorkSetup(gear=gear, fast_model=fast_model)
+        return Work(kept, self._shared, setup, phase=Phase.PAUSED)
 
     def _live(self, work_id: str) -> Work:
         work = self._works.get(work_id)
@@ -201,7 +193,7 @@ class DeepManager:
             self._after(work, at)
 
     def _after(self, work: Work, at: float) -> None:
-        """One that has ended well is proposed, once."""
+        """Propose a work that has ended well, once."""
         work_id = work.value.id
         if work.phase is Phase.PROPOSED and work_id not in self._proposed:
             self._proposed.add(work_id)
@@ -209,7 +201,7 @@ class DeepManager:
 
 
 def _with_proposed(cells: Sequence[NotebookCell], proposals: Sequence[Proposal]) -> tuple[NotebookCell, ...]:
-    """The notebook with the new cells that a fast turn proposes, where no front end has put them there."""
+    """The notebook with the new cells that a fast turn proposes, where no client has inserted them."""
     known = {cell.id for cell in cells}
     missing = [one for one in proposals if one.kind == "insert" and one.cell_id not in known]
     return (*cells, *(NotebookCell(id=one.cell_id, cell_type=one.cell_type, source=one.source) for one in missing))

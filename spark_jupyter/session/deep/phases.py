@@ -1,7 +1,7 @@
-"""What can happen to a deep work, as a table. Pure.
+"""Transition table of a deep work.
 
-:data:`TRANSITIONS` maps where it stands and what happens to where it stands then, and to the steps that
-:class:`spark_jupyter.session.deep.deep_work.Work` takes, in order. What is not in the table changes nothing.
+:data:`TRANSITIONS` maps a phase and an input to the next phase and to the actions, which are the ``_do_…`` methods of
+:class:`spark_jupyter.session.deep.deep_work.Work`. A pair that is not in the table changes nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from spark_jupyter.protocol.deep_messages import DeepState
 
 
 class Phase(Enum):
-    """Where a deep work stands. The last three are ends."""
+    """Phase of a deep work. The last three are ends."""
 
     PLANNING = auto()  # the model is asked for a plan
     PLANNED = auto()  # the plan waits for a person's word
     WRITING = auto()  # one step is written, or several that need nothing of each other
-    TRYING = auto()  # what is written so far runs in a copy of the kernel
-    STALLED = auto()  # the connection was lost; it is asked again when it has rested
+    TRYING = auto()  # the cells so far run in a copy of the kernel
+    STALLED = auto()  # the connection was lost; it is asked again after a delay
     PAUSED = auto()
     PROPOSED = auto()
     GAVE_UP = auto()
@@ -27,23 +27,23 @@ class Phase(Enum):
 
 
 class Input(Enum):
-    """What can happen to it."""
+    """Input to the machine."""
 
     PLAN = auto()  # a plan has come
-    PLAN_TO_SHOW = auto()  # … and a person wants to see it before anything is written
+    PLAN_TO_SHOW = auto()  # a plan has come, and a person wants to see it first
     WRITTEN = auto()  # what was asked for is written
     CHECK = auto()  # every step is written, and the last run was without the checks
     PASSED = auto()  # the copy ran, and its checks pass
     AGAIN = auto()  # the copy or a check failed, and there are rounds left
-    FAILED = auto()  # … and there are none left
+    FAILED = auto()  # the copy or a check failed, and no rounds are left
     LOST = auto()  # the connection was lost, or the provider asks for patience
-    GO_ON = auto()  # a person says so, or it has rested: and there is a plan
-    ASK = auto()  # the same, and there is none
+    GO_ON = auto()  # a person says so, or the delay is over; there is a plan
+    ASK = auto()  # the same, and there is no plan
     EDIT = auto()  # a person has changed the plan
     STEER = auto()  # a person says what should be different
     PAUSE = auto()
     DONE = auto()  # there is nothing more to do, or to do it with; some of it can be proposed
-    NOTHING = auto()  # the same, and nothing can
+    NOTHING = auto()  # the same, and nothing can be proposed
     CANCEL = auto()
 
 
@@ -117,5 +117,5 @@ STATES: Mapping[Phase, DeepState] = {
 }
 
 OVER = frozenset({Phase.PROPOSED, Phase.GAVE_UP, Phase.CANCELLED})
-CLOCK_STANDS = OVER | {Phase.PLANNED, Phase.PAUSED}
-"""Where time is not the work's: it waits for a person, or has ended."""
+CLOCK_STOPPED = OVER | {Phase.PLANNED, Phase.PAUSED}
+"""Phases in which time does not count: the work waits for a person, or has ended."""

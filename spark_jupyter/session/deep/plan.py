@@ -1,4 +1,4 @@
-"""A plan: what a model writes when it is asked for one, and what a person makes of it. Pure.
+"""Parser of plans: numbered steps and checks.
 
 A plan is a numbered list of steps, and a list of asserts under "Checks"::
 
@@ -9,7 +9,7 @@ A plan is a numbered list of steps, and a list of asserts under "Checks"::
     Checks:
     - assert len(sales) > 0
 
-``[alone]`` marks what needs nothing of the other steps that are so marked beside it.
+``[alone]`` marks steps that need nothing of the neighbouring steps with that mark.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _ALONE = re.compile(r"\[alone\]\s*", re.IGNORECASE)
 
 
 class Plan(Struct, frozen=True):
-    """The steps in order, and the asserts that must hold behind the last."""
+    """The steps in order, and the asserts that must hold after the last."""
 
     steps: tuple[DeepStep, ...]
     checks: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """It as a person edits it: one step a line, then the checks. :func:`read` reads it again."""
+        """The plan as a person edits it: one step a line, then the checks. :func:`read` parses it again."""
         steps = [f"{number}. {'[alone] ' * step.fast}{step.text}" for number, step in enumerate(self.steps, 1)]
         return "\n".join([*steps, *(f"- {check}" for check in self.checks)])
 
 
 def read(text: str) -> Plan:
-    """The plan in a text; one without a step where it has none. Where lines are numbered, only those are steps."""
+    """Parse the plan in a text. Where lines are numbered, only those are steps; without a plan there are none."""
     lines = [line for line in _prose(text) if not asserts_in(line)]
     numbered = [line for line in lines if _NUMBERED.match(line)]
     items = [found["text"] for line in numbered or lines if (found := _ITEM.match(line))]
@@ -49,7 +49,7 @@ def read(text: str) -> Plan:
 
 
 def of_lines(lines: Sequence[str], checks: Sequence[str] = ()) -> Plan:
-    """The plan of these steps: each a line of text, as a model or a person wrote it."""
+    """The plan with these lines as steps."""
     steps = [_step(line) for line in lines]
     return Plan(
         tuple(step for step in steps if step.text)[:MOST_DEEP_STEPS],
@@ -58,7 +58,7 @@ def of_lines(lines: Sequence[str], checks: Sequence[str] = ()) -> Plan:
 
 
 def changed(old: Sequence[DeepStep], new: Sequence[DeepStep]) -> tuple[DeepStep, ...]:
-    """The new steps; what was done of those before the first that differs stays done."""
+    """The new steps; those before the first difference keep their state."""
     same = 0
     while same < min(len(old), len(new)) and old[same].text == new[same].text:
         same += 1
@@ -71,7 +71,7 @@ def _step(line: str) -> DeepStep:
 
 
 def _prose(text: str) -> list[str]:
-    """The lines that stand in no fenced block: code is no step."""
+    """The lines outside of fenced blocks."""
     outside, fence = [], False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):

@@ -1,4 +1,4 @@
-"""The plan of a deep work: it is asked of the model, and read when it is whole. Pure."""
+"""Request for a deep work's plan."""
 
 from __future__ import annotations
 
@@ -16,50 +16,52 @@ from spark_jupyter.session.jobs import Job, Jobs
 
 
 class Planner:
-    """Of one work; a :class:`~spark_jupyter.session.jobs.Receiver`. ``planned`` and ``failed`` are called when the model has said it."""
+    """Asks for the plan of one work; a :class:`~spark_jupyter.session.jobs.Receiver`.
+
+    ``planned`` or ``failed`` is called when the model has answered."""
 
     def __init__(
         self,
-        asking: DeepRequests,
-        standing: WorkStatus,
+        requests: DeepRequests,
+        status: WorkStatus,
         jobs: Jobs,
         *,
         planned: Callable[[float], None],
         failed: Callable[[SparkError, float], None],
     ) -> None:
-        self._asking = asking
-        self._standing = standing
+        self._requests = requests
+        self._status = status
         self._jobs = jobs
         self._planned = planned
         self._failed = failed
         self._job: Job | None = None
 
     def ask(self, cells: Sequence[NotebookCell], at: float) -> None:
-        """Ask for a plan of the task in this notebook."""
-        self._job = self._asking.plan(self._standing.work, cells, receiver=self, at=at)
+        """Ask for a plan."""
+        self._job = self._requests.plan(self._status.work, cells, receiver=self, at=at)
 
     def drop(self) -> None:
-        """It is not wanted any more."""
+        """Drop the request."""
         self._jobs.drop(self._job)
 
     def receive_model(self, model: str) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
-        self._standing.change(model=self._standing.work.model or model)
+        self._status.change(model=self._status.work.model or model)
 
     def receive_text(self, text: str, *, at: float) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`. A plan is read when it is whole."""
 
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
-        assert self._job is not None  # whose answer this is
-        plan, work = plans.read(self._job.said), self._standing.work
+        assert self._job is not None  # this is its answer
+        plan, work = plans.read(self._job.said), self._status.work
         if not plan.steps:
-            self._standing.note("It made no plan, so the task is its only step.")
+            self._status.note("It made no plan, so the task is its only step.")
             plan = Plan((DeepStep(text=" ".join(work.prompt.split())[:LONGEST_DEEP_STEP]),), plan.checks)
         else:
-            self._standing.note(f"It planned {len(plan.steps)} step{'s' * (len(plan.steps) > 1)}.")
-        self._standing.steps = list(plan.steps)
-        self._standing.change(checks=tuple(dict.fromkeys((*work.checks, *plan.checks))))
+            self._status.note(f"It planned {len(plan.steps)} step{'s' * (len(plan.steps) > 1)}.")
+        self._status.steps = list(plan.steps)
+        self._status.change(checks=tuple(dict.fromkeys((*work.checks, *plan.checks))))
         self._planned(at)
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:

@@ -1,24 +1,24 @@
-"""How long a deep work rests after a failure that passes, and how often. Pure."""
+"""Delays between retries of a deep work after lost connections."""
 
 from __future__ import annotations
 
 from spark_jupyter.exceptions import ConnectionLost, Preempted, SparkError, Stalled, TryLater
 
 RETRIES = 6
-"""How often in a row a lost connection is sought again, each time after twice as long."""
+"""Retries in a row, each after twice the delay."""
 FIRST_REST = 2.0
-"""Seconds before the first of them."""
+"""Seconds before the first retry."""
 
 
 class RetryDelays:
-    """That of one work. ``rest`` is for how many seconds it rests after the last failure."""
+    """Delays of one work. ``rest`` is the delay in seconds after the last failure."""
 
     def __init__(self) -> None:
         self.rest = FIRST_REST
         self._failures = 0
 
-    def bears(self, error: SparkError) -> bool:
-        """Whether it is worth while to ask once more after this failure; then :attr:`rest` says when."""
+    def allows_retry(self, error: SparkError) -> bool:
+        """Whether to ask again after this failure; then :attr:`rest` says when."""
         passes = isinstance(error, ConnectionLost | TryLater | Preempted | Stalled)
         if not passes or self._failures >= RETRIES:
             return False
@@ -26,6 +26,6 @@ class RetryDelays:
         self._failures += 1
         return True
 
-    def renew(self) -> None:
-        """Something has come: what failed before no longer counts."""
+    def reset(self) -> None:
+        """Forget earlier failures, since the provider has answered."""
         self._failures = 0

@@ -1,4 +1,4 @@
-"""What a deep work has kept of what it wrote, and what running all of that showed. Pure."""
+"""Accepted answers of a deep work's steps, with their last results."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from spark_jupyter.session.deep.step_attempt import StepAttempt
 
 
 class StepAnswers:
-    """The answers of its steps. ``results`` is what the last run of all showed, ``passed`` whether that was as it should be, ``checked``
-    whether the checks of the whole ran behind it."""
+    """The answers that a work has kept.
+
+    ``results`` are those of the last run of all cells, ``passed`` whether it passed, ``checked`` whether the checks of the whole ran."""
 
     def __init__(self) -> None:
         self.results: tuple[TrialResult, ...] = ()
@@ -21,22 +22,22 @@ class StepAnswers:
     def __bool__(self) -> bool:
         return bool(self._answers)
 
-    def lay_on(self, bench: DraftNotebook) -> DraftNotebook:
-        """The same bench, with all of it in the order of the steps."""
+    def apply_to(self, notebook: DraftNotebook) -> DraftNotebook:
+        """Apply all answers to ``notebook``, in the order of the steps, and return it."""
         for step in sorted(self._answers):
-            bench.apply(self._answers[step])
-        return bench
+            notebook.apply(self._answers[step])
+        return notebook
 
-    def keep(self, lane: StepAttempt, *, checked: bool) -> None:
-        """Keep what a lane has written; ``checked``: it ran with the checks of the whole."""
-        self._answers[lane.owner.step] = lane.written.answer
-        self.results, self.passed = lane.results or self.results, not lane.results or not lane.reason
-        self.checked = bool(lane.results) and checked
+    def keep(self, attempt: StepAttempt, *, checked: bool) -> None:
+        """Keep an attempt's answer. ``checked``: it ran with the checks of the whole."""
+        self._answers[attempt.owner.step] = attempt.written.answer
+        self.results, self.passed = attempt.results or self.results, not attempt.results or not attempt.reason
+        self.checked = bool(attempt.results) and checked
 
     def judge(self, *, passed: bool) -> None:
-        """The checks of the whole have run behind all of it."""
+        """Record the result of the checks of the whole."""
         self.checked, self.passed = True, passed
 
     def rewind(self, first: int) -> None:
-        """Of this step and what comes behind it nothing is kept."""
+        """Drop the answers of step ``first`` and all later ones."""
         self._answers = {step: answer for step, answer in self._answers.items() if step < first}

@@ -1,4 +1,4 @@
-"""A step of a deep work that is being written, or waits to be tried. Pure."""
+"""Attempt at one step of a deep work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spark_jupyter.session.proposal_store import ProposalStore
 
 
 class Written(Struct, frozen=True, kw_only=True):
-    """What a step has written: the answer, what it says beside its cells, those, and what each cell showed where all of it ran."""
+    """Written answer of a step with its notes and cells, and the result of each cell where all of them ran."""
 
     answer: Answer
     notes: str
@@ -22,29 +22,31 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 class StepAttempt:
-    """A step under way. ``seen``: its end was taken in. ``results`` is what each cell showed where all of it ran, whatever its checks said;
-    ``reason`` why it did not pass, ``told`` what the model is told of that."""
+    """A step under way.
 
-    def __init__(self, owner: DeepOwner, answering: Generation, store: ProposalStore) -> None:
+    ``is_handled``: the end of its generation was handled. ``results`` are the cells' results where all of them ran. ``reason`` is why it
+    did not pass, ``feedback`` what the model is told of that."""
+
+    def __init__(self, owner: DeepOwner, generation: Generation, store: ProposalStore) -> None:
         self.owner = owner
-        self.answering = answering
-        self.seen = False
+        self.generation = generation
+        self.is_handled = False
         self.reason = ""
-        self.told = ""
+        self.feedback = ""
         self.results: tuple[TrialResult, ...] = ()
-        self.ran: Written | None = None
-        """What it wrote first, where that ran well and only surprised."""
+        self.first_running: Written | None = None
+        """Its first answer, where that ran and only surprised."""
         self._store = store
-        self._back: Written | None = None
+        self._restored: Written | None = None
 
     @property
     def written(self) -> Written:
-        """What it has written."""
-        if self._back is not None:
-            return self._back
-        writing = self.answering.writing
+        """Its present answer."""
+        if self._restored is not None:
+            return self._restored
+        writer = self.generation.writer
         cells = tuple(proposal.cell_id for proposal in self.proposals)
-        return Written(answer=writing.answer(), notes=writing.notes.strip(), cells=cells, results=self.results)
+        return Written(answer=writer.answer(), notes=writer.notes.strip(), cells=cells, results=self.results)
 
     @property
     def proposals(self) -> list[Proposal]:
@@ -53,16 +55,16 @@ class StepAttempt:
 
     @property
     def blocked(self) -> str:
-        """What the guardrail and the reality check say against it, in our own words."""
+        """The blocking findings, in our own words."""
         found = [finding for proposal in self.proposals for finding in proposal.findings if finding.blocks]
         return "; ".join(f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() for finding in found)
 
     def drain(self) -> None:
-        """What a step would show and have inspected stays with it."""
-        self.answering.events_to_send()
-        self.answering.actions_to_take()
+        """Discard its events and actions."""
+        self.generation.events_to_send()
+        self.generation.actions_to_take()
 
-    def go_back(self) -> None:
-        """What it wrote first counts after all."""
-        assert self.ran is not None  # who asks has looked
-        self._back, self.results, self.reason = self.ran, self.ran.results, ""
+    def restore_first(self) -> None:
+        """Return to its first answer, which ran."""
+        assert self.first_running is not None  # the caller has checked
+        self._restored, self.results, self.reason = self.first_running, self.first_running.results, ""

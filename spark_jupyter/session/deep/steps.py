@@ -1,4 +1,4 @@
-"""The steps of a deep work: each is written, tried in a copy of the kernel, and kept or left out. Pure.
+"""Steps of a deep work: written, tried, kept or left out.
 
 :mod:`spark_jupyter.session.deep.deep_work` says when; the outcome is an :class:`~spark_jupyter.session.deep.phases.Input` of its table.
 """
@@ -21,208 +21,209 @@ from spark_jupyter.session.deep.step_trials import StepTrials, TrialVerdict
 from spark_jupyter.session.deep.surprise_log import SurpriseLog, for_a_person
 from spark_jupyter.session.deep.work_status import WorkStatus
 from spark_jupyter.session.job_owners import DeepOwner
-from spark_jupyter.session.live_turn import SharedState
+from spark_jupyter.session.shared_state import SharedState
 
 ROUNDS = 4
-"""How often a step is written before it is left out: more seldom help, and cost as much."""
-LONGEST_SAID = 240
+"""Rounds of one step before it is left out. More seldom help, and cost as much."""
+LONGEST_NOTE = 240
 """Characters of a model's notes, or of an error, in the log."""
 
 
 class Steps:
-    """Those of one work over the user's ``cells``. ``lanes`` is how many the ``fast_model`` may write at once."""
+    """The steps of one work on the user's ``cells``. The ``fast_model`` may write ``lanes`` steps at once."""
 
     def __init__(
         self,
         shared: SharedState,
-        standing: WorkStatus,
-        asking: DeepRequests,
+        status: WorkStatus,
+        requests: DeepRequests,
         *,
         cells: Sequence[NotebookCell],
         fast_model: str,
         lanes: int,
     ) -> None:
         self.cells = tuple(cells)
-        self.kept = StepAnswers()
-        self.trying = StepTrials(shared, standing)
+        self.answers = StepAnswers()
+        self.trials = StepTrials(shared, status)
         self._shared = shared
-        self._standing = standing
-        self._asking = asking
+        self._status = status
+        self._requests = requests
         self._fast_model = fast_model
-        self._most_lanes = lanes
-        self._lanes: list[StepAttempt] = []
-        self._surprising = SurpriseLog()
+        self._most_parallel = lanes
+        self._attempts: list[StepAttempt] = []
+        self._surprise_log = SurpriseLog()
 
-    # --- what there is -------------------------------------------------------------------------------------------------
+    # --- state -------------------------------------------------------------------------------------------------------
 
-    def bench(self, lane: StepAttempt | None = None) -> DraftNotebook:
-        """The notebook with what was kept, and with what a lane has written."""
-        bench = self.kept.lay_on(DraftNotebook(self.cells, self._standing.work.target))
-        if lane is not None:
-            bench.apply(lane.written.answer)
-        return bench
+    def notebook(self, attempt: StepAttempt | None = None) -> DraftNotebook:
+        """The notebook with the kept answers, and with that of an attempt."""
+        notebook = self.answers.apply_to(DraftNotebook(self.cells, self._status.work.target))
+        if attempt is not None:
+            notebook.apply(attempt.written.answer)
+        return notebook
 
-    def lane_of(self, owner: DeepOwner) -> StepAttempt | None:
-        """The one whose job or Try that is."""
-        return next((one for one in self._lanes if one.owner == owner), None)
-
-    @property
-    def under_way(self) -> bool:
-        """Whether something is written that waits to be tried."""
-        return bool(self._lanes)
+    def attempt_of(self, owner: DeepOwner) -> StepAttempt | None:
+        """The attempt that owns a job or trial; None where it is over."""
+        return next((one for one in self._attempts if one.owner == owner), None)
 
     @property
-    def all_seen(self) -> bool:
-        """Whether the end of all that is written was taken in."""
-        return all(one.seen for one in self._lanes)
+    def has_attempts(self) -> bool:
+        """Whether an attempt is open."""
+        return bool(self._attempts)
+
+    @property
+    def all_handled(self) -> bool:
+        """Whether the ends of all open attempts were handled."""
+        return all(one.is_handled for one in self._attempts)
 
     @property
     def unchecked(self) -> bool:
-        """Whether there are checks that did not run behind all that was kept."""
-        return not self.kept.checked and bool(self.trying.checks_of(self.bench().code))
+        """Whether there are checks of the whole that did not run with all kept answers."""
+        return not self.answers.checked and bool(self.trials.checks_of(self.notebook().code))
 
-    # --- writing -------------------------------------------------------------------------------------------------------
+    # --- writing -----------------------------------------------------------------------------------------------------
 
     def write_next(self, at: float) -> bool:
-        """The next step, or those that the fast model may write beside each other. Whether there is one."""
-        batch = self._standing.next_steps(self._most_lanes)
+        """Begin the next step, or several that the fast model may write in parallel. Returns False where none is left."""
+        batch = self._status.next_steps(self._most_parallel)
         fast = len(batch) > 1
         if fast:
-            self._standing.note(f"{len(batch)} steps are written at once by {self._fast_model or 'the fast model'}.")
-        standing = self._standing
-        self._lanes = [
-            self._asking.lane(standing.work, standing.steps, index, self.bench(), fast=fast) for index in batch
+            self._status.note(f"{len(batch)} steps are written at once by {self._fast_model or 'the fast model'}.")
+        status = self._status
+        self._attempts = [
+            self._requests.first_attempt(status.work, status.steps, index, self.notebook(), fast=fast)
+            for index in batch
         ]
-        for lane in tuple(self._lanes):
-            standing.mark(lane.owner.step, state="writing", rounds=1)
-            lane.answering.ask(at)
+        for attempt in tuple(self._attempts):
+            status.change_step(attempt.owner.step, state="writing", rounds=1)
+            attempt.generation.ask(at)
         return bool(batch)
 
     def write_again(self, at: float) -> None:
-        """The first one once more, with what is against what it wrote."""
-        lane = self._lanes[0]
-        self._asking.again(lane, self._standing.work.id)
-        self._standing.mark(lane.owner.step, state="writing", rounds=self._rounds(lane) + 1)
-        lane.answering.ask(at)
+        """Write the first attempt once more, with the reason why it did not pass."""
+        attempt = self._attempts[0]
+        self._requests.next_round(attempt, self._status.work.id)
+        self._status.change_step(attempt.owner.step, state="writing", rounds=self._rounds(attempt) + 1)
+        attempt.generation.ask(at)
 
-    def written(self, lane: StepAttempt) -> None:
-        """One has been written to its end."""
-        for finding in lane.answering.corrected:
-            self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", lane)
+    def log_corrections(self, attempt: StepAttempt) -> None:
+        """Log the corrections of an attempt."""
+        for finding in attempt.generation.corrected:
+            self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", attempt)
 
     def judge(self) -> Input:
-        """The first lane is written: what can be said of it before it runs."""
-        lane = self._lanes[0]
-        notes = lane.written.notes
-        if not lane.proposals:
+        """Judge the first attempt before it runs."""
+        attempt = self._attempts[0]
+        notes = attempt.written.notes
+        if not attempt.proposals:
             said = f"It wrote no cell. {notes}".strip()
-            return self._failed(lane, said, "No cell was written.", final=is_refusal(notes))
-        if lane.blocked:
-            return self._failed(lane, f"It is blocked: {lane.blocked}", f"A check blocks it: {lane.blocked}")
-        return Input.WRITTEN if self.bench(lane).code else Input.PASSED
+            return self._failed(attempt, said, "No cell was written.", final=is_refusal(notes))
+        if attempt.blocked:
+            return self._failed(attempt, f"It is blocked: {attempt.blocked}", f"A check blocks it: {attempt.blocked}")
+        return Input.WRITTEN if self.notebook(attempt).code else Input.PASSED
 
-    # --- trying --------------------------------------------------------------------------------------------------------
+    # --- trying ------------------------------------------------------------------------------------------------------
 
     def try_first(self) -> None:
-        """Run all there is with what the first lane wrote; behind the last step with the checks of the whole."""
-        lane = self._lanes[0]
-        last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._standing.steps)
-        self._standing.mark(lane.owner.step, state="trying")
-        self.trying.begin(lane.owner, self.bench(lane), checked=last)
+        """Run all kept cells with the first attempt's; with the last step also the checks of the whole."""
+        attempt = self._attempts[0]
+        last = len(self._attempts) == 1 and not any(step.state == "to-do" for step in self._status.steps)
+        self._status.change_step(attempt.owner.step, state="trying")
+        self.trials.begin(attempt.owner, self.notebook(attempt), checked=last)
 
     def end_try(self, owner: DeepOwner, trial: AnswerTrial) -> Input | None:
-        """What running it showed; None where nobody waits for that any more."""
-        lane = self._lanes[0] if self._lanes else None
-        if lane is None or lane.owner != owner:
+        """Handle the trial of an attempt. Returns None where the attempt is over."""
+        attempt = self._attempts[0] if self._attempts else None
+        if attempt is None or attempt.owner != owner:
             return None
-        cells = self.bench(lane).code
-        shown = self.trying.receive(trial, cells)
-        lane.reason, lane.results = shown.reason, shown.results
-        news = self._surprising.news(shown.surprised)
-        if shown.reason:
-            return self._failed(lane, shown.reason, "\n".join(filter(None, [shown.told, news])))
-        self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", lane)
-        return self._surprised(lane, shown, news) if news else Input.PASSED
+        cells = self.notebook(attempt).code
+        verdict = self.trials.receive(trial, cells)
+        attempt.reason, attempt.results = verdict.reason, verdict.results
+        news = self._surprise_log.news(verdict.surprised)
+        if verdict.reason:
+            return self._failed(attempt, verdict.reason, "\n".join(filter(None, [verdict.feedback, news])))
+        self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", attempt)
+        return self._surprised(attempt, verdict, news) if news else Input.PASSED
 
     def check_all(self) -> None:
-        """Run all that was kept, with the checks of the whole."""
-        owner = self._asking.owner(self._standing.work.id, len(self._standing.steps))
-        self.trying.begin_of_all(owner, self.bench())
+        """Run all kept cells with the checks of the whole."""
+        owner = self._requests.owner(self._status.work.id, len(self._status.steps))
+        self.trials.begin_final_check(owner, self.notebook())
 
     def end_check(self, trial: AnswerTrial) -> None:
-        """What that showed."""
-        reason = self.trying.receive(trial, self.bench().code).reason
-        self.kept.judge(passed=not reason)
-        self._standing.note(reason or "Its checks pass.")
+        """Handle the result of the final check."""
+        reason = self.trials.receive(trial, self.notebook().code).reason
+        self.answers.judge(passed=not reason)
+        self._status.note(reason or "Its checks pass.")
         if reason:
-            self._standing.undone(reason[:LONGEST_SAID])
+            self._status.add_undone(reason[:LONGEST_NOTE])
 
-    def _surprised(self, lane: StepAttempt, shown: TrialVerdict, news: str) -> Input:
-        """The model may think once more; what it has stays until it has something better."""
-        self._note(f"It surprises: {for_a_person(shown.results)}", lane)
-        if lane.ran is not None or self._rounds(lane) >= ROUNDS:
+    def _surprised(self, attempt: StepAttempt, verdict: TrialVerdict, news: str) -> Input:
+        """Let the model think once more; its answer stays until it has a better one."""
+        self._note(f"It surprises: {for_a_person(verdict.results)}", attempt)
+        if attempt.first_running is not None or self._rounds(attempt) >= ROUNDS:
             return Input.PASSED
-        lane.ran, lane.told = lane.written, news
+        attempt.first_running, attempt.feedback = attempt.written, news
         return Input.AGAIN
 
-    def _failed(self, lane: StepAttempt, reason: str, told: str, *, final: bool = False) -> Input:
-        """``final``: to ask once more would not help."""
-        lane.reason, lane.told = " ".join(reason.split())[:LONGEST_SAID], told
-        self._note(lane.reason, lane)
-        if not final and self._rounds(lane) < ROUNDS:
+    def _failed(self, attempt: StepAttempt, reason: str, feedback: str, *, final: bool = False) -> Input:
+        """``final``: another round would not help."""
+        attempt.reason, attempt.feedback = " ".join(reason.split())[:LONGEST_NOTE], feedback
+        self._note(attempt.reason, attempt)
+        if not final and self._rounds(attempt) < ROUNDS:
             return Input.AGAIN
-        if lane.ran is None:
+        if attempt.first_running is None:
             return Input.FAILED
-        lane.go_back()
-        self._note("What it wrote before ran, so that is kept.", lane)
+        attempt.restore_first()
+        self._note("What it wrote before ran, so that is kept.", attempt)
         return Input.PASSED
 
-    # --- keeping -------------------------------------------------------------------------------------------------------
+    # --- keeping -----------------------------------------------------------------------------------------------------
 
     def keep(self) -> None:
-        """What the first lane wrote is done."""
-        lane = self._lanes.pop(0)
-        self.kept.keep(lane, checked=bool(self.trying.checks))
-        self._standing.mark(lane.owner.step, state="done", cells=lane.written.cells)
-        if said := lane.written.notes:
-            self._note(f"It says: {said[:LONGEST_SAID]}", lane)
+        """Keep the answer of the first attempt; its step is done."""
+        attempt = self._attempts.pop(0)
+        self.answers.keep(attempt, checked=bool(self.trials.checks))
+        self._status.change_step(attempt.owner.step, state="done", cells=attempt.written.cells)
+        if notes := attempt.written.notes:
+            self._note(f"It says: {notes[:LONGEST_NOTE]}", attempt)
 
     def leave_out(self) -> None:
-        """What runs is kept, even where a check of the whole fails; what does not is left out."""
-        lane = self._lanes[0]
-        step = lane.owner.step
-        self._standing.undone(f"Step {step + 1} ({self._standing.steps[step].text}): {lane.reason}")
-        if lane.results:
+        """Keep the first attempt where its cells ran, even if a check of the whole fails; otherwise leave its step out."""
+        attempt = self._attempts[0]
+        step = attempt.owner.step
+        self._status.add_undone(f"Step {step + 1} ({self._status.steps[step].text}): {attempt.reason}")
+        if attempt.results:
             self.keep()
         else:
-            self._lanes.pop(0)
-            self._standing.mark(step, state="left-out")
+            self._attempts.pop(0)
+            self._status.change_step(step, state="left-out")
 
     def rewind(self, edited: Sequence[DeepStep]) -> None:
-        """What was done of steps that are no longer so in the ``edited`` plan goes, and what came behind it."""
-        steps = self._standing.steps = list(plans.changed(self._standing.steps, edited))
+        """Take over the ``edited`` plan. Answers from the first step that differs on are dropped."""
+        steps = self._status.steps = list(plans.changed(self._status.steps, edited))
         same = next((index for index, step in enumerate(steps) if step.state == "to-do"), len(steps))
-        self.kept.rewind(same)
-        self._standing.change(undone=())
+        self.answers.rewind(same)
+        self._status.change(undone=())
 
     def stop(self, at: float) -> None:
-        """Nothing of what is under way is wanted any more."""
-        self.trying.stop()
-        for lane in self._lanes:
-            step = lane.owner.step
-            if not lane.answering.ended:
-                lane.answering.cancel(at)
-                lane.drain()
-            if self._standing.steps[step].state == "trying":
-                self._shared.actions.append(EndTry(owner=lane.owner))
-            if self._standing.steps[step].state in ("writing", "trying"):
-                self._standing.mark(step, state="to-do")
-        self._lanes = []
+        """Stop all open attempts."""
+        self.trials.stop()
+        for attempt in self._attempts:
+            step = attempt.owner.step
+            if not attempt.generation.ended:
+                attempt.generation.cancel(at)
+                attempt.drain()
+            if self._status.steps[step].state == "trying":
+                self._shared.actions.append(EndTry(owner=attempt.owner))
+            if self._status.steps[step].state in ("writing", "trying"):
+                self._status.change_step(step, state="to-do")
+        self._attempts = []
 
-    # --- inside --------------------------------------------------------------------------------------------------------
+    # --- inside ------------------------------------------------------------------------------------------------------
 
-    def _rounds(self, lane: StepAttempt) -> int:
-        return self._standing.steps[lane.owner.step].rounds
+    def _rounds(self, attempt: StepAttempt) -> int:
+        return self._status.steps[attempt.owner.step].rounds
 
-    def _note(self, text: str, lane: StepAttempt) -> None:
-        self._standing.note(text, lane.owner.step + 1)
+    def _note(self, text: str, attempt: StepAttempt) -> None:
+        self._status.note(text, attempt.owner.step + 1)

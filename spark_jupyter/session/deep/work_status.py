@@ -1,4 +1,4 @@
-"""How a deep work stands: its steps, its log, its time, and what of that is told. Pure."""
+"""Status of a deep work: steps, log, time, and changes to announce."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from msgspec import structs
 from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP
 from spark_jupyter.protocol.deep_messages import MOST_ENTRIES, DeepChanged, DeepEntry, DeepStep, DeepWork
 from spark_jupyter.protocol.meter_messages import Meter
-from spark_jupyter.session.deep.phases import CLOCK_STANDS, STATES, Phase
+from spark_jupyter.session.deep.phases import CLOCK_STOPPED, STATES, Phase
 from spark_jupyter.session.turn_meter import TurnMeter
 
 
 class WorkStatus:
-    """The standing of one work, which began as ``work``. What it spends is on the ``account``."""
+    """The status of one work, which began as ``work``. Its cost is on the ``meter``."""
 
-    def __init__(self, work: DeepWork, account: TurnMeter) -> None:
+    def __init__(self, work: DeepWork, meter: TurnMeter) -> None:
         self.work = work
-        """It, but for its steps, its log and what it has spent since it began in this kernel."""
+        """The value without steps, log and the cost since it began in this kernel."""
         self.stalled = ""
-        """Why it stalled last, in a sentence: told as long as it does."""
+        """Why it stalled last, in a sentence."""
         self.steps = list(work.steps)
         self._log = list(work.log)
-        self._account = account
+        self._meter = meter
         self._now = work.started_at
-        self._told: DeepWork | None = None
+        self._sent: DeepWork | None = None
 
     def value(self, phase: Phase) -> DeepWork:
-        """All of it, in this phase."""
-        meter, before = self._account.value(), self.work
+        """The whole value in a phase."""
+        meter, before = self._meter.value(), self.work
         return structs.replace(
             before,
             state=STATES[phase],
             steps=tuple(self.steps),
-            running=phase not in CLOCK_STANDS,
+            running=phase not in CLOCK_STOPPED,
             rest=before.rest if phase is Phase.STALLED else 0.0,
             reason=self.stalled if phase is Phase.STALLED else before.reason,
             tokens=before.tokens + meter.input_tokens + meter.output_tokens,
@@ -43,57 +43,57 @@ class WorkStatus:
         )
 
     def _cost(self, meter: Meter) -> float | None:
-        """What it has cost in all kernels; where one price is not known, that is not known."""
+        """The cost in all kernels, in US dollars; None where a price is not known."""
         before = self.work.cost
         if not meter.input_tokens:
             return before
         return None if meter.cost is None else (before or 0.0) + meter.cost
 
-    def news(self, phase: Phase) -> list[DeepChanged]:
-        """What is to be told, where it has changed; the time alone is no change."""
-        value, before = self.value(phase), self._told
+    def events_to_send(self, phase: Phase) -> list[DeepChanged]:
+        """An event where the value has changed. Time and cost alone are no change."""
+        value, before = self.value(phase), self._sent
         if before is not None:
             before = structs.replace(before, elapsed=value.elapsed, tokens=value.tokens, cost=value.cost)
         if before == value:
             return []
-        self._told = value
+        self._sent = value
         return [DeepChanged(work=value)]
 
     def start(self, at: float) -> None:
-        """Its clock runs from ``at`` on."""
+        """Start the clock."""
         self._now = at
 
     def pass_time(self, phase: Phase, at: float) -> None:
-        """It is ``at`` now; until now it was in this phase."""
-        if phase not in CLOCK_STANDS:
+        """Advance the clock to ``at``; until then the work was in ``phase``."""
+        if phase not in CLOCK_STOPPED:
             self.change(elapsed=self.work.elapsed + max(0.0, at - self._now))
         self._now = at
 
     def change(self, **changes: object) -> None:
-        """Something of it is otherwise."""
+        """Change fields of the work."""
         self.work = structs.replace(self.work, **changes)
 
-    def mark(self, step: int, **changes: object) -> None:
-        """Something of a step is otherwise."""
+    def change_step(self, step: int, **changes: object) -> None:
+        """Change fields of a step."""
         self.steps[step] = structs.replace(self.steps[step], **changes)
 
-    def undone(self, *sentences: str) -> None:
-        """What it could not do."""
+    def add_undone(self, *sentences: str) -> None:
+        """Add sentences about what it could not do."""
         self.change(undone=(*self.work.undone, *sentences))
 
     def note(self, text: str, step: int = 0) -> None:
-        """A line for the log, at a step (from 1; 0: none)."""
-        said = " ".join(text.split())[:LONGEST_DEEP_STEP]
-        self._log.append(DeepEntry(at=round(self.work.elapsed, 1), text=said, step=step))
+        """Add a line to the log, at a step (from 1; 0: none)."""
+        line = " ".join(text.split())[:LONGEST_DEEP_STEP]
+        self._log.append(DeepEntry(at=round(self.work.elapsed, 1), text=line, step=step))
 
     def next_steps(self, lanes: int) -> Sequence[int]:
-        """The next step that is to be done, or so many at most that need nothing of each other; none where all are done."""
+        """The next open step, or up to ``lanes`` open steps that are independent of each other; empty where all are done."""
         todo = [index for index, step in enumerate(self.steps) if step.state == "to-do"]
         batch = todo[:1]
-        while batch and len(batch) < lanes and self._alone(batch[0]) and self._alone(batch[-1] + 1):
+        while batch and len(batch) < lanes and self._is_independent(batch[0]) and self._is_independent(batch[-1] + 1):
             batch.append(batch[-1] + 1)
         return batch
 
-    def _alone(self, index: int) -> bool:
+    def _is_independent(self, index: int) -> bool:
         step: DeepStep | None = self.steps[index] if index < len(self.steps) else None
         return step is not None and step.fast and step.state == "to-do"

@@ -255,7 +255,7 @@ def _settle(
         if question.apply or question.run or question.attempts.races:
             _say(out, as_json, nothing_done(why))
         return 1
-    kept = engine.read(lambda session: [session.kept(proposal) for proposal in proposals])
+    kept = engine.read(lambda session: [session.restored_source(proposal) for proposal in proposals])
     proposals = [structs.replace(p, source=source) for p, source in zip(proposals, kept, strict=True)]
     after = notebooks.apply(after, [ReplaceSource(cell_id=p.cell_id, source=p.source) for p in proposals])
     turn = recorder.state.turns[ended.turn_id]

@@ -51,7 +51,7 @@ def status_text(
     if session.dialogue.folded:
         lines.append(folded_text(session.dialogue.folded))
     lines += status_lines(session.deep_works)
-    lines += [handed_text(offered.reason) for offered in list(session.handed.values())[-1:]]
+    lines += [handed_text(offered.reason) for offered in list(session.deep_offers.values())[-1:]]
     if session.history.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.history.withheld)}")
     if no_rehearsal:

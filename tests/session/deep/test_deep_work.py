@@ -152,7 +152,7 @@ def test_what_was_run_from_where_its_cells_began_is_proven_from_there_and_keeps_
     assert [(edit.cell_id, edit.base, edit.source) for edit in wanted.edits] == [("c1", "x = 1", "x = 2")]
     assert wanted.new == (("z = y", "c2"),)
     assert wanted.order == ("c1", "c2")
-    assert "c1" in [result.cell_id for result in wanted.ran]
+    assert "c1" in [result.cell_id for result in wanted.results]
 
 
 def test_what_was_run_in_the_kernel_as_it_is_is_not_proven():

@@ -1,0 +1,36 @@
+"""Preparation of a prompt before it is answered."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.session.answer_checks import asserts_in
+
+
+class PromptPreparer:
+    """Sets the number of attempts, and shares equal cells with the prompt before to save memory."""
+
+    def __init__(self) -> None:
+        self._cells: tuple[NotebookCell, ...] = ()
+
+    def prepare(self, command: Prompt, *, attempts: int, tries: bool) -> Prompt:
+        """The prompt to answer.
+
+        Args:
+            attempts: How many answers race where the prompt can be checked and does not say how many.
+            tries: Whether answers may be tried without being asked.
+        """
+        known = {cell.id: cell for cell in self._cells}
+        self._cells = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in command.cells)
+        return structs.replace(_with_attempts(command, attempts, tries=tries), cells=self._cells)
+
+
+def _with_attempts(command: Prompt, attempts: int, *, tries: bool) -> Prompt:
+    wish = command.attempts
+    is_decided = wish.count > 1 or wish.models or wish.until_green or command.intent == "explain"
+    can_be_checked = wish.checks or (tries and asserts_in(command.text))
+    if attempts == 1 or is_decided or not can_be_checked:
+        return command
+    return structs.replace(command, attempts=structs.replace(wish, count=attempts))
