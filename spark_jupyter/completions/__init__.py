@@ -1,4 +1,4 @@
-"""Suggestions: what could stand at the cursor, while it is typed. Pure.
+"""Ghost text: suggestions at the cursor.
 
 :mod:`.situation` is what is known at a key, :mod:`.completion_request` puts it to a model, and what that answers goes
 through :mod:`.completion`: :mod:`.stitching` fits it to the text around the cursor. ``offline/`` needs no model,

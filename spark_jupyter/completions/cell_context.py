@@ -1,4 +1,6 @@
-"""What of the notebook goes to the model beside the cell itself: a small part, in an order that changes seldom. Pure.
+"""Excerpt of the notebook for a completion request.
+
+It is small, and its order changes seldom, so that a provider's cache finds it.
 
 Imports come first, then the cells above, then what the names around the cursor stand for; each within a budget of characters.
 """

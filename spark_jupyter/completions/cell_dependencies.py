@@ -1,4 +1,6 @@
-"""What a cell reads of the notebook's variables, and which it binds: by Python's own parser and symbol tables. Pure.
+"""Variables that a cell reads and binds.
+
+They come from Python's own parser and symbol tables.
 
 The refactorings know more of each name, and where it stands to the character (:mod:`spark_jupyter.refactoring.scopes`), at twenty
 times the cost: this is for looking at a whole notebook at once.

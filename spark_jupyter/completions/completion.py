@@ -1,4 +1,4 @@
-"""One completion in the making: a model's text in, what may be shown of it out. Pure.
+"""State of one completion: model text in, ghost text out.
 
 Of the first line whole tokens are shown, as soon as the judges have nothing against them; then whole lines. What the judges object to is
 mended with the real name; where there is none, the suggestion ends before that line.

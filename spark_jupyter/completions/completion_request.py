@@ -1,4 +1,4 @@
-"""A situation → the request that a model gets. Pure.
+"""Request to a model for a completion at the cursor.
 
 What stays the same from key to key comes first, so that a provider's cache finds it: the instruction, the cells, then what the names
 stand for, then the cell itself. A provider that fills in the middle takes the same in its own way (:class:`Infill`).

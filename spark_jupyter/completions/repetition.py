@@ -1,4 +1,7 @@
-"""What the notebook has made already is not suggested again: the file is read, the table grouped, by that very line. Pure."""
+"""Detection of suggestions that repeat earlier work.
+
+The file is read already, the table grouped, by that very line.
+"""
 
 from __future__ import annotations
 

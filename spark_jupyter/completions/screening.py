@@ -1,4 +1,6 @@
-"""Whether what is suggested may be shown: the statements that it would make are judged, and what is found in it is an objection. Pure.
+"""Screening of suggestions by the judges.
+
+The statements that a suggestion would make are judged, and each finding in it is an objection.
 
 The judges themselves look at code, finished or not, that comes behind what they know; see :mod:`spark_jupyter.engine.judges`.
 """

@@ -1,4 +1,4 @@
-"""The place at which a completion is wanted, and what is known around it. A value; pure."""
+"""Cursor position of a completion and its surroundings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which cells of a notebook do not stand for what is in the kernel: changed since they ran, run out of order, reading what is gone. Pure.
+"""Cells that no longer match the kernel.
+
+They changed since they ran, ran out of order, or read a name that is gone.
 
 What a cell reads and binds is in :mod:`spark_jupyter.completions.cell_dependencies`. A cell that can't be read, or one that may define
 anything (``from x import *``, ``%run``), keeps the notebook from being said to lack a name.

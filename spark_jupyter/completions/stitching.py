@@ -1,4 +1,4 @@
-"""Fits what a model said to the text around the cursor. Pure.
+"""Fit of a model's text to the code around the cursor.
 
 Models repeat what stands before the cursor, or behind it, close brackets that are closed, put fences around code, begin at the margin,
 and are cut off in the middle of a string. Each of these is mended by a function of its own, on a text that may still go on.

@@ -1,4 +1,7 @@
-"""How much of an answer is a suggestion: the rest of a line, a statement or a block, and never a page. Pure."""
+"""Extent of a suggestion: rest of a line, statement or block.
+
+It is never a page.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Connections: the open, warm links to providers. The libraries are imported when a connection is made, not before.
+"""Open, warm links to providers.
+
+The libraries are imported when a connection is made, not before.
 
 ``websocket_pool.py`` with ``websocket.py``, or ``http_connection.py``; ``request_priority.py`` says which request
 ends which, ``discovery.py`` which provider there is.

@@ -1,4 +1,4 @@
-"""The rest of an answer that nobody wants any more: whether it is worth reading to its end, and for how long."""
+"""Limits on reading an unwanted answer to its end."""
 
 from __future__ import annotations
 

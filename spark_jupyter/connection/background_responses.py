@@ -1,4 +1,6 @@
-"""Answers that take long while nobody waits: where the connection is lost the provider goes on, and the answer is read on from there.
+"""Responses that the provider computes in the background.
+
+Where the connection is lost the provider goes on, and the answer is read on from there.
 
 OpenAI's Responses have that as ``background: true``: each event is numbered, ``GET …/responses/ID?stream=true&starting_after=N``
 gives those behind one of them, and ``POST …/ID/cancel`` ends it. What was written is not paid for twice, and nothing is missing or

@@ -1,4 +1,4 @@
-"""How long to wait before each new attempt to connect. Pure."""
+"""Delays between attempts to connect."""
 
 from __future__ import annotations
 

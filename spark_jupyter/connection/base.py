@@ -1,4 +1,4 @@
-"""The one interface of all connections."""
+"""Interface of all connections."""
 
 from __future__ import annotations
 

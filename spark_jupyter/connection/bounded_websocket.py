@@ -1,4 +1,4 @@
-"""The WebSocket library with bounds on what a provider may make it hold, and without redirects.
+"""WebSocket client with bounds on memory, without redirects.
 
 The library bounds one message, compressed or not. What it leaves open is bounded here: many messages at once, each of which unpacks to a
 thousand times its size, and pings whose answers nobody takes.

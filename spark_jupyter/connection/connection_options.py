@@ -1,4 +1,4 @@
-"""What can be set about a connection, and what all connections share."""
+"""Options of connections and their shared TLS context."""
 
 from __future__ import annotations
 

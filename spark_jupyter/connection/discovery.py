@@ -1,5 +1,8 @@
-"""What serves models on this machine: the usual ports of loopback are asked, all at once and quickly. What answers there is offered to
-the user, and gets nothing of the notebook before they have said yes by its name."""
+"""Discovery of model servers on this machine.
+
+The usual ports of loopback are asked, all at once and quickly. A server that answers is offered to the user, and gets
+nothing of the notebook before they have agreed by its name.
+"""
 
 from __future__ import annotations
 

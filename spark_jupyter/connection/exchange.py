@@ -1,4 +1,7 @@
-"""One request under way on one lane of one socket: what is sent, what has come back, and how it ends."""
+"""One request on one lane of a socket.
+
+It holds what is sent, what has come back, and how it ends.
+"""
 
 from __future__ import annotations
 

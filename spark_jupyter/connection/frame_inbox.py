@@ -1,4 +1,4 @@
-"""Where the frames of one request wait until the one who asked takes them."""
+"""Queue of frames for one request."""
 
 from __future__ import annotations
 

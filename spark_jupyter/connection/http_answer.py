@@ -1,4 +1,7 @@
-"""One answer over HTTP, read by a task of its own: who drops it need not end its connection."""
+"""One answer over HTTP, read by its own task.
+
+Whoever drops the answer need not end its connection.
+"""
 
 from __future__ import annotations
 

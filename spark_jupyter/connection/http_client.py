@@ -1,4 +1,4 @@
-"""The HTTP client of an endpoint: its requests, its list of models, and what its refusals and faults are called.
+"""HTTP client of an endpoint: requests, models, errors.
 
 HTTP/1.1, because closing a stream early must stop the provider: httpx sends no RST_STREAM over HTTP/2.
 """

@@ -1,4 +1,6 @@
-"""The connection over HTTP: a request is a ``POST`` that is answered with server-sent events, in whatever dialect.
+"""Connection over HTTP with server-sent events.
+
+A request is a ``POST``, in whatever dialect.
 
 Closing an answer early stops the provider; a small one from afar is rather read to its end. A connection is kept alive between requests.
 """

@@ -1,4 +1,4 @@
-"""How long a request waits for the next piece of its answer, whichever way it comes."""
+"""Time limit for the next piece of an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Ending an answer without closing its socket, where the provider takes ``response.interrupt``. Whether it does is found out by trying.
+"""Interruption of an answer without closing its socket.
+
+It needs a provider that accepts ``response.interrupt``, which is found out by trying.
 
 The first turn that is dropped tries it, on a socket where nothing else is under way, which gets nothing new until that is known: a server
 that does not know the event answers with an error, whose lane nobody can tell. Then all is as it was before there were interrupts: the

@@ -1,4 +1,4 @@
-"""The endpoint's own list of models, and what depends on it: the default model, and the way out of a wrong one."""
+"""List of models of an endpoint, and the default model."""
 
 from __future__ import annotations
 

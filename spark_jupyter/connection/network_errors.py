@@ -1,4 +1,7 @@
-"""What the operating system's errors mean to the user. The libraries' own errors are translated beside their use."""
+"""User errors for errors of the operating system.
+
+The libraries' own errors are translated beside their use.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whose process listens on a port of this machine: what another user serves there is not offered by itself."""
+"""Owner of a listening port on this machine.
+
+A server of another user is not offered by itself.
+"""
 
 from __future__ import annotations
 

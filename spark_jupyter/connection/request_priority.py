@@ -1,4 +1,4 @@
-"""Which requests may be under way beside each other on one connection, whatever dialect it speaks.
+"""Priority of concurrent requests on one connection.
 
 A turn ends the completions and offers that are under way, a completion the offers; an offer waits until nothing more urgent is. A request
 that begins later than a more urgent one ends nothing: where there is room, it runs beside it.

@@ -1,4 +1,6 @@
-"""One open socket to a provider, its lanes and its reader; and what the library's errors mean to the user.
+"""One open WebSocket to a provider, with lanes and reader.
+
+The library's errors are translated here for the user.
 
 How much may come is bounded in bounded.py. How many sockets there are, which one is used and what
 replaces it is decided in pool.py.

@@ -1,5 +1,4 @@
-"""The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is
-tried again.
+"""Pool of WebSockets: choice, replacement and retry.
 
 One socket is in use, and from the first turn on a warm spare waits. Dropping a turn interrupts it where the provider takes that
 (interrupting.py), else it aborts its socket; the spare takes its place at once, and a new spare is opened behind the user's back. Several

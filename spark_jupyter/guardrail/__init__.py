@@ -1,4 +1,4 @@
-"""The security guardrail: every line is judged as it is written.
+"""Security guardrail: judges every line while it is written.
 
 :func:`check` judges a whole cell; a :class:`Scanner` judges it while it streams; a :class:`Context` carries what earlier
 cells established, which :func:`learn` takes in; :func:`asides` is what is told of a cell that is no finding. Rules are in

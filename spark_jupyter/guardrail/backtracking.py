@@ -1,4 +1,4 @@
-"""Regular expressions that backtrack: for which a short text takes very long. Pure.
+"""Detection of regular expressions with catastrophic backtracking.
 
 ``re`` tries one way after the other to match a text. Where a repetition can divide the same characters in several ways, a text that
 almost matches has them all tried: with a repetition in a repetition their number doubles with every character, with two that follow

@@ -1,4 +1,4 @@
-"""What of a file's findings is new: against an older text of it, and against a list of those that were there. Pure."""
+"""Comparison of findings with an earlier text or list."""
 
 from __future__ import annotations
 

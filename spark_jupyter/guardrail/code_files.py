@@ -1,4 +1,4 @@
-"""Reads scripts, notebooks and Markdown into pieces of code that the guardrail can judge. Pure: text in, pieces out."""
+"""Reader of scripts, notebooks and Markdown as pieces of code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What looks like a credential: the forms that services give their keys, and text too random to be a word."""
+"""Patterns and randomness of credentials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``while`` loops that are open: whether anything in the body can end them. Seen line by line, as the text comes."""
+"""Exit detection for open ``while`` loops.
+
+The body is read line by line, as the text comes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What reading a piece of code may ask of the one that reads all of it. :mod:`.taint_interpreter` is the one that there is."""
+"""Interface of the taint interpreter for its parts.
+
+:mod:`.taint_interpreter` implements it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the command line asks of the guardrail: judge the text of a file, and judge a text as it would stream."""
+"""Check of whole files for the command line.
+
+A text is judged as a file, or as it would stream.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Mends what can be mended without asking: where the mended code does what the author meant, and only the weakness is gone. Pure.
+"""Automatic fixes for findings.
+
+A fix exists only where the fixed code does what the author meant and only the weakness is gone.
 
 Each mend changes a call where it stands, so that comments and layout stay. It counts only where the finding is gone afterwards, none is new
 and the code still parses: :func:`mended` judges the result as any other code.

@@ -1,5 +1,8 @@
-"""Function headers: which parameters are input. Those of request handlers are; those of other functions are known as
-parameters, and become input where the notebook calls the function with some."""
+"""Taint of function parameters.
+
+Parameters of request handlers are input. Those of other functions become input where the notebook calls the function
+with some.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Findings as workflow commands, which GitHub shows at the lines of a change (its manual, "Workflow commands"). Pure."""
+"""Findings as GitHub workflow commands.
+
+GitHub shows them at the lines of a change (its manual, "Workflow commands").
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What calls give that write HTML themselves: tables, answers of a server."""
+"""Calls that return HTML.
+
+Tables and answers of a server are written into a page by themselves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which calls ask a model: what it answers is others' text, and may be anything."""
+"""Calls to language models.
+
+An answer is somebody else's text, and may be anything.
+"""
 
 from __future__ import annotations
 

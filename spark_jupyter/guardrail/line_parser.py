@@ -1,4 +1,4 @@
-"""Parses one logical line by itself.
+"""Parser of one logical line by itself.
 
 A header (``if x:``, ``try:``, ``except E as e:``, ``@route("/")``) is completed so that it parses alone; Python 2 and cut off
 text are repaired as far as one or two attempts can. What can't be parsed gives what calls can be cut out of it.

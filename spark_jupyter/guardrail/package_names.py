@@ -1,4 +1,4 @@
-"""Names of packages: those that are widely used, those that there are, and the nearest widely used one to a slip.
+"""Names of known packages, and the nearest one to a slip.
 
 ``package_names.txt`` was written from memory of the scientific and web ecosystems: a slip is one of these.
 ``package_names.bloom`` holds the names that a package index had when ``scripts/known_packages.py`` was run, in a

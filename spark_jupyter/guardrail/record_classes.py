@@ -1,4 +1,7 @@
-"""Objects of classes that only hold what they are made from: dataclasses, named tuples, pydantic's models."""
+"""Classes that only hold data.
+
+Dataclasses, named tuples, pydantic's models.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""A rule's page: why, what it finds and what it leaves alone, how to allow it. Written into ``docs/rules`` by ``scripts/rule_pages.py``;
-``spark-jupyter check --explain RULE`` says the same. Pure."""
+"""Documentation page of a rule.
+
+``scripts/rule_pages.py`` writes it into ``docs/rules``; ``spark-jupyter check --explain RULE`` prints the same.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def page(rule: Rule, why: str) -> str:
         [
             f"# {rule.id}",
             "",
-            why.strip(),
+            why.strip().replace("``", "`"),
             "",
             f"{rule.message} {rule.remedy}",
             "",

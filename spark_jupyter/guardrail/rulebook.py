@@ -1,4 +1,7 @@
-"""Rules by what they want to be shown, so that an event costs no more than the rules that it concerns."""
+"""Index of the rules by event.
+
+An event costs no more than the rules that it concerns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Conditions that make input harmless: what a line checks before the next one uses it."""
+"""Conditions that make input harmless.
+
+A line checks a value before the next one uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show. Pure."""
+"""Findings as SARIF 2.1.0.
+
+OASIS, "Static Analysis Results Interchange Format"; code hosts show it.
+"""
 
 from __future__ import annotations
 

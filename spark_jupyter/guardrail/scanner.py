@@ -1,4 +1,7 @@
-"""The incremental scanner: text in, findings out, each at the end of its logical line."""
+"""Incremental scanner: text in, findings out.
+
+Findings come at the end of their logical line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Is this code that decides who may do what, or that keeps a secret? Not whether it is wrong: only that it is such. Pure.
+"""Detection of security logic: authentication, authorisation, secrets.
+
+It does not say that the code is wrong.
 
 OpenAI's own words about its fastest coding model are that it should not be used for sensitive security logic; so what is one is offered to
 a slower model. The lists are ours: the libraries of authentication and cryptography in common use, and what functions of that kind are

@@ -1,4 +1,7 @@
-"""How severe a rule is here. It comes from the user's own configuration, never from a notebook."""
+"""Severity of each rule.
+
+It comes from the user's own configuration, never from a notebook.
+"""
 
 from __future__ import annotations
 

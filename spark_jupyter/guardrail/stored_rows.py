@@ -1,4 +1,7 @@
-"""Rows of a database: somebody wrote what is in them. They are followed into pages, where script would run, and nowhere else."""
+"""Database rows as a source of input.
+
+Somebody wrote their content. They are followed into pages, where script would run, and nowhere else.
+"""
 
 from __future__ import annotations
 

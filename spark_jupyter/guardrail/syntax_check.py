@@ -1,4 +1,7 @@
-"""What IPython would not even begin to run: a cell that does not parse."""
+"""Check of cells for syntax errors.
+
+IPython would not even begin to run such a cell.
+"""
 
 from __future__ import annotations
 

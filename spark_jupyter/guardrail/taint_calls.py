@@ -1,4 +1,7 @@
-"""What a call gives: new input, input handed on, input made harmless, or what a function of the notebook returns."""
+"""Taint of call results.
+
+A call gives new input, hands input on, makes it harmless, or returns what a function of the notebook returns.
+"""
 
 from __future__ import annotations
 

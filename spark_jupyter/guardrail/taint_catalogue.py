@@ -1,5 +1,8 @@
-"""Which calls bring input in, which hand it on, and which make it harmless. The names are those of the libraries' own
-documentation; matching is by qualified name where the import was seen, else by the name as written."""
+"""Catalogue of taint sources, propagators and sanitisers.
+
+The names are those of the libraries' own documentation; they are matched by qualified name where the import was seen,
+else by the name as written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Evaluates expressions to abstract values, and shows every call and comparison to the rules on the way."""
+"""Abstract evaluation of expressions.
+
+Every call and comparison is shown to the rules on the way.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Executes statements abstractly, in the order in which they are written, and collects what the rules say."""
+"""Abstract interpreter of statements, in the order of the text.
+
+It collects the findings of the rules.
+"""
 
 from __future__ import annotations
 

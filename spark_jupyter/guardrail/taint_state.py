@@ -1,4 +1,7 @@
-"""What is known at one point of a notebook: variables, functions, guards. A :class:`Context` carries it over cells."""
+"""Taint state at one point of a notebook.
+
+Variables, functions, guards. A :class:`Context` carries it over cells.
+"""
 
 from __future__ import annotations
 

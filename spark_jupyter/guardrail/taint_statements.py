@@ -1,4 +1,7 @@
-"""What each kind of statement does to what is known. One function a kind; :data:`EXECUTORS` finds it."""
+"""Effects of statements on the taint state.
+
+One function a kind of statement; :data:`EXECUTORS` finds it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the guardrail knows about a value: its qualified name, its text as far as it is known, where it comes from.
+"""Abstract values: qualified name, known text, origin.
 
 Values are abstract: nothing is ever executed. A value's *flows* say from which inputs it was made, and for which kinds
 of sink it is still dangerous; a sanitiser takes bits away, a guard (``if name not in ALLOWED: raise``) clears them for

@@ -1,4 +1,4 @@
-"""What calls give that protect data on its way: contexts of TLS, connections, private keys."""
+"""TLS contexts, connections and private keys."""
 
 from __future__ import annotations
 

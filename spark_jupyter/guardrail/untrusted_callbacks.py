@@ -1,4 +1,7 @@
-"""Functions that are called with what others send: by a bot, a broker, a dashboard, a page, a model that uses tools."""
+"""Functions called with data from strangers.
+
+A bot, a broker, a dashboard, a page or a model with tools calls them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anthropic's Messages as server-sent events. Pure.
+"""Dialect of Anthropic's Messages API.
 
 Source of the fields: Anthropic's API reference, "Messages", "Streaming messages", "Errors" and "Prompt caching". The input that it
 reports leaves out what was read from its cache or written to it; here it is all of them.

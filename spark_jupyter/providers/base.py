@@ -1,4 +1,4 @@
-"""What every dialect has in common: the request that goes out, the model events that come back. Pure.
+"""Base of all dialects: requests out, model events in.
 
 A new dialect is a file here with a :class:`Provider` (HTTP; ``dialect_defaults.py`` has what most share, ``decoded``
 of ``refusals.py`` reads what may be no such thing; what is like chat completions begins from ``chat_completions.py``)

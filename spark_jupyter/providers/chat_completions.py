@@ -1,4 +1,4 @@
-"""Chat completions as server-sent events: the dialect that almost every server speaks. Pure.
+"""Dialect of chat completions, which almost every server speaks.
 
 Source of the fields: OpenAI's API reference, "Chat completions / Streaming"; ``reasoning_content`` (vLLM,
 llama.cpp, DeepSeek) and ``reasoning`` (Groq, Ollama, Cerebras) are what servers call the thinking that they show.

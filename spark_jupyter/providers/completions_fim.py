@@ -1,4 +1,4 @@
-"""The older completions with a ``suffix``, by which DeepSeek fills in the middle (``/beta/completions``). Pure.
+"""Dialect of DeepSeek's completions with a suffix (fill in the middle).
 
 Source of the fields: DeepSeek's API reference, "Create FIM completion (beta)": at most 4,096 tokens of output, without thinking.
 """

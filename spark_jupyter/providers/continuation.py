@@ -1,4 +1,7 @@
-"""Going on from an earlier response, so that a request need only say what is new. Pure."""
+"""Continuation of an earlier response.
+
+A request then carries only what is new.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What most dialects have in common: the key in the Authorization header, OpenAI's list of models, one address for all models. Pure."""
+"""Defaults that most dialects share.
+
+The key in the Authorization header, OpenAI's list of models, one address for all models.
+"""
 
 from __future__ import annotations
 

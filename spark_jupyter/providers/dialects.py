@@ -1,4 +1,7 @@
-"""Which dialects there are, by the names that profiles and users give them. A new one is its own file and a line here. Pure."""
+"""Registry of dialects by name.
+
+A new dialect is its own file and a line here.
+"""
 
 from __future__ import annotations
 

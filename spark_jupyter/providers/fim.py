@@ -1,4 +1,4 @@
-"""Fill in the middle as Mistral and Inception serve it: ``/fim/completions``. Pure.
+"""Dialect of ``/fim/completions`` (Mistral, Inception).
 
 Source of the fields: Mistral's API reference, "Fill in the middle completion", whose stream is that of chat completions; Inception's,
 "FIM", whose stream has ``text`` in place of ``delta``, as have the older completions (:mod:`.completions_fim`).

@@ -1,4 +1,4 @@
-"""Gemini's ``streamGenerateContent`` as server-sent events. Pure.
+"""Dialect of Gemini's ``streamGenerateContent``.
 
 Source of the fields: Google's API reference, "Generating content" and "Models". The stream has no mark of its end: it ends where its
 body does, after a chunk with a ``finishReason``. Its count of the answer leaves out the thinking; here it is both.

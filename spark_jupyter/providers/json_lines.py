@@ -1,4 +1,4 @@
-"""Splits a stream of bytes into lines of JSON (NDJSON). Pure."""
+"""Splitter of bytes into lines of JSON (NDJSON)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""llama.cpp's ``/infill``, which puts the model's own marks around prefix and suffix. Pure.
+"""Dialect of llama.cpp's ``/infill``.
+
+The server puts the model's own marks around prefix and suffix.
 
 Source of the fields: the README of llama.cpp's server, "POST /infill" and "POST /completion".
 """

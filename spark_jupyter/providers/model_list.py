@@ -1,4 +1,4 @@
-"""A provider's list of models, in whichever form it comes. Pure."""
+"""Reader of a provider's list of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Ollama's ``/api/generate`` with a ``suffix``: one JSON object a line. Pure.
+"""Dialect of Ollama's ``/api/generate`` with a suffix.
+
+The answer has one JSON object a line.
 
 Source of the fields: Ollama's API reference, "Generate a response". The model must have a template that fills in the middle.
 """

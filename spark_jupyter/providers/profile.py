@@ -1,4 +1,4 @@
-"""One place where models are served, as ``profiles.toml`` describes it. Pure."""
+"""Profile of one provider, as in ``profiles.toml``."""
 
 from __future__ import annotations
 

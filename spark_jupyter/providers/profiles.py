@@ -1,5 +1,6 @@
-"""Profiles: where models are served, what dialect is spoken there, and which one is taken. Pure: files are read by
-:func:`load_profiles` only, the environment is an argument.
+"""Choice of a provider from profiles, settings and environment.
+
+Files are read by :func:`load_profiles` only; the environment is an argument.
 
 The dialects themselves are imported when one is chosen: their decoders would cost a good part of the time to load.
 """

@@ -1,4 +1,6 @@
-"""A provider's refusal, in whichever form it comes, becomes one typed error with a sentence that says what to do. Pure.
+"""Typed errors for refusals of a provider.
+
+Each has a sentence that says what to do.
 
 The forms: an HTTP status with a JSON or text body; a WebSocket ``error`` event, nested (``{"error": {…}}``) or
 flat; the ``error`` of a ``response.failed``. They share ``code``, ``type``, ``message`` and ``param`` (OpenAI's API

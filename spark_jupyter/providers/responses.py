@@ -1,4 +1,4 @@
-"""OpenAI's Responses API, over a WebSocket and as server-sent events: what goes out. Pure.
+"""Requests of OpenAI's Responses API, over WebSocket or HTTP.
 
 Both carry the same events (OpenAI's API reference, "Streaming events" and "WebSocket mode"). Over the WebSocket a
 request is a ``response.create`` event, may continue an earlier response with ``previous_response_id`` and only the

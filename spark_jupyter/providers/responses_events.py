@@ -1,4 +1,4 @@
-"""What comes back of OpenAI's Responses API, over a WebSocket or as server-sent events: model events of one response's stream. Pure.
+"""Events of OpenAI's Responses API as model events.
 
 Both carry the same events (OpenAI's API reference, "Streaming events"); :mod:`.responses` has what goes out.
 """

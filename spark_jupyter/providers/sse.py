@@ -1,4 +1,4 @@
-"""Splits a stream of bytes into server-sent events (WHATWG HTML, "Server-sent events"). Pure.
+"""Splitter of bytes into server-sent events (WHATWG HTML).
 
 Only the data of an event is kept: the dialects here repeat its name in the JSON. Tolerant of what servers send: any
 of the three line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark;

@@ -1,4 +1,6 @@
-"""A call of a tool where none was offered: some models write their code so. The code is taken for what it is. Pure.
+"""Tool calls that nobody offered, read as code.
+
+Some models write their code so.
 
 Models that were trained to run Python themselves (gpt-oss and its like) call a tool ``python`` with the code, or with JSON that has it
 in one field. Any other call asks for what is not here, and is no answer.

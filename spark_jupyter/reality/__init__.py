@@ -1,4 +1,4 @@
-"""The reality check: does what a cell names exist in this kernel?
+"""Reality check: names, attributes, keywords and columns against the live kernel.
 
 For each completed top-level statement it reports names that are not defined, modules that can't be imported, attributes
 that a module, class or value does not have, keywords that a signature refuses, columns that a DataFrame lacks, strings
@@ -9,57 +9,7 @@ what its calls give it. It runs none of the code, imports nothing into the kerne
 ``frame_results.py`` and its neighbours know what columns results have, ``stubs.py`` what libraries say of themselves,
 ``literal_arguments.py`` what a string may be.
 
-On solutions of data-science questions, most of them functions that are called below, each changed by one invention (November 2026;
-ours, written and changed before anything was done for them; what was missed was then mended by class, not by case):
-
-====  =========  ==========  ===  ======  ========  =======  =======  =======================
-set   solutions  inventions  all  bodies  keywords  columns  strings  valid ones flagged
-====  =========  ==========  ===  ======  ========  =======  =======  =======================
-1     48         651         82   84      97        66       59       none
-2     30         393         86   86      88        75       62       1 (keys of ``concat``)
-3     27         356         90   93      95        80       89       2 (groups in windows)
-4     40         1,045       90   93      98        73       68       1 (a step's option)
-5     30         743         90   93      99        75       83       none
-6     20         534         90   84      84        84       88       none
-7     26         405         91   93      96        74       84       2 (of what never runs)
-8     42         1,231       89   97      96        72       86       3 (of what never runs)
-9     26         893         91   96      99        84       83       none
-10    40         1,611       91   98      97        82       82       none
-====  =========  ==========  ===  ======  ========  =======  =======  =======================
-
-That (in %) is what to expect of code that nobody here has seen: of 145 such solutions four were blamed, each for one of its
-statements (of the 1,780 statements of the fourth set and its valid variants one: ``strategy="medianing"``, which is invalid, but a grid
-puts another in its place). The causes of the other three were mended, and others that chains of pandas' methods made at random led to
-(``tests/reality/chains.py``); of the 300 looked at last none is flagged. In the fourth set, half of whose inventions
-are of another kind (capitals, plurals, words of other libraries), 93 % are found now, and of its columns 83 %. Of ten more, in which only
-strings were changed (89 times), 90 % of the columns were found at first sight; they were written by who had just mended the fourth set.
-Of 890 docstring examples
-that run two were flagged when they were last looked at. Two earlier sets of 25 reached 78 and 84 % at first sight. The fifth set was
-written before the check learned what columns hold, the sixth after that; of the 179 of both that run none was flagged, and a third of
-what was missed in the sixth followed from one ``plt.gca()``.
-The seventh was written without a look at what the check knows; what it missed of columns were mostly records of ``json_normalize``
-and labels of rows (90 % of its columns are found since), and the two that were flagged are wrong in a branch that does not run, and in
-an option that is replaced before it is used.
-The eighth was written without a look at the check, and led to what is known of CSV and JSON in the source, of dicts that are filled, of
-rows that are called otherwise and of what ``apply`` gives; the ninth was written and looked at once after that (of the columns in it 95 %
-are found since, of those of the eighth 94 %). Of the three that were flagged in the eighth two had an option that a grid replaces, of
-which nothing is said any more; the third asks a dict for a key that it lacks, behind a comparison that fails before. Of other inventions
-in the ninth (misspelled columns, columns that are gone after the step) 83 and 82 % were found at first sight. The tenth was written
-by one who had read nothing of the check, and was run once, behind all that; nothing has been mended for it.
-In breadth: of 4,894 docstring examples of these libraries and of the standard library some forty were blamed wrongly, nearly half of
-them for ``linestyles="-"``; one is now. Of the 836 right answers to the prompts that the server is tested with three were; none is.
-Time on a machine under load (4 to 12): 216 to 238 µs of CPU a statement, those in bodies counted; of the fourth set under more (15 to
-24) 346 to 411 µs. Of the fifth and sixth under 7 to 9 523 µs, where the version before what columns hold took 419 µs: a quarter more. Since
-stubs are read by pieces 183 µs of CPU a statement of all of them, at load 5, where the version before took 249 µs in the same run.
-Of the ninth set 165 µs at load 7; of the eighth 150 µs before and 176 to 180 µs after what it led to, at load 5.
-
-Why an inference of its own: measured on ``benchmarks/reality.py`` (seed 1, 1,000 docstring examples that run and 904
-inventions made of them; shared two-core machine, November 2026; this set was also developed on):
-
-- this: 92.9 % found, 0.1 % of valid examples flagged, about 100 to 170 µs a statement (240 to 490 under load);
-- ty 0.0.104 on the same files: 65.7 % found, 6.2 % flagged;
-- jedi 0.20, ``goto`` on every attribute: 7 of 11 found, 21 of 46 valid examples flagged, about 0.9 s an example, which is
-  too slow for a stream (time ran out, so the sample is small).
+Its figures on code that it had not seen: docs/reality-check.md.
 """
 
 from __future__ import annotations

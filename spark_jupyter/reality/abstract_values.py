@@ -1,4 +1,4 @@
-"""What the reality check can know of a value without running anything: abstract values."""
+"""Abstract values of the reality check."""
 
 from __future__ import annotations
 

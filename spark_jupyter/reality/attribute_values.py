@@ -1,4 +1,7 @@
-"""Attributes of abstract values, and what is said where one is missing."""
+"""Attributes of abstract values.
+
+A missing one becomes a finding.
+"""
 
 from __future__ import annotations
 

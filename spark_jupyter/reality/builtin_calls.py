@@ -1,4 +1,4 @@
-"""Calls of Python's built-in functions."""
+"""Results of calls to built-in functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The last use of a function in what the kernel has run: with what it was called, its new body is judged."""
+"""Last call of a function in what the kernel has run.
+
+A new body is checked with its arguments.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that are given to a method, and what the method calls them with: ``apply``, ``assign``, ``pipe``, ``agg``, ``map``.
+"""Arguments of functions passed to ``apply``, ``assign``, ``pipe``, ``agg`` and ``map``.
 
 Source of the rules: pandas' user guide, "Function application", and the docstrings of the methods.
 """

@@ -1,4 +1,4 @@
-"""Calls: what a signature refuses, which columns a call names, and what it gives."""
+"""Calls: signature check, named columns and result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known while a cell is gone through: the scopes, what was found, and what makes the check careful."""
+"""State of one check: scopes, findings, degree of caution."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

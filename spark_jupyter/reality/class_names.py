@@ -1,4 +1,4 @@
-"""Classes by their names, as far as they are loaded, and values of those that are asked for most."""
+"""Classes by name, as far as they are loaded."""
 
 from __future__ import annotations
 

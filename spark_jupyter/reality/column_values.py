@@ -1,5 +1,7 @@
-"""Which values a column may hold, where all of them are known: what is turned into columns by them (``pivot``, ``crosstab``, ``unstack``,
-``get_dummies``) has a column for each.
+"""Possible values of a column.
+
+They are known where the source lists them, or where few are made of many (``cut`` with labels). Methods that turn
+values into columns (``pivot``, ``crosstab``, ``unstack``, ``get_dummies``) make a column of each.
 
 They are known of what the source lists, of what makes few of many (``cut`` with labels, ``where``, ``select``), and of columns of texts
 of small tables in the kernel. Like the columns themselves they are only ever more than there are.

@@ -1,4 +1,7 @@
-"""Texts that are made of constant texts: what names of columns become by ``lower()``, ``replace(" ", "_")`` or ``"_".join(pair)``."""
+"""Texts computed from constants.
+
+Column names after ``lower()``, ``replace(" ", "_")`` or ``"_".join(pair)``.
+"""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

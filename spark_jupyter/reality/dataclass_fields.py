@@ -1,4 +1,4 @@
-"""Classes that ``@dataclass`` completes: what their ``__init__`` takes, and what it makes of it.
+"""Fields and ``__init__`` of dataclasses.
 
 Source of the rules: the documentation of the standard library's ``dataclasses``.
 """

@@ -1,4 +1,4 @@
-"""Functions, lambdas and classes of the cell: what they are, and what their bodies say when they are called.
+"""Functions, lambdas and classes defined in the cell.
 
 A body is gone through twice: where it stands, with parameters of which nothing is known but what their annotations say, and again for each
 call that is met, with what the call gives. So ``def g(df): …`` is silent until ``g(sales.copy())`` tells what ``df`` is.

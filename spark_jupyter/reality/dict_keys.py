@@ -1,4 +1,7 @@
-"""Dicts that are filled: which keys they may have after ``d["a"] = 1``, ``setdefault``, ``update``, and ``d["a"]`` of a defaultdict."""
+"""Keys of dicts after assignments and updates.
+
+``d["a"] = 1``, ``setdefault``, ``update``, and ``d["a"]`` of a defaultdict.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The texts that a column of a small table in the kernel holds, looked up when they are asked for."""
+"""Distinct texts in a column of a small table.
+
+They are looked up in the kernel when they are asked for.
+"""
 
 from __future__ import annotations
 

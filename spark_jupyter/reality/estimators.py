@@ -1,4 +1,7 @@
-"""scikit-learn's parameters by name: ``set_params(model__C=1)`` and the keys of a grid, through the steps of a pipeline.
+"""Parameters of scikit-learn estimators by name.
+
+``set_params(model__C=1)`` and the keys of a grid, through the steps of a pipeline. The parameters are the
+signature's, as ``get_params`` itself reads them (scikit-learn's developer guide, "get_params and set_params").
 
 What an estimator takes is its signature, as ``get_params`` itself reads it (scikit-learn's developer guide, "get_params and set_params").
 """

@@ -1,4 +1,7 @@
-"""What an expression is worth: every part of it is looked at once, and what does not exist is reported on the way."""
+"""Abstract values of expressions.
+
+Each part is visited once; names that do not exist become findings on the way.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files that are read and are not there: a warning, as the kernel's working directory is all that can be asked."""
+"""Warnings for files that do not exist.
+
+The kernel's working directory is all that can be asked.
+"""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

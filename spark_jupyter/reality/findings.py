@@ -1,4 +1,4 @@
-"""The words of the findings, and the nearest real name."""
+"""Messages of findings, and the nearest real name."""
 
 from __future__ import annotations
 

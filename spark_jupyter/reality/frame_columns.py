@@ -1,4 +1,4 @@
-"""The columns of DataFrames: which ones a value has, from the kernel on, and what may change them."""
+"""Columns of DataFrames and their changes."""
 
 from __future__ import annotations
 

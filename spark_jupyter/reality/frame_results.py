@@ -1,4 +1,4 @@
-"""Which columns the result of a DataFrame's method, or a new DataFrame, may have."""
+"""Columns of new DataFrames and of method results."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The bodies of functions and classes: what a call goes through, and what can be read off their text alone."""
+"""Bodies of functions and classes.
+
+The statements that a call runs, and what can be read off their text alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What grouped, resampled and rolling data give: a Series or a DataFrame, and with which columns.
+"""Results of grouped, resampled and rolling data.
 
 pandas' annotations say ``Series | DataFrame`` or nothing at all here. Source of the rules: pandas' user guide, "Group by: split-apply-
 combine", and the docstrings of DataFrameGroupBy, SeriesGroupBy, Resampler and Rolling.

@@ -1,4 +1,7 @@
-"""The process of :mod:`spark_jupyter.reality.helper_process`: reads requests as JSON lines, writes replies."""
+"""Main loop of the helper process.
+
+It reads requests as JSON lines and writes replies; see :mod:`spark_jupyter.reality.helper_process`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second process that knows the libraries which the kernel has not loaded.
+"""Helper process that imports libraries the kernel has not loaded.
 
 The kernel must not import a library only to check a cell. So the statements go, as text, to a process of their own, which
 imports well-known installed libraries (never the user's modules, and not from the working directory) and runs the same

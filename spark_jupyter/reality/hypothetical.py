@@ -1,4 +1,7 @@
-"""What would be found in text that may never be written: nothing of it is remembered, and no helper process is asked."""
+"""Check of text that may never be written.
+
+Nothing of it is remembered, and no helper process is asked.
+"""
 
 from __future__ import annotations
 

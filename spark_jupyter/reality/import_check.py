@@ -1,4 +1,4 @@
-"""Imports: the modules that a cell asks for, and the names out of them."""
+"""Check of imports: modules and names in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labels that a list or an Index names."""
+"""Labels in a list or an Index."""
 
 from __future__ import annotations
 

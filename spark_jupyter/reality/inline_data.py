@@ -1,6 +1,6 @@
-"""Data that stands in the source itself: JSON and CSV in constant texts, ``read_csv(StringIO(text))``, ``json.loads(text)``.
+"""Tables from JSON and CSV texts in the source.
 
-Source of the rules: the docstring of pandas.read_csv.
+``read_csv(StringIO(text))``, ``json.loads(text)``. Source of the rules: the docstring of pandas.read_csv.
 """
 
 # ruff: noqa: SIM905 (lists of words read better as words)

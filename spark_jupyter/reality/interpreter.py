@@ -1,4 +1,7 @@
-"""Goes through statements in order, and keeps what is known of every name."""
+"""Abstract interpreter of statements, in order.
+
+It keeps what is known of every name.
+"""
 
 from __future__ import annotations
 

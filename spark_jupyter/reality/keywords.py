@@ -1,4 +1,4 @@
-"""What ``**kwargs`` stands for, read out of what the libraries say of themselves.
+"""Keywords that ``**kwargs`` accepts.
 
 matplotlib lists the properties of its artists (``ArtistInspector``, which its own docstrings are made with); its docstrings, and those of
 seaborn, scipy and pandas, say in the entry of ``**kwargs`` which function or class gets them. Where one of these can't be found nothing

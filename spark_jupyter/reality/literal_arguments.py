@@ -1,4 +1,4 @@
-"""Strings that stand for something that exists or does not: ``how="outter"``, ``agg("meen")``, ``cmap="virdis"``, ``freq="2Q"``.
+"""String arguments with a fixed set of values.
 
 What is allowed comes from the libraries themselves: the ``Literal`` in an annotation, scikit-learn's constraints, matplotlib's registries,
 the methods of what is aggregated, and pandas' own parsers of dtypes and frequencies.

@@ -1,5 +1,7 @@
-"""Strings that matplotlib draws with: colours, styles, markers, places, colour maps, formats. What there is say its own registries and
-the stubs of its artists' setters."""
+"""String arguments of matplotlib: colours, styles, markers, colour maps.
+
+The valid ones come from its own registries and the stubs of its artists' setters.
+"""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

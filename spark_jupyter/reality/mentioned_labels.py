@@ -1,4 +1,7 @@
-"""Strings and keywords in a source: what may become the label of a table whose columns can't be seen, and by that its attribute."""
+"""Strings and keywords of a source as possible labels.
+
+They may become the labels of a table whose columns are unknown, and by that its attributes.
+"""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

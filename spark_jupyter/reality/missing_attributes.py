@@ -1,4 +1,4 @@
-"""What is said of an attribute that is missing: of what, and which one is nearest."""
+"""Messages for missing attributes, with the nearest name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules: whether one can be imported, and what is in it; found out without importing anything."""
+"""Modules and their names, without importing them."""
 
 from __future__ import annotations
 

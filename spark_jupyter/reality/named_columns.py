@@ -1,4 +1,4 @@
-"""Which columns, and levels of the index, a call names that its table does not have."""
+"""Check of columns and index levels named in calls."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

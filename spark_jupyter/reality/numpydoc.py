@@ -1,4 +1,4 @@
-"""What the "Returns" section of a docstring says a call gives.
+"""Result types from the "Returns" section of docstrings.
 
 The form is the one that numpydoc prescribes (https://numpydoc.readthedocs.io/en/latest/format.html), which numpy, scipy and
 scikit-learn keep to.

@@ -1,4 +1,4 @@
-"""What operators, displays and iteration give."""
+"""Results of operators, displays and iteration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of pandas' functions and methods: which columns they name, and which table what they give has."""
+"""Columns and results of pandas calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""polars' expressions as they are written: which columns one reads, and what the columns are called that it makes.
+"""Columns read and made by polars expressions.
 
 Source of the rules: the docstrings of polars 2.1. A name that stands for an expression, a selector or a function of the user's is not
 looked into: what it makes can't be told.

@@ -1,4 +1,4 @@
-"""The columns of polars' frames: which ones a call names, in strings and in expressions, and which ones its result may have.
+"""Columns of polars frames and of their methods.
 
 A table holds what a frame may have, or more; what is not in it is certainly missing. Source of the rules: the docstrings of polars 2.1.
 """

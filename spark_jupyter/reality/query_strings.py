@@ -1,4 +1,4 @@
-"""``frame.query("…")`` and ``frame.eval("…")``: the columns and variables that their text names.
+"""Columns and variables in ``frame.query`` and ``frame.eval`` texts.
 
 Source of the rules: pandas' user guide, "The query() Method", and the docstrings of DataFrame.query and DataFrame.eval.
 """

@@ -1,4 +1,4 @@
-"""Tables whose rows or columns are called otherwise: ``frame.columns = …``, ``frame.index = …``, ``frame.T``."""
+"""Assignments to ``columns`` and ``index``, and transposition."""
 
 from __future__ import annotations
 

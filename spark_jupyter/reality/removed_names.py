@@ -1,4 +1,7 @@
-"""What took the place of names that are gone (``removed_names.toml``): what models that learned older versions still write."""
+"""Replacements of removed names (``removed_names.toml``).
+
+Models that learned older versions still write them.
+"""
 
 from __future__ import annotations
 

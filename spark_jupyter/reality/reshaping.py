@@ -1,4 +1,4 @@
-"""Which columns a table has when it has been turned: pivoted, melted, stacked one below the other, cut through.
+"""Columns after pivot, melt, concat and the like.
 
 Source of the rules: pandas' user guide, "Reshaping and pivot tables" and "Merge, join, concatenate and compare".
 """

@@ -1,4 +1,4 @@
-"""What the return annotation of a Python function says a call gives."""
+"""Result types from return annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call gives, without making it.
+"""Results of calls, without making them.
 
 Order of trust: the class that is called; the tables here; the return annotation (:mod:`~spark_jupyter.reality.return_annotations`); the
 stub (:mod:`~spark_jupyter.reality.stubs`); the "Returns" section of the docstring (:mod:`~spark_jupyter.reality.numpydoc`). What does

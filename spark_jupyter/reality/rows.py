@@ -1,4 +1,4 @@
-"""Rows of DataFrames, and DataFrames in dicts: what loops go over."""
+"""Rows of DataFrames in loops, and DataFrames in dicts."""
 
 from __future__ import annotations
 

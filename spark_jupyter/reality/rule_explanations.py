@@ -1,5 +1,8 @@
-"""The reality check's rules as people read them: what each says, code of which it says it, code that it leaves alone, when it is silent.
-Written into ``docs/rules`` by ``scripts/rule_pages.py``; ``spark-jupyter check --explain RULE`` says the same. Pure."""
+"""Documentation pages of the reality check's rules.
+
+Each has examples that are found and left alone, and when the check is silent. ``scripts/rule_pages.py`` writes them
+into ``docs/rules``; ``spark-jupyter check --explain RULE`` prints the same.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings that seaborn takes: palettes, styles, contexts, and what its docstrings list: kinds of plots, statistics, error bars.
+"""String arguments of seaborn: palettes, styles, kinds of plots.
 
 seaborn's own functions say which names there are; they get nothing but the text. Their docstrings list the rest in sentences.
 """

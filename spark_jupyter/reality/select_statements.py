@@ -1,4 +1,6 @@
-"""One SELECT of DuckDB's SQL: what it selects, from which tables, and which other columns it names.
+"""Columns in one SELECT of DuckDB's SQL.
+
+Compound queries are taken apart in :mod:`spark_jupyter.reality.sql_queries` first.
 
 What has more than one SELECT in it, :mod:`spark_jupyter.reality.sql_queries` takes apart before. DuckDB does not tell
 capitals from small letters (DuckDB's documentation, "Case sensitivity of identifiers").

@@ -1,4 +1,4 @@
-"""What the methods of a Series give, as far as pandas' annotations do not say it: its name, its index, the DataFrames made of it.
+"""Results of Series methods.
 
 Source of the rules: the docstrings of pandas' Series, and its user guide, "Working with text data".
 """

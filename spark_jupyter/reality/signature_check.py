@@ -1,4 +1,7 @@
-"""What a signature refuses: keywords that it does not have, arguments that are too many or missing."""
+"""Check of call arguments against signatures.
+
+Keywords that a signature lacks, and arguments that are too many or missing.
+"""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

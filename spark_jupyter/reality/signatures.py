@@ -1,4 +1,7 @@
-"""Signatures of functions and classes, without calling them; and what docstrings say where there is none."""
+"""Signatures of functions and classes, without calling them.
+
+Docstrings serve where there is none.
+"""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

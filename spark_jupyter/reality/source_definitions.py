@@ -1,4 +1,4 @@
-"""Functions, classes and instances of what is written in the source that is checked, as values."""
+"""Functions, classes and instances from the checked source, as values."""
 
 from __future__ import annotations
 

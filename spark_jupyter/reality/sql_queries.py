@@ -1,4 +1,4 @@
-"""DuckDB's SQL on DataFrames: which columns a query names that its tables do not have, and which ones its result has.
+"""DuckDB's SQL on DataFrames: missing columns and result columns.
 
 Tables are variables with known columns, and what the query names itself (WITH, subqueries); where one can't be told, nothing is
 said. DuckDB finds variables as tables by their names, and columns whatever their case (DuckDB's documentation, "Replacement scans").

@@ -1,4 +1,4 @@
-"""Looking things up without running them: attributes through ``__dict__`` and the MRO, signatures, modules on disk.
+"""Static lookup of attributes, signatures and modules.
 
 Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of the user's.
 """

@@ -1,4 +1,4 @@
-"""A string that a call is given: as it stands, and what is said where it stands for nothing."""
+"""String arguments and their findings."""
 
 from __future__ import annotations
 

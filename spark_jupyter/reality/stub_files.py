@@ -1,7 +1,4 @@
-"""The ``.pyi`` files of libraries, read as far as they are asked for: numpy's take a third of a second to parse as a whole, and of
-thousands of definitions a notebook needs a few. A file is cut at the lines that begin at its margin, and a class in it likewise; what is
-asked for is parsed then. Where a cut is none (a text over several lines that stands at the margin) the whole file is parsed.
-"""
+"""Reader of parts of ``.pyi`` files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the stubs of the installed libraries say: what a call gives, what an attribute is, which strings a parameter takes.
+"""Types from stub files of installed libraries.
 
 A stub is the ``.pyi`` beside a module (matplotlib, numpy, DuckDB ship theirs); those of the standard library are typeshed's, which come
 with jedi, which IPython needs. They are read as texts (``stub_files.py``); what they say is a guess, as nobody checks them against

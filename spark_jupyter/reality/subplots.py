@@ -1,6 +1,7 @@
-"""What matplotlib's ``subplots`` gives: a figure, and its Axes, alone or in an array.
+"""Results of matplotlib's ``subplots``.
 
-Source of the rules: the docstring of matplotlib.pyplot.subplots (``squeeze``).
+A figure, and its Axes, alone or in an array. Source of the rules: the docstring of matplotlib.pyplot.subplots
+(``squeeze``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Subscripts: what an item of a value is worth, which columns one names, and what storing one changes."""
+"""Subscripts: item values, named columns, assignments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Going through the nodes of a syntax tree, faster than :func:`ast.walk`, which asks for fields one by one."""
+"""Fast traversal of syntax trees.
+
+:func:`ast.walk` asks for fields one by one, which is slower.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that are made of something else: of a dict, of records, of a file whose columns the call names."""
+"""Columns of tables made from dicts, records and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that are known where a statement stands."""
+"""Names visible at a statement."""
 
 from __future__ import annotations
 

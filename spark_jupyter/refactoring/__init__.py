@@ -1,4 +1,6 @@
-"""Changes of a whole notebook by scopes and syntax tree: cells in, edits of cells out. Pure.
+"""Refactorings of a whole notebook, by scopes and syntax tree.
+
+Cells in, edits of cells out.
 
 ``cell_tree.py`` reads one cell, ``scopes.py`` says which name is which, ``column_references.py`` which strings are
 columns of a table; each other file is an operation: a function of the notebook's cells that gives a

@@ -1,4 +1,4 @@
-"""One cell as a syntax tree, with the place of every node in the cell's own text. Pure.
+"""Syntax tree of one cell with source positions.
 
 IPython's own lines are left alone: where one has Python in it (``%time df = load()``), that is read in its place, everything else of it is
 no code. A cell that does not parse, or that another interpreter runs, has no tree.

@@ -1,4 +1,4 @@
-"""What a refactoring would do to the cells, as a value, and the splices that it is made of. Pure."""
+"""Changes of a refactoring, as splices of cells."""
 
 from __future__ import annotations
 

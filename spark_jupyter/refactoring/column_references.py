@@ -1,4 +1,7 @@
-"""Which strings, attributes and keywords of a notebook are a column of one table. Pure."""
+"""References to a column of one table.
+
+Strings, attributes and keywords.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A cell that warns, as one that does not: what a library says of itself that is to be written instead. Pure.
+"""Replacements for code that warns.
+
+They follow the library's own words in the warning.
 
 A warning's text is the library's, for people, so what is read from it is a guess. Nobody is offered it before it was proven that the same
 comes out and the warning does not (:mod:`spark_jupyter.sandbox.refinement_runner`).

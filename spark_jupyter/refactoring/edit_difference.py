@@ -1,4 +1,4 @@
-"""What an edit did to a cell, statement by statement. Pure."""
+"""Difference of an edited cell, statement by statement."""
 
 from __future__ import annotations
 

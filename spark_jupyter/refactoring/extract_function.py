@@ -1,4 +1,4 @@
-"""Make a function of lines of a cell, or of a whole one. Pure."""
+"""Extract function: from lines or a whole cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Give an expression a name of its own, or put a variable's expression in its places again. Pure."""
+"""Extract variable, and inline it again."""
 
 from __future__ import annotations
 

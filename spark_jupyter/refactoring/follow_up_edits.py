@@ -1,4 +1,6 @@
-"""Next edits: what should follow an edit of one cell, there and in the others. Pure, and silent when unsure.
+"""Next edits by syntax tree, after an edit of one cell.
+
+They are in the same cell and in others; where the tree is unclear there are none.
 
 It is read off the syntax trees before and after: a variable that is called otherwise where it gets its value, a parameter, a signature, an
 import, a column where it comes to be. What an edit means in any other way is not guessed.

@@ -1,4 +1,4 @@
-"""Which names of a notebook are a table, and what an expression is of it: the table, its groups, a row, a column. Pure.
+"""References to a table, its groups, rows and columns.
 
 Only what is plain in the code counts: an assignment of what is made of the table by its own methods, a parameter that is given the table
 by every caller, a loop over it, a lambda in one of its methods. Where that ends, nothing is known, and nothing is said.

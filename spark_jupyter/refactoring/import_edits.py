@@ -1,4 +1,7 @@
-"""Uses that follow a changed import: ``from math import sqrt`` ⇄ ``import math``. Pure."""
+"""Edits that follow a changed import.
+
+``from math import sqrt`` ⇄ ``import math``.
+"""
 
 from __future__ import annotations
 

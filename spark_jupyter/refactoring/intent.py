@@ -1,6 +1,7 @@
-"""What asks for a refactoring: "rename df to sales", "make this a function" → a wish. Pure, and quick: it imports no parser.
+"""Parser of refactoring prompts, such as "rename df to sales".
 
-Whoever names one thing of the notebook and what is to become of it is understood; all else is a model's.
+It imports no parser of Python. A prompt that names one thing of the notebook and what is to become of it is
+understood; everything else is a model's.
 """
 
 from __future__ import annotations

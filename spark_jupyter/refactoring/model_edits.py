@@ -1,4 +1,4 @@
-"""Next edits by a model, where the syntax trees say nothing: what it is asked, and what of its answer may be offered. Pure.
+"""Next edits by a model, where syntax trees say nothing.
 
 It is asked only where the edit put a variable or a text in the place of others which still stand in other cells and which nothing binds any
 more; of what it says only changes of such lines are offered, and only where they say the new one. So an edit that only adds or deletes

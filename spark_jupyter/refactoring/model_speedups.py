@@ -1,4 +1,4 @@
-"""A quicker text of a slow cell, by a model: what it is asked, and what of its answer is worth running beside the old text. Pure.
+"""Faster text of a slow cell, by a model.
 
 Nobody believes it: what it says runs in a confined copy first, and is offered only where it is proven there
 (:mod:`spark_jupyter.sandbox.refinement_runner`).

@@ -1,4 +1,7 @@
-"""Move functions and classes of the notebook into a file beside it: as a cell that writes it when a person runs that. Pure."""
+"""Move functions and classes into a module file.
+
+The result is a cell that writes the file when a person runs it.
+"""
 
 from __future__ import annotations
 

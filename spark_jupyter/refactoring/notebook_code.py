@@ -1,4 +1,4 @@
-"""The code cells of a notebook, read: what they share, and what must be left as it is. Pure."""
+"""Code cells of a notebook and their shared names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer to a prompt that asks for a refactoring: made here, of the notebook's cells, without a model. Pure."""
+"""Answer to a refactoring prompt, without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rename a variable, function, class or import of the notebook, or a local one of a cell. Pure."""
+"""Rename a variable, function, class or import.
+
+Of the notebook, or a local one of a cell.
+"""
 
 from __future__ import annotations
 

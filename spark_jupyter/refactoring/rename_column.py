@@ -1,4 +1,4 @@
-"""Call a column of a table otherwise, wherever the notebook names it. Pure."""
+"""Rename a column wherever the notebook names it."""
 
 from __future__ import annotations
 

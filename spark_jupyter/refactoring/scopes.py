@@ -1,4 +1,4 @@
-"""Which name of a cell is which variable: Python's scoping over LibCST's tree. Pure.
+"""Scopes of names over LibCST's tree.
 
 The cells of a notebook share one namespace: a name that no function, class or comprehension of its cell binds is the same variable in all
 of them. The rules are those of Python's reference, "Naming and binding", 4.2. LibCST's own ``ScopeProvider`` is not used: it binds nothing

@@ -1,4 +1,4 @@
-"""Callers that follow a changed signature. Pure."""
+"""Edits of callers after a changed signature."""
 
 from __future__ import annotations
 

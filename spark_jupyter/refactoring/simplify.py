@@ -1,4 +1,4 @@
-"""A cell that says at length what Python says in a line: a loop that fills a list, a step after a step on one table. Pure.
+"""Shorter form of loops and step-by-step table code.
 
 Each is a guess, as in :mod:`spark_jupyter.refactoring.vectorise`: nobody is offered it before it was proven to leave the same. Only
 what is clearly shorter is one: at least two lines less, and no line becomes long.

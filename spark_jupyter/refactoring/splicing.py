@@ -1,4 +1,4 @@
-"""Pieces of a source in place of others, by where Python's own parser says that they stand. Pure."""
+"""Replacement of source pieces by parser positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of a cell as lines: which of them a person means, what goes into them and what comes out. Pure."""
+"""Blocks of statements: selection, inputs and outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cell that goes through a table row by row, as what goes through its columns at once. Pure.
+"""Vectorised form of row-by-row loops over tables.
 
 What is proposed leaves the same only as far as the text shows: sums may be rounded otherwise, a row may hold another type than its
 column. Nobody is offered it before it was proven (:mod:`spark_jupyter.sandbox.refinement_runner`), and each candidate is one such guess.

@@ -1,4 +1,4 @@
-"""Takes a statement out of a cell."""
+"""Split of a cell at one of its statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Characters that are not seen, or make text be seen otherwise than it is read: found, and made visible. Pure.
+"""Invisible and misleading characters in code.
 
 Unicode Technical Standard 55 ("Unicode Source Code Handling") and CVE-2021-42574 ("Trojan Source") say what they do in code:
 bidirectional controls show a line in another order than it runs in, zero-width characters make two names out of what looks like one,

@@ -1,4 +1,4 @@
-"""IPython's own lines: magics, commands of the shell, help, quick calls, and what the body of a cell magic is.
+"""IPython's own lines: magics, shell commands, help, quick calls.
 
 The grammar is that of IPython's input transformer (``IPython.core.inputtransformer2``, version 9), read from a line's beginning; the
 options are those that the magics' own documentation gives.

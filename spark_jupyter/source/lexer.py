@@ -1,4 +1,4 @@
-r"""Cuts a cell into logical lines while it is written.
+r"""Incremental lexer: text of a cell in, logical lines out.
 
 A *logical line* is what Python's own tokenizer means by it: a line with everything that belongs to it by an open
 bracket, an open triple quote or a backslash (Python reference, "Lexical analysis", 2.1.2). Nothing is looked at before

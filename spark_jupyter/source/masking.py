@@ -1,4 +1,4 @@
-"""A cell's source as Python alone, line for line: IPython's lines are left out. Pure.
+"""Cell source as pure Python, line for line.
 
 Where one has Python in it (``%time df = load()``), that stands in its place; of the rest only what it binds is kept.
 """

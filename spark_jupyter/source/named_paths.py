@@ -1,4 +1,7 @@
-"""The paths that a text names: strings of Python, and words of a prompt that look like one. Pure: whether they exist is not asked."""
+"""Paths named in a text.
+
+Strings of Python, and words of a prompt that look like one. Whether they exist is not asked.
+"""
 
 from __future__ import annotations
 

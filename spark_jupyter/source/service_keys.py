@@ -1,4 +1,4 @@
-"""The forms that services give their keys and tokens: the prefixes that they document. The one table of them. Pure.
+"""Formats of keys and tokens of known services.
 
 One pattern for all, tried only where a word begins, so the time is linear in the text.
 """

@@ -1,4 +1,4 @@
-"""Cuts a cell into its top-level statements while it is written, IPython's own lines apart.
+"""Incremental splitter of a cell into top-level statements.
 
 A statement is given out as soon as it is certain that it is complete: a simple one at the end of its logical line, a compound
 one when the next statement begins.

@@ -1,4 +1,4 @@
-"""Follows strings, comments and brackets through one physical line.
+"""Scanner for strings, comments and brackets in a physical line.
 
 Python reference, "Lexical analysis", 2.1 and 2.4. A quote that its line does not close is a string to the end of that line;
 whether it was meant to go on in the next, :func:`runs_on` tells.

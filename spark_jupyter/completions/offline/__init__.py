@@ -1,4 +1,6 @@
-"""What can be suggested without a model: from the kernel, from what stands in the notebook, and from the recipe books. Pure.
+"""Suggestions without a model.
+
+They come from the kernel, the notebook and the recipe books.
 
 Each source says what could follow, and each time that it says so is a vote. By itself the first is shown that is sure: the only one, what
 got most votes, or what all that could follow have in common. Where somebody asks by a key, the first that was not shown yet.

@@ -1,4 +1,7 @@
-"""How blocks begin: loops over what there is, functions that are called and not written yet. Pure."""
+"""First lines of blocks: loops and undefined functions.
+
+Loops go over values that exist; functions are called and not written yet.
+"""
 
 from __future__ import annotations
 

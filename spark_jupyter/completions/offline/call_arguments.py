@@ -1,4 +1,4 @@
-"""What may stand in a call: its keywords, and their values. Pure."""
+"""Keywords of a call and their values."""
 
 from __future__ import annotations
 

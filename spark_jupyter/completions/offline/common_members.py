@@ -1,4 +1,4 @@
-"""What is written behind a dot most often, by the kind of thing before it. Pure data.
+"""Most common attributes by kind of object.
 
 A call without brackets behind it is no call; an open bracket or quote waits for what is to come. The most usual stands first.
 """

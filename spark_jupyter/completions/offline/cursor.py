@@ -1,4 +1,4 @@
-"""Where the cursor stands: in code, or in a text; and what of the notebook is code. Pure."""
+"""Cursor position: in code or in a string."""
 
 from __future__ import annotations
 

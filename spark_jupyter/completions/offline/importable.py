@@ -1,4 +1,4 @@
-"""What may be imported. Pure."""
+"""Modules and names that can be imported."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What suggestions without a model are made of: the questions that the kernel answers. Pure."""
+"""Questions to the kernel for suggestions without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What may stand behind a dot: attributes that are there, the usual ones and those that this notebook uses first. Pure."""
+"""Attributes after a dot.
+
+First the ones that exist, the usual ones and those that this notebook uses.
+"""
 
 from __future__ import annotations
 

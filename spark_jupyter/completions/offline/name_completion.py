@@ -1,4 +1,4 @@
-"""Names: those of this notebook, and Python's own. Pure."""
+"""Names of the notebook and of Python."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

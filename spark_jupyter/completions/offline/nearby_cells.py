@@ -1,4 +1,7 @@
-"""How much of a long notebook is looked through at each key: the nearest cells, and of all others what they import and name. Pure."""
+"""Selection of nearby cells in a long notebook.
+
+At each key the nearest cells are read, and of all others only imports and names.
+"""
 
 from __future__ import annotations
 

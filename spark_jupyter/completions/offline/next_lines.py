@@ -1,4 +1,4 @@
-"""What comes next: on a new line, and in an empty cell below one that has run. Pure."""
+"""Next lines: in a cell, and in an empty one below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that this notebook, or a recipe book, has already. Pure."""
+"""Lines from this notebook or a recipe book."""
 
 from __future__ import annotations
 

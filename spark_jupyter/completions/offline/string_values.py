@@ -1,4 +1,4 @@
-"""What may stand in a string: columns, values, files. Pure."""
+"""Values in strings: columns, values, files."""
 
 from __future__ import annotations
 

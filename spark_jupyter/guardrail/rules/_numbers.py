@@ -1,4 +1,4 @@
-"""What the rules share about numbers that the sender of a request chose."""
+"""Numbers that the sender of a request chose."""
 
 from __future__ import annotations
 

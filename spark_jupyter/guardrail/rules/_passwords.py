@@ -1,4 +1,4 @@
-"""What the rules on passwords share."""
+"""Password names and calls for several rules."""
 
 from __future__ import annotations
 

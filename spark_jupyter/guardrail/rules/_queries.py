@@ -1,4 +1,4 @@
-"""What the rules share about queries that are put together as text."""
+"""Queries put together as text."""
 
 from __future__ import annotations
 

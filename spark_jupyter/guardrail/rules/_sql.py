@@ -1,4 +1,4 @@
-"""What the SQL rules share: which text is SQL, and which calls run it."""
+"""SQL texts and the calls that run them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Unpacking an archive can write anywhere its maker likes."""
+"""Archive extraction that can write outside its folder.
+
+Whoever made an archive decides where its files land: a name such as ``../../.bashrc`` leaves the folder.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An assert that guards something is left out when Python runs with -O."""
+"""Assert statements that guard something.
+
+Python leaves them out when it runs with ``-O``, and the guard with them.
+"""
 
 from __future__ import annotations
 

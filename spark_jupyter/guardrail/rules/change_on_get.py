@@ -1,4 +1,7 @@
-"""A request that only asks, and yet changes something: a link in a mail, or a picture's address on another site, is enough."""
+"""Changes made by a GET request.
+
+A link in a mail, or a picture's address on another site, is enough to make the change in the visitor's name.
+"""
 
 from __future__ import annotations
 

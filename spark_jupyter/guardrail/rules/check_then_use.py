@@ -1,4 +1,7 @@
-"""A permission that is asked for before it is used: in between, the file may become another one."""
+"""Permission checks with a gap before the use.
+
+In between, the file may become another one.
+"""
 
 from __future__ import annotations
 

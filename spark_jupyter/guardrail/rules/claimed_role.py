@@ -1,4 +1,4 @@
-"""A header or a cookie that says who somebody is, where anybody can write it."""
+"""Roles taken from a header or cookie that anybody can write."""
 
 from __future__ import annotations
 

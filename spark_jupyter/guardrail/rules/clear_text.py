@@ -1,4 +1,7 @@
-"""Protocols that send passwords and data for everyone on the way to read."""
+"""Protocols that send passwords and data unencrypted.
+
+Everyone on the way can read them.
+"""
 
 from __future__ import annotations
 

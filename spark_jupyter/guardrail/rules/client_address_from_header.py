@@ -1,4 +1,4 @@
-"""A header that anybody can write is taken for the visitor's address."""
+"""Visitor addresses taken from a header that anybody can write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""eval, exec and their kind run text that somebody else may have written."""
+"""Code injection through eval, exec and their kind.
+
+They run text that somebody else may have written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shell runs a command that holds a value somebody else may have written."""
+"""Shell commands with values that somebody else may have written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every site may read, with the visitor's cookies, what this server answers."""
+"""Responses that every other site may read with the visitor's cookies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Input that becomes part of a page without being escaped becomes script."""
+"""Input that becomes part of a page without being escaped.
+
+A browser runs it as script.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Requests that another site can make in your visitor's name."""
+"""Disabled protection against cross-site request forgery.
+
+Another site can make requests in the visitor's name.
+"""
 
 from __future__ import annotations
 

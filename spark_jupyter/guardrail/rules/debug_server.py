@@ -1,4 +1,7 @@
-"""A debug server runs code for whoever finds its error page; one on 0.0.0.0 can be found by all."""
+"""Debug servers that others can reach.
+
+The error page of a debug server runs code for whoever finds it; one on 0.0.0.0 can be found by all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands and calls that delete what can't be got back."""
+"""Commands and calls that delete data for good."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A division by a number that comes from a request."""
+"""Division by a number from a request.
+
+A zero ends the request with an error, and whoever sends it chooses when.
+"""
 
 from __future__ import annotations
 

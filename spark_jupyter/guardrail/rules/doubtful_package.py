@@ -1,4 +1,7 @@
-"""Packages whose name is a slip of a known one. That one is not known at all is told, and is no finding: it may be somebody's own."""
+"""Package names that are a slip of a known one.
+
+A package that is not known at all is mentioned, and is no finding: it may be somebody's own.
+"""
 
 from __future__ import annotations
 

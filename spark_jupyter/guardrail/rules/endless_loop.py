@@ -1,4 +1,4 @@
-"""A loop whose condition nothing in its body can change."""
+"""Loops whose condition nothing in the body can change."""
 
 from __future__ import annotations
 

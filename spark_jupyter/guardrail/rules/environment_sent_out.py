@@ -1,4 +1,7 @@
-"""The whole environment, with every key in it, is sent away."""
+"""Environment variables sent to another machine.
+
+The whole environment holds every key that the program was given.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error messages that tell strangers how the program works inside."""
+"""Error messages that show strangers the program's inside."""
 
 from __future__ import annotations
 

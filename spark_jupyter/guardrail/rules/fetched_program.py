@@ -1,4 +1,7 @@
-"""A program that is fetched and run: whoever can change it on the way, or where it lies, runs what they like here."""
+"""Programs that are downloaded and run unchecked.
+
+Whoever can change them on the way, or where they lie, runs what they like here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Input in a response's header can add headers of its own."""
+"""Input in a response header.
+
+It can add headers of its own.
+"""
 
 from __future__ import annotations
 

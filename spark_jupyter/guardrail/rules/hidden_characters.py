@@ -1,4 +1,7 @@
-"""Characters that nobody sees, in code: what is read is not what runs (CVE-2021-42574, "Trojan Source")."""
+"""Invisible characters in code.
+
+The text that is read is not the code that runs (CVE-2021-42574, "Trojan Source").
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""HTML that is cleaned with a regular expression."""
+"""HTML cleaned with a regular expression.
+
+Browsers accept far more than a pattern foresees.
+"""
 
 from __future__ import annotations
 

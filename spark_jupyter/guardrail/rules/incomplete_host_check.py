@@ -1,4 +1,4 @@
-"""Checks of an address that another address passes too."""
+"""Address checks that other addresses pass too."""
 
 from __future__ import annotations
 

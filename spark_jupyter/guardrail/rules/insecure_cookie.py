@@ -1,4 +1,4 @@
-"""Cookies that travel in the open or that scripts can read."""
+"""Cookies sent unencrypted or readable by scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens that are believed without looking at their signature."""
+"""Tokens accepted without verification of their signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An LDAP filter or name with input in it finds more than it should."""
+"""LDAP filters and names built from input.
+
+They find more than they should.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Line breaks in input forge lines of a log."""
+"""Line breaks from input in logs.
+
+They forge lines of the log.
+"""
 
 from __future__ import annotations
 

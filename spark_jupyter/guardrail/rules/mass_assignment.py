@@ -1,4 +1,7 @@
-"""All fields of a request are written into an object, also those that nobody offered."""
+"""Objects filled with all fields of a request.
+
+Fields that nobody offered are written, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""More rights than the work needs, and power over other processes."""
+"""Rights beyond what the work needs.
+
+That includes power over other processes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Text that is normalised after it was checked or escaped."""
+"""Text normalised after it was checked or escaped.
+
+Normalisation can bring back the characters that were removed.
+"""
 
 from __future__ import annotations
 

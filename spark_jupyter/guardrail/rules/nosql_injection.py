@@ -1,4 +1,4 @@
-"""A NoSQL query with input as a whole object or in an expression."""
+"""NoSQL queries with input as an object or expression."""
 
 from __future__ import annotations
 

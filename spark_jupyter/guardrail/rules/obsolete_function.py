@@ -1,4 +1,6 @@
-"""Functions that Python no longer has: removed because something safer or clearer took their place (CWE-477).
+"""Functions that Python no longer has.
+
+They were removed because something safer or clearer took their place (CWE-477).
 
 Source of the names: "Removed" in What's New in Python 3.0 to 3.13, and the removals that the module's page tells.
 """

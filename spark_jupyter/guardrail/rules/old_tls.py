@@ -1,4 +1,4 @@
-"""Ways to make a TLS connection that choose a broken version."""
+"""TLS connections of a broken version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A redirect to an address that somebody else chooses sends your visitors to their page."""
+"""Redirects to an address that somebody else chooses.
+
+They send visitors to another page in this site's name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machines, databases and rights in a cloud that are open to more than they need."""
+"""Cloud machines, databases and rights open to everybody."""
 
 from __future__ import annotations
 

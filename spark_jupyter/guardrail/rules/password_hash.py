@@ -1,4 +1,4 @@
-"""Passwords hashed without a salt, by a hash that is made to be fast.
+"""Passwords hashed fast or without a salt.
 
 Two weaknesses, of which the graver one is named: of a hash that is broken as well, :mod:`weak_hash` says so, and here that there is
 no salt (CWE-759, one-way hash without a salt); of the others that they are fast (CWE-916, insufficient computational effort).

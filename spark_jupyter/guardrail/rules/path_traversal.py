@@ -1,4 +1,7 @@
-"""A path that is made from input can leave the folder it was meant for."""
+"""Paths built from input.
+
+They can leave the folder that was meant.
+"""
 
 from __future__ import annotations
 

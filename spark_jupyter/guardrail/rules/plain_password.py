@@ -1,4 +1,4 @@
-"""Passwords that are stored, or looked for, as they are."""
+"""Passwords stored or compared in plain text."""
 
 from __future__ import annotations
 

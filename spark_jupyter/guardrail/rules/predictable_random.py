@@ -1,4 +1,7 @@
-"""random is for games and statistics: what it gives can be computed by others."""
+"""Secrets made with the module random.
+
+It is for games and statistics: others can compute what it gives.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is stored in a cloud for everybody: whoever knows or guesses the address reads it, or writes it."""
+"""Cloud storage that everybody can read or write.
+
+Whoever knows or guesses the address reads it, or writes it.
+"""
 
 from __future__ import annotations
 

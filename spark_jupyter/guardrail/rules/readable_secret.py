@@ -1,4 +1,4 @@
-"""Keys that are written into a file which everybody on the machine may read."""
+"""Keys written to a file that everybody may read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A pattern that comes from input, or one that backtracks without end, stops the program."""
+"""Regular expressions from input, or with endless backtracking.
+
+Both can stop the program.
+"""
 
 from __future__ import annotations
 

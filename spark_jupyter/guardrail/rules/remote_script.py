@@ -1,4 +1,4 @@
-"""A script from the network that runs without anyone having read it."""
+"""Scripts from the network that run unread."""
 
 from __future__ import annotations
 

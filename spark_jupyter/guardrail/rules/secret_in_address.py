@@ -1,4 +1,7 @@
-"""Passwords in an address: servers and proxies log it, browsers remember it."""
+"""Passwords in an address.
+
+Servers and proxies log it, browsers remember it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A server for notebooks that lets everybody in: who reaches it runs what they like."""
+"""Notebook servers without a token.
+
+Whoever reaches one runs what they like.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shell where none is needed."""
+"""Shells that start a program without need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQL put together from text and values that somebody else may have written."""
+"""SQL put together from values that somebody else may have written."""
 
 from __future__ import annotations
 

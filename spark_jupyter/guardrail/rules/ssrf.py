@@ -1,4 +1,7 @@
-"""A request goes to an address that somebody else chooses: it reaches machines that only this one can reach."""
+"""Requests to an address that somebody else chooses.
+
+They reach machines that only this one can reach.
+"""
 
 from __future__ import annotations
 

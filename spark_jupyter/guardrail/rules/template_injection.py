@@ -1,4 +1,7 @@
-"""A template that holds input runs what is written in it."""
+"""Templates that hold input.
+
+The template engine runs what is written in it.
+"""
 
 from __future__ import annotations
 

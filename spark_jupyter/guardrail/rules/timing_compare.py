@@ -1,4 +1,7 @@
-"""Comparisons that take longer the more is right."""
+"""Secret comparisons whose time depends on the secret.
+
+They take longer the more is right, which can be measured.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates that are not checked, and protocols that are broken."""
+"""TLS without verification of certificates, or with broken protocols."""
 
 from __future__ import annotations
 

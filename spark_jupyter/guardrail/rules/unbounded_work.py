@@ -1,4 +1,4 @@
-"""Numbers from a request that decide how much work is done, or by what is divided."""
+"""Work of a size that the request decides."""
 
 from __future__ import annotations
 

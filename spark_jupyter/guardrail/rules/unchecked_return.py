@@ -1,4 +1,7 @@
-"""A function of the notebook that may give None for some input, used as if it always gave something."""
+"""Results that may be None, used without a check.
+
+A function of the notebook gives None for some input, and its result is used as if it always gave something.
+"""
 
 from __future__ import annotations
 

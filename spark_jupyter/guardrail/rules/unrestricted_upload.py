@@ -1,4 +1,4 @@
-"""A file that somebody sends is stored under the name and of the kind that they choose."""
+"""Uploads stored under the name and type that the sender chose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Data formats that can carry code: whoever wrote the data runs it."""
+"""Data formats that can carry code.
+
+Whoever wrote the data runs it.
+"""
 
 from __future__ import annotations
 

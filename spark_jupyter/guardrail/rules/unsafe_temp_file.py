@@ -1,4 +1,7 @@
-"""Temporary files whose name others can know first."""
+"""Temporary files with a predictable name.
+
+Others can create the file first.
+"""
 
 from __future__ import annotations
 

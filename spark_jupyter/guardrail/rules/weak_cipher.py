@@ -1,4 +1,4 @@
-"""Ciphers, modes and key lengths that are broken, and initialisation vectors that repeat."""
+"""Broken ciphers, modes, key lengths, and repeated initialisation vectors."""
 
 from __future__ import annotations
 

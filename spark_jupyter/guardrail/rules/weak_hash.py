@@ -1,4 +1,4 @@
-"""Hashes that are broken, and derivations of keys that are too cheap."""
+"""Broken hashes and cheap key derivation."""
 
 from __future__ import annotations
 

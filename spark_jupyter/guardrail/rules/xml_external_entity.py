@@ -1,4 +1,7 @@
-"""XML that reads files, calls addresses or grows without end while it is parsed."""
+"""XML parsers that resolve external entities.
+
+The XML reads files, calls addresses or grows without end while it is parsed.
+"""
 
 from __future__ import annotations
 

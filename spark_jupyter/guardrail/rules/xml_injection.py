@@ -1,4 +1,4 @@
-"""A style sheet or XML text that is made from input."""
+"""Style sheets and XML text built from input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An XPath expression with input in it selects more than it should."""
+"""XPath expressions built from input.
+
+They select more than they should.
+"""
 
 from __future__ import annotations
 
