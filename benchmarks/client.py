@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from spark_jupyter.engine.frames import FrameLog
+from spark_jupyter.engine.broadcast import FrameLog
 from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.base import TextDelta

@@ -24,9 +24,9 @@ import numpy as np
 import pandas as pd
 
 from spark_jupyter.completions.situation import Situation
+from spark_jupyter.engine.completion_context import Judges
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.judges import Judges
-from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.completion_messages import Complete, Completed
 from spark_jupyter.protocol.message_frames import EventFrame

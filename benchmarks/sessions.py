@@ -29,9 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from spark_jupyter.completions.offline import passed
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.engine.facts import KernelFacts
-from spark_jupyter.engine.judges import Judges
-from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.completion_context import Judges, KernelFacts
+from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.guard import Guard
 

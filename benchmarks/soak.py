@@ -23,8 +23,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel_access import Checks
+from spark_jupyter.engine.kernel_access import Kernel as KernelAccess
 from spark_jupyter.engine.link import linker
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
@@ -87,7 +88,9 @@ class Kernel:
 
     def __init__(self, settings: Settings, cells: tuple[NotebookCell, ...], before: Restore | None) -> None:
         self.trials = KernelTrials(empty_shell())
-        self.engine = Engine(linker(settings), checks=Checks(try_proposal=self.trials.try_proposal))
+        self.engine = Engine(
+            linker(settings), kernel=KernelAccess(checks=Checks(try_proposal=self.trials.try_proposal))
+        )
         self.cells = cells
         if before is not None:
             self.engine.say(before)

@@ -17,9 +17,9 @@ from msgspec import structs
 from traitlets.config import Config
 
 from spark_jupyter.connection.base import Connection
-from spark_jupyter.engine.checks import Checks
-from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.frames import coalesce
+from spark_jupyter.engine.broadcast import coalesce
+from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import Link, linker
 from spark_jupyter.protocol.deep_messages import DeepWork
 from spark_jupyter.protocol.message_frames import EventFrame, decode_event, encode
@@ -220,7 +220,8 @@ def stage(answers: Answers, *, models: Sequence[str] = ("script",), tries: bool 
             return links[-1]
 
         made: list[Stage] = []
-        engine = Engine(connect_by_letters, checks=checks, clock=lambda: made[0].now if made else 0.0)
+        options = Options(clock=lambda: made[0].now if made else 0.0)
+        engine = Engine(connect_by_letters, kernel=Kernel(checks=checks), options=options)
         try:
             made.append(Stage(engine, lambda: links[0].connection))  # type: ignore[arg-type, return-value]  # it is made above
             engine.wait_until_connected(PATIENCE)

@@ -15,8 +15,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Event, TurnEnded
@@ -130,10 +132,12 @@ def make_engine(play_answers) -> Iterator[Callable[..., Watched]]:
     """An engine on a server that plays these answers; closed with the test."""
     engines: list[Engine] = []
 
-    def make(answers: Answers, *, rate: float | None = None, **options: object) -> Watched:
+    def make(answers: Answers, *, rate: float | None = None, checks: Checks | None = None, **parts: object) -> Watched:
         info = play_answers(answers, rate=rate)
         settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
-        engine = Engine(linker(settings), **options)
+        if checks is not None:
+            parts["kernel"] = structs.replace(parts.get("kernel", Kernel()), checks=checks)
+        engine = Engine(linker(settings), **parts)
         engines.append(engine)
         return Watched(engine)
 

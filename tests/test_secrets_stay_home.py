@@ -10,8 +10,8 @@ import sys
 import nbformat
 import pytest
 
-from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.kernel import Kernel as Reads
+from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.kernel_access import Kernel as Reads
 from spark_jupyter.engine.link import linker
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.message_frames import encode
@@ -106,7 +106,7 @@ def test_an_answer_that_uses_the_placeholder_gets_the_secret_back_here():
 def test_a_local_model_gets_the_secret_only_where_that_was_chosen(listening):
     script, info = listening
     settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
-    engine = Engine(linker(settings), own=Configure(withhold="remote"))
+    engine = Engine(linker(settings), options=Options(own=Configure(withhold="remote")))
     watched = Watched(engine)
     try:
         engine.wait_until_connected(60)

@@ -2,7 +2,7 @@
 
 The statements that a suggestion would make are judged, and each finding in it is an objection.
 
-The judges themselves look at code, finished or not, that comes behind what they know; see :mod:`spark_jupyter.engine.judges`.
+The judges themselves look at code, finished or not, that comes behind what they know; see :mod:`spark_jupyter.engine.completion_context`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The engine and all that joins the session to the world.
+"""Engine: commands in, actions out, events to the clients.
 
-``engine.py`` owns the thread (``loop.py``). In: ``comm.py`` (who is still there: ``presence.py``) → ``intake.py`` → ``giving.py``, which
-reads the kernel. Out: ``acting.py`` does what the session asks for, ``requests.py`` asks models, ``checks.py`` and ``copies.py`` judge
-and try, ``broadcast.py`` numbers events. ``answerers.py`` is who answers (``link.py``: the provider that was chosen), ``beside.py`` what
-goes on beside turns (``completions.py``: who asks for ghost text), ``kernel.py`` what is read of the user's kernel; ``follow.py`` follows
-a turn.
+``engine.py`` puts it together on a thread (``loop_thread.py``). In: ``comm.py`` from a browser, ``completion_socket.py`` beside it, then
+``command_dispatcher.py``, which reads the kernel by ``kernel_access.py``. Out: ``action_runner.py`` sends requests over the link that
+``routing.py`` names (``link.py`` makes it), and has proposals inspected and tried; ``broadcast.py`` sends events to the clients.
+``background_work.py`` is all that belongs to no turn. ``follow.py`` is how a client waits for a turn.
 """

@@ -1,47 +1,41 @@
-"""Events → frames → subscribers: when a frame leaves, and who gets which.
+"""Events to frames, and frames to the subscribed clients.
 
-What concerns everybody is sent: it is numbered, kept, given to every subscriber, and given again to who missed it. An answer that belongs
-to one subscriber and is stale a moment later is told: it is neither numbered nor kept, and comes beside the numbered frames.
+What concerns everybody is *sent*: it is numbered, kept, given to every subscriber, and given again to who missed it. An answer that
+belongs to one subscriber and is stale a moment later is *told*: it is neither numbered nor kept, and comes beside the numbered frames.
 
 A frame leaves at once when none has left for :data:`FRAME_INTERVAL`, otherwise when that has passed (leading edge: the first token
-is on its way at once, a flood becomes about 120 frames a second).
+is on its way at once, a flood becomes about 120 frames a second). It holds everything since the one before it, with the pieces of one
+cell's text joined: a frame costs the same, however many tokens came.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 
-from spark_jupyter.engine.frames import FrameLog, alone
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import Event
+from spark_jupyter.protocol.messages import CellsChanged, Event, NotesAdded, ProposalChanged
+from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.notebook import merge
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
 FRAME_INTERVAL = 0.008
 """Seconds between frames, found by measuring in JupyterLab: 6 ms from frame to paint, p50, at 5,000 tokens a second."""
+KEPT_FRAMES = 4096
+"""Half a minute of streaming without a pause; a client that missed more gets a Snapshot."""
+KEPT_CHARACTERS = 4_000_000
+"""Of all of them: where cells are large, fewer frames are kept."""
 
 Subscriber = Callable[[EventFrame], None]
 
 
 class Broadcast:
-    """The subscribers of one engine. Only used on its thread; subscribers are called there and must be quick.
+    """The subscribers of one engine. Only used on its thread; subscribers are called there and must be quick."""
 
-    ``greeting`` and ``snapshot`` say, at the moment at which somebody attaches, who is here and how everything stands. ``sent`` is
-    called with the events that every subscriber has been given.
-    """
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        *,
-        greeting: Callable[[], Event],
-        snapshot: Callable[[], Event],
-        sent: Callable[[Sequence[Event]], None],
-    ) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._greeting = greeting
-        self._snapshot = snapshot
-        self._sent = sent
         self._log = FrameLog()
         self._pending: list[Event] = []
         self._told: dict[Subscriber, list[Event]] = {}
@@ -71,10 +65,8 @@ class Broadcast:
             self._timer.cancel()
         self._flush()
 
-    def subscribe(self, subscriber: Subscriber, last_seq: int | None) -> None:
-        """Give ``subscriber`` every frame from now on; before, where ``last_seq`` is not None, the greeting and what it missed."""
-        if last_seq is not None:
-            self._catch_up(subscriber, last_seq, [self._greeting()])
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Give ``subscriber`` every frame from now on."""
         self._subscribers.append(subscriber)
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
@@ -83,9 +75,21 @@ class Broadcast:
             self._subscribers.remove(subscriber)
         self._told.pop(subscriber, None)
 
-    def resend(self, subscriber: Subscriber, from_seq: int) -> None:
-        """Give one subscriber the frames from ``from_seq`` on again."""
-        self._catch_up(subscriber, from_seq - 1, [])
+    def catch_up(
+        self, subscriber: Subscriber, *, last_seq: int, first: Sequence[Event] = (), snapshot: Callable[[], Event]
+    ) -> None:
+        """Give a subscriber the ``first`` events, then the frames that it missed since ``last_seq``; a snapshot where these are no longer
+        kept. The frame with the first events has the number of the frame before the next one, so that no gap is seen."""
+        self.flush_now()  # what is pending belongs before the snapshot, or among the missed frames
+        missed = self._log.since(last_seq) if last_seq > 0 else None
+        if missed is None:
+            first = [*first, snapshot()]
+            missed = []
+        before = missed[0].seq - 1 if missed else self._log.last_seq
+        if first:
+            self._give(subscriber, EventFrame(v=PROTOCOL_VERSION, seq=before, msgs=tuple(first)))
+        for frame in missed:
+            self._give(subscriber, frame)
 
     def _flush(self) -> None:
         self._timer = None
@@ -95,30 +99,88 @@ class Broadcast:
         events, self._pending = self._pending, []
         told, self._told = self._told, {}
         if events:
-            self._number(events)
+            frame = self._log.add(events)
+            for subscriber in tuple(self._subscribers):
+                self._give(subscriber, frame)
         for subscriber, answers in told.items():
-            self._give(subscriber, alone(answers))
-
-    def _number(self, events: Sequence[Event]) -> None:
-        frame = self._log.add(events)
-        for subscriber in tuple(self._subscribers):
-            self._give(subscriber, frame)
-        self._sent(events)
+            self._give(subscriber, _unnumbered(answers))
 
     def _give(self, subscriber: Subscriber, frame: EventFrame) -> None:
         try:
             subscriber(frame)
-        except Exception as error:  # a front end's fault must not stop the others'
-            self._loop.call_exception_handler({"message": "A front end failed to take a frame", "exception": error})
+        except Exception as error:  # a client's fault must not stop the others'
+            self._loop.call_exception_handler({"message": "A client failed to take a frame", "exception": error})
 
-    def _catch_up(self, subscriber: Subscriber, last_seq: int, first: list[Event]) -> None:
-        self.flush_now()  # what is pending belongs before the snapshot, or among the missed frames
-        missed = self._log.since(last_seq) if last_seq > 0 else None
-        if missed is None:
-            first = [*first, self._snapshot()]
-            missed = []
-        before = missed[0].seq - 1 if missed else self._log.last_seq
-        if first:
-            self._give(subscriber, EventFrame(v=PROTOCOL_VERSION, seq=before, msgs=tuple(first)))
-        for frame in missed:
-            self._give(subscriber, frame)
+
+class FrameLog:
+    """Numbers frames from 1 and keeps the youngest."""
+
+    def __init__(self, *, kept: int = KEPT_FRAMES, characters: int = KEPT_CHARACTERS) -> None:
+        self._frames: deque[EventFrame] = deque()
+        self._kept = kept
+        self._most = characters
+        self._characters = 0
+        self.last_seq = 0
+
+    def add(self, events: Sequence[Event]) -> EventFrame:
+        """The next frame, with these events in it."""
+        self.last_seq += 1
+        frame = EventFrame(v=PROTOCOL_VERSION, seq=self.last_seq, msgs=coalesce(events))
+        self._frames.append(frame)
+        self._characters += _characters(frame)
+        while len(self._frames) > self._kept or (self._characters > self._most and len(self._frames) > 1):
+            self._characters -= _characters(self._frames.popleft())
+        return frame
+
+    def since(self, seq: int) -> list[EventFrame] | None:
+        """The frames after number ``seq``; None where some of them are no longer kept, or were never sent (another kernel's)."""
+        if seq > self.last_seq or (self._frames and seq < self._frames[0].seq - 1):
+            return None
+        return [frame for frame in self._frames if frame.seq > seq]
+
+
+def coalesce(events: Sequence[Event]) -> tuple[Event, ...]:
+    """The same in fewer events: neighbouring text of a turn is joined, and of the meters only the last counts."""
+    joined: list[Event] = []
+    last_meter = {event.turn_id: event for event in events if isinstance(event, Meter)}
+    for event in events:
+        last = joined[-1] if joined else None
+        if isinstance(event, Meter):
+            if last_meter[event.turn_id] is event:
+                joined.append(event)
+        elif isinstance(event, CellsChanged) and isinstance(last, CellsChanged) and last.turn_id == event.turn_id:
+            joined[-1] = CellsChanged(turn_id=event.turn_id, changes=(*last.changes, *event.changes))
+        elif isinstance(event, NotesAdded) and isinstance(last, NotesAdded) and last.turn_id == event.turn_id:
+            joined[-1] = NotesAdded(turn_id=event.turn_id, text=last.text + event.text)
+        else:
+            joined.append(event)
+    return tuple(
+        CellsChanged(turn_id=event.turn_id, changes=tuple(merge(event.changes)))
+        if isinstance(event, CellsChanged)
+        else event
+        for event in joined
+    )
+
+
+def _unnumbered(events: Sequence[Event]) -> EventFrame:
+    """A frame beside the numbered ones, for one client. Its number 0 says that nothing comes before or after it."""
+    return EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=coalesce(events))
+
+
+def _characters(frame: EventFrame) -> int:
+    """About how many there are in a frame: those of sources and of prose, which alone can be many."""
+    return sum(map(_characters_of, frame.msgs))
+
+
+def _characters_of(event: Event) -> int:
+    match event:
+        case ProposalChanged(proposal=proposal):
+            return len(proposal.source) + len(proposal.base)
+        case CellsChanged(changes=changes):
+            return sum(len(getattr(change, "source", "")) + len(getattr(change, "text", "")) for change in changes)
+        case NotesAdded(text=text):
+            return len(text)
+        case TrialResult(outputs=outputs):
+            return sum(len(output.text) + sum(map(len, output.data.values())) for output in outputs)
+        case _:
+            return 0

@@ -1,22 +1,22 @@
-"""The Jupyter comms: bytes ↔ messages, for every front end in a browser.
+"""Clients in a browser: messages over two Jupyter comms.
 
-Two comms with distinct targets (:mod:`spark_jupyter.protocol.constants`), both opened by the front end. On COMMANDS_TARGET it sends, and
-the kernel answers only from the handler of what it sent; on EVENTS_TARGET the kernel sends, and the front end never does after opening.
-The reason is ipykernel 7.4: a message that the kernel sends on a comm while a cell runs makes the front end's later messages on that
+Two comms with distinct targets (:mod:`spark_jupyter.protocol.constants`), both opened by the client. On COMMANDS_TARGET it sends, and
+the kernel answers only from the handler of what it sent; on EVENTS_TARGET the kernel sends, and the client never does after opening.
+The reason is ipykernel 7.4: a message that the kernel sends on a comm while a cell runs makes the client's later messages on that
 comm go to the main shell, behind the cell. With two comms commands stay on their subshell and work while a cell runs.
 
-=============================  ==================================================================
-front end → kernel, COMMANDS   ``{"frame": JSON of a CommandFrame}``
-kernel → front end, COMMANDS   ``{"ack": n}``: the number of the last frame that was taken from that
-                               client; with ``"problem": JSON of a Problem`` where one was not understood
-front end → kernel, EVENTS     on opening only: ``{"client_id": …}``
-kernel → front end, EVENTS     ``{"frame": JSON of an EventFrame}``; with the number 0 it is for this front
-                               end alone, is not kept and can't be asked for again
-kernel → front end, EVENTS     ``{"ping": 1}``: are you still there?
-front end → kernel, COMMANDS   ``{"pong": 1}``: yes. Not acknowledged
-=============================  ==================================================================
+=========================  ======================================================================
+client → kernel, COMMANDS  ``{"frame": JSON of a CommandFrame}``
+kernel → client, COMMANDS  ``{"ack": n}``: the number of the last frame that was taken from that
+                           client; with ``"problem": JSON of a Problem`` where one was not understood
+client → kernel, EVENTS    on opening only: ``{"client_id": …}``
+kernel → client, EVENTS    ``{"frame": JSON of an EventFrame}``; with the number 0 it is for this client
+                           alone, is not kept and can't be asked for again
+kernel → client, EVENTS    ``{"ping": 1}``: are you still there?
+client → kernel, COMMANDS  ``{"pong": 1}``: yes. Not acknowledged
+=========================  ======================================================================
 
-Frames of commands are taken in order and each once, whatever way and however often they come: a front end sends again what was
+Frames of commands are taken in order and each once, whatever way and however often they come: a client sends again what was
 not acknowledged. Attach and Resend come in frames with the number 0, which are not counted: to take them twice is harmless.
 """
 
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol
@@ -33,9 +33,8 @@ import msgspec
 from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Subscriber
+from spark_jupyter.engine.completion_socket import Send, Take
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.line import Send, Take
-from spark_jupyter.engine.presence import Presence
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
@@ -44,8 +43,10 @@ from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
-ASK_INTERVAL = 2.0
-"""Seconds between two questions to several front ends whether they are still there."""
+PING_INTERVAL = 2.0
+"""Seconds between two pings where there are several clients."""
+MISSED_PINGS = 3
+"""So many pings in a row that only others answered: the client counts as gone."""
 
 
 class Comm(Protocol):
@@ -54,7 +55,7 @@ class Comm(Protocol):
     comm_id: str
 
     def send(self, data: dict[str, Any]) -> None:
-        """To the front end."""
+        """To the client."""
 
     def close(self) -> None:
         """End it."""
@@ -66,8 +67,40 @@ class Comm(Protocol):
         """Have the end handled."""
 
 
+class Heartbeat:
+    """Counts the pings that each client left unanswered.
+
+    A page that crashes or is closed with its socket says nothing, and the kernel hears nothing of it. So where there are several, they
+    are pinged now and then, and one that stays silent while another answers counts as gone. No clock is needed for that: while the
+    kernel is held up, or commands wait for a running cell, nobody answers and nobody is missed.
+    """
+
+    def __init__(self) -> None:
+        self._pinged: frozenset[str] = frozenset()
+        self._answered: set[str] = set()
+        self._missed: dict[str, int] = {}
+
+    def ping(self, clients: Iterable[str]) -> None:
+        """These are pinged now, which settles the ping before."""
+        if self._answered:
+            for client in self._pinged - self._answered:
+                self._missed[client] = self._missed.get(client, 0) + 1
+        self._pinged = frozenset(clients)
+        self._answered.clear()
+        self._missed = {client: missed for client, missed in self._missed.items() if client in self._pinged}
+
+    def answered(self, client: str) -> None:
+        """This one has said something: it is there, whatever it missed."""
+        self._answered.add(client)
+        self._missed.pop(client, None)
+
+    def is_silent(self, client: str) -> bool:
+        """Whether it counts as gone, until it says something."""
+        return self._missed.get(client, 0) >= MISSED_PINGS
+
+
 class Client:
-    """One front end: a browser tab, or a widget. ``receive`` is what the engine knows it by."""
+    """One client: a browser tab, or a widget. ``receive`` is what the engine knows it by."""
 
     def __init__(self, events: Comm, *, receive: Callable[[Client, EventFrame], None]) -> None:
         self.events = events
@@ -78,7 +111,7 @@ class Client:
 
 
 class CommHub:
-    """Connects the front ends of one kernel with its engine.
+    """Connects the clients of one kernel with its engine.
 
     ``subshells`` says whether the kernel can take commands while a cell runs. The client that asked last is the writer, if it can
     write cells; before anyone asked, and when it goes, it is the first that can. A client that falls silent counts as gone until
@@ -96,8 +129,8 @@ class CommHub:
         self._commands: dict[str, Comm] = {}  # the open commands comms, by id
         self._client_of: dict[str, str] = {}  # a commands comm's id → the client that attached by it
         self._taken: dict[str, int] = {}  # client → the last frame that was taken; outlives its comms
-        self._presence = Presence()
-        self._stop_asking: Callable[[], None] | None = None
+        self._heartbeat = Heartbeat()
+        self._stop_pinging: Callable[[], None] | None = None
 
     # --- registering -------------------------------------------------------------------------------------------------
 
@@ -126,7 +159,7 @@ class CommHub:
         able = [
             client_id
             for client_id, client in tuple(self._clients.items())
-            if client.attach is not None and client.attach.can_write and not self._presence.is_silent(client_id)
+            if client.attach is not None and client.attach.can_write and not self._heartbeat.is_silent(client_id)
         ]
         return self._asked_last if self._asked_last in able else next(iter(able), None)
 
@@ -149,7 +182,7 @@ class CommHub:
     # --- comms ---------------------------------------------------------------------------------------------------------
 
     def open_events(self, comm: Comm, message: dict[str, Any]) -> None:
-        """A front end opens the comm on which it wants its events."""
+        """A client opens the comm on which it wants its events."""
         client_id = message["content"]["data"].get("client_id", "")
         with self._lock:
             if client_id in self._clients:
@@ -161,13 +194,13 @@ class CommHub:
             self._attach(early)
 
     def open_commands(self, comm: Comm, message: dict[str, Any]) -> None:
-        """A front end opens the comm on which it sends commands."""
+        """A client opens the comm on which it sends commands."""
         self._commands[comm.comm_id] = comm
         comm.on_msg(lambda message: self.receive(comm, message["content"]["data"]))
         comm.on_close(lambda _: self._forget(comm))
 
     def receive(self, comm: Comm, data: dict[str, Any]) -> None:
-        """Take in what a front end says. After :meth:`unregister` nothing is taken, and nothing acknowledged."""
+        """Take in what a client says. After :meth:`unregister` nothing is taken, and nothing acknowledged."""
         with self._lock:
             if comm.comm_id not in self._commands:
                 return
@@ -259,18 +292,18 @@ class CommHub:
 
     def _heard(self, comm: Comm) -> None:
         with self._watching_pen():
-            self._presence.answered(self._client_of.get(comm.comm_id, ""))
+            self._heartbeat.answered(self._client_of.get(comm.comm_id, ""))
 
-    def _ask_who_is_there(self) -> None:
-        """On the engine's thread, every :data:`ASK_INTERVAL` while there are several."""
+    def _ping_clients(self) -> None:
+        """On the engine's thread, every :data:`PING_INTERVAL` while there are several."""
         with self._watching_pen():
             attached = {name: client for name, client in self._clients.items() if client.attach is not None}
-            self._presence.ask(attached)
+            self._heartbeat.ping(attached)
         for client in attached.values():
             client.events.send({"ping": 1})
-        if len(attached) < 2 and self._stop_asking is not None:
-            self._stop_asking()
-            self._stop_asking = None
+        if len(attached) < 2 and self._stop_pinging is not None:
+            self._stop_pinging()
+            self._stop_pinging = None
 
     def _attach(self, command: Attach) -> None:
         """Give a client its events, from now on. Each comm has a subshell of its own, so the command may come before the comm that it
@@ -284,8 +317,8 @@ class CommHub:
             client.attach = command
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
             client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)
-            if len(self._clients) > 1 and self._stop_asking is None:
-                self._stop_asking = self._engine.repeat(self._ask_who_is_there, every=ASK_INTERVAL)
+            if len(self._clients) > 1 and self._stop_pinging is None:
+                self._stop_pinging = self._engine.repeat(self._ping_clients, every=PING_INTERVAL)
 
     def _send(self, client: Client, frame: EventFrame) -> None:
         """On the engine's thread. What a Hello says of the client itself is filled in here."""
@@ -306,7 +339,7 @@ class CommHub:
         client.events.send({"frame": encode(frame).decode()})
 
     def _leave(self, client_id: str, client: Client | None = None) -> None:
-        """A front end is gone. Where it was the writer, the next one is told that it writes now."""
+        """A client is gone. Where it was the writer, the next one is told that it writes now."""
         with self._watching_pen():
             known = self._clients.get(client_id)
             if known is None or (client is not None and known is not client):

@@ -1,12 +1,18 @@
-"""Following what was begun: a turn with those that steer it, or a Try. The one way in which every front does it."""
+"""Follows a turn, a deep work or a Try to its end.
+
+Every client that waits does it by :class:`Follow`: events are kept for it from before the beginning, and Ctrl-C cancels what is
+followed instead of striking in the middle of an event.
+"""
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Generic, Protocol, TypeVar
 
-from spark_jupyter.engine.interrupts import POLL, on_interrupt
 from spark_jupyter.protocol.deep_messages import DeepChanged, DirectDeep, SteerDeep
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import (
@@ -24,6 +30,8 @@ from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult
 from spark_jupyter.protocol.values import DeleteCell, Turn, TurnOutcome
 
 CLOSED = "The session was closed."
+POLL = 0.1
+"""Seconds between two looks while something is waited for: on Windows a wait without an end hears no Ctrl-C."""
 
 Receive = Callable[[list[Event]], None]
 
@@ -287,3 +295,36 @@ class Follow(Generic[Followed]):
             self._news.notify_all()
         if self._until_decided and self.subject.decided:
             self.close()
+
+
+class Interrupts:
+    """Whether Ctrl-C was pressed."""
+
+    def __init__(self) -> None:
+        self.happened = False
+
+    def raise_unless(self, heeded: bool) -> None:
+        """An interrupt that came too late to be heeded is for what would follow: raises a KeyboardInterrupt."""
+        if self.happened and not heeded:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[Interrupts]:
+    """Within it Ctrl-C calls ``act`` and raises nothing. ``act`` is called between any two steps of the main thread, which may hold
+    a lock: it may pass something on and must not wait. On other threads, which are never interrupted, this does nothing."""
+    interrupts = Interrupts()
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (signal.SIG_IGN, None):
+        yield interrupts
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        interrupts.happened = True
+        act()
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)

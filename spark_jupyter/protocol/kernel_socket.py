@@ -1,4 +1,5 @@
-"""Where the line of a kernel is, that :mod:`spark_jupyter.engine.line` opens and :mod:`spark_jupyter.line_proxy` finds, and how what
+"""Where the line of a kernel is, that :mod:`spark_jupyter.engine.completion_socket` opens and
+:mod:`spark_jupyter.line_proxy` finds, and how what
 passes on it becomes messages. Pure."""
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from spark_jupyter.engine.sources import Sources
+from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Configure
@@ -29,7 +29,7 @@ def follow_configuration(magics: DeepWorks, pair: Pair, config: Config) -> None:
         magics.observe(lambda change: do(change.name, change.new), names)
 
     def suggest(name: str, mode: Mode) -> None:
-        def switch(sources: Sources) -> None:
+        def switch(sources: SuggestionSource) -> None:
             sources.mode = mode
 
         engine.suggest(switch)

@@ -13,14 +13,13 @@ from IPython.core.error import UsageError
 from jupyter_core.paths import jupyter_config_path, jupyter_data_dir
 from msgspec.structs import replace
 
-from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.comm import CommHub, subshells_supported
-from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.kernel import Kernel
-from spark_jupyter.engine.line import serve
+from spark_jupyter.engine.completion_socket import serve
+from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import linker
-from spark_jupyter.engine.sources import Wish
-from spark_jupyter.engine.spending import Limits, Spending
+from spark_jupyter.engine.provider_choice import Wish
+from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
@@ -99,25 +98,27 @@ class Pair:
                 surroundings=self._surroundings,
                 mentions=self._mentions,
                 ideas=self._ideas,
+                checks=Checks(
+                    inspect=self._inspect,
+                    try_proposal=self.trials.try_proposal,
+                    try_together=self.trials.try_together,
+                    try_answer=self.trials.try_answer,
+                    try_unavailable=unavailable(),
+                    rehearse=self._rehearsals.act,
+                    no_rehearsal=no_rehearsal,
+                    set_checkpoints=self.checkpoints.switch,
+                    refining=self._refining,
+                    review=self.review,
+                ),
             ),
-            suggest=suggest,
-            checks=Checks(
-                inspect=self._inspect,
-                try_proposal=self.trials.try_proposal,
-                try_together=self.trials.try_together,
-                try_answer=self.trials.try_answer,
-                try_unavailable=unavailable(),
-                rehearse=self._rehearsals.act,
-                no_rehearsal=no_rehearsal,
-                set_checkpoints=self.checkpoints.switch,
-                refining=self._refining,
-                review=self.review,
-            ),
-            model=settings.model or None,
-            effort=effort,
             spending=self.spending,
-            own=own,
-            model_folder=settings.model_folder,
+            options=Options(
+                own=own,
+                model=settings.model,
+                effort=effort,
+                suggest=suggest or Wish(),
+                model_folder=settings.model_folder,
+            ),
         )
         self.view = TurnView()
         """What is proposed, as of the last event."""
@@ -215,7 +216,7 @@ class Pair:
 
     def review(self, cells: Sequence[NotebookCell]) -> list[Remark]:
         """What is to be said of the notebook, without running anything. From any thread."""
-        from spark_jupyter.engine.reviewing import look
+        from spark_jupyter.engine.notebook_review import look
         from spark_jupyter.guardrail.severities import Policy
 
         policy = Policy(severities=severities(jupyter_config_path()))
@@ -291,7 +292,7 @@ class Pair:
         return await asyncio.to_thread(self._second_opinion, action)
 
     def _second_opinion(self, action: InspectCell) -> list[Finding]:
-        from spark_jupyter.engine.second_opinion import second_opinion
+        from spark_jupyter.engine.linters import second_opinion
 
         opinion = second_opinion(action.source, findings=action.findings, earlier=action.earlier)
         self.silent_tools.update(opinion.silent)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def review(pair: Pair, *, run: bool, allow: tuple[Permission, ...]) -> None:
     """Print what is to be said of the cells that ran, as far as a shell knows them; with ``run`` also what fails from the top."""
-    from spark_jupyter.engine.reviewing import from_the_top
+    from spark_jupyter.engine.notebook_review import from_the_top
 
     cells = pair.shell.cells()
     remarks = pair.review(cells)

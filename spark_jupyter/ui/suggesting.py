@@ -9,7 +9,7 @@ from jupyter_core.paths import jupyter_config_path
 from msgspec import structs
 from traitlets import Enum, HasTraits, Unicode
 
-from spark_jupyter.engine.sources import Sources, Wish
+from spark_jupyter.engine.provider_choice import SuggestionSource, Wish
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.provider_messages import UseProvider
@@ -63,7 +63,7 @@ def change(engine: Engine, text: str, *, model_folder: str = "") -> str:
     first, _, name = text.partition(" ")
     by = _maker(name.strip(), model_folder) if first == "provider" or name.strip().endswith(GGUF) else None
 
-    def here(sources: Sources) -> str:
+    def here(sources: SuggestionSource) -> str:
         if first in get_args(Mode):
             sources.mode = first  # type: ignore[assignment]  # one of the three
         elif by is not None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark_jupyter.engine.comm import CommHub
-from spark_jupyter.engine.presence import MISSED
+from spark_jupyter.engine.comm import MISSED_PINGS, CommHub
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
 from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, Warm
 from spark_jupyter.protocol.provider_messages import ListModels
@@ -205,7 +204,7 @@ def test_a_writer_that_falls_silent_while_another_answers_hands_over_the_pen(tab
     other.attach()
     assert other.hello is not None
     assert not other.hello.writer
-    for _ in range(MISSED + 1):
+    for _ in range(MISSED_PINGS + 1):
         engine.repeated[0]()
         other.answer()
     assert other.hello.writer
@@ -217,7 +216,7 @@ def test_a_writer_that_falls_silent_while_another_answers_hands_over_the_pen(tab
 def test_where_nobody_answers_because_the_kernel_is_held_up_nobody_is_missed(tab, hub, engine):
     other = Tab(hub, "two")
     other.attach()
-    for _ in range(3 * MISSED):
+    for _ in range(3 * MISSED_PINGS):
         engine.repeated[0]()
     other.answer()
     engine.repeated[0]()

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from spark_jupyter.engine.checks import Checks
-from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
 from spark_jupyter.protocol.messages import (
@@ -291,7 +291,7 @@ def slow_inspection(findings=()):
 
 
 def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.engine.acting.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
+    monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
     finding = Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")
     checks, may_end = slow_inspection([finding])
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
@@ -309,7 +309,7 @@ def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkey
 
 
 def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.engine.checks.PATIENCE_OF_RUN", 0.3)
+    monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_RUN", 0.3)
     checks, may_end = slow_inspection()
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
@@ -322,11 +322,13 @@ def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
 
 
 def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.engine.acting.PATIENCE_OF_TURN", 0.05)
-    monkeypatch.setattr("spark_jupyter.engine.checks.PATIENCE_OF_RUN", 600.0)
+    monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_TURN", 0.05)
+    monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_RUN", 600.0)
     asked = []
     checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
-    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, own=Configure(rehearse="stream"))
+    watched = make_engine(
+        [{"answer": "```python\nx = 1\n```\n"}], checks=checks, options=Options(own=Configure(rehearse="stream"))
+    )
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     assert watched.wait("t1", 20).outcome == "completed"
     assert any(isinstance(action, AwaitRehearsal) for action in asked)

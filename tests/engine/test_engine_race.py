@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Cancel, Prompt
@@ -74,7 +74,7 @@ def race(endless) -> Iterator[Watched]:
     """An engine whose three attempts write at once."""
     with serve_in_thread(engine=endless, rate=300) as info:
         settings = Settings(base_url=info.url, api_key=Secret(info.token), model="good")
-        engine = Engine(linker(settings), checks=Checks(try_answer=passes))
+        engine = Engine(linker(settings), kernel=Kernel(checks=Checks(try_answer=passes)))
         watched = Watched(engine)
         engine.submit(Prompt(turn_id="t1", text="x", attempts=Attempts(models=("a", "good", "b"))))
         until(lambda: endless.writing == {"a", "b"})

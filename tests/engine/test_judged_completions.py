@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.protocol.completion_messages import Mend
 from spark_jupyter.protocol.values import NotebookCell
-from tests.engine.test_completions import Typist
+from tests.engine.test_completer import Typist
 
 SALES = pd.DataFrame({"city": ["Rome", "Oslo"], "amount": [1.0, 2.0]})
 

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Settings
-from tests.engine.test_completions import Typist
+from tests.engine.test_completer import Typist
 
 SALES = pd.DataFrame({"city": ["Rome", "Oslo"], "amount": [1.0, 2.0], "date": pd.to_datetime(["2026-01-01"] * 2)})
 PEOPLE = pd.DataFrame({"name": ["Ann"], "age": [3], "area": ["north"]})

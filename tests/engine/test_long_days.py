@@ -8,11 +8,13 @@ import time
 import weakref
 from collections import Counter
 from functools import partial
+from types import SimpleNamespace
 
 from spark_jupyter.engine import broadcast
-from spark_jupyter.engine.checks import Checks, Tries
+from spark_jupyter.engine.action_runner import Tries
+from spark_jupyter.engine.broadcast import FrameLog
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.frames import FrameLog
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.prompting import dialogue
 from spark_jupyter.protocol.messages import Accept, Cancel, Prompt, Reject, Steer
@@ -77,7 +79,7 @@ def test_nothing_is_kept_for_each_turn(monkeypatch):
     script = ScriptEngine({"models": ["m"], "answers": ANSWERS})
     with serve_in_thread(engine=script) as info:
         settings = Settings(base_url=info.url, api_key=Secret(info.token), model="m")
-        one = Engine(linker(settings), checks=Checks(try_proposal=tried))
+        one = Engine(linker(settings), kernel=Kernel(checks=Checks(try_proposal=tried)))
         try:
             counts = []
             for start in range(0, 3 * TURNS, TURNS):
@@ -106,7 +108,7 @@ def test_edits_that_were_tried_together_leave_no_task():
 
     async def run() -> None:
         told = asyncio.Event()
-        tries = Tries(Checks(try_together=tried_together), spawn=spawn, tell=lambda say: told.set())
+        tries = Tries(Checks(try_together=tried_together), SimpleNamespace(spawn=spawn), tell=lambda say: told.set())
         tries.try_together(ProveEdits(turn_id="t", edits=edits))
         await told.wait()
         await asyncio.sleep(0)  # what is done is taken away at the loop's next turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.engine.kernel import Kernel
+from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.protocol.messages import Restore
 from spark_jupyter.protocol.values import NotebookCell, Proposal, Turn
 from spark_jupyter.reality import Checker

@@ -7,9 +7,9 @@ import threading
 import time
 from types import SimpleNamespace
 
-from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.refinements import Refinements
+from spark_jupyter.engine.kernel_access import Checks, Kernel
+from spark_jupyter.engine.refinement import Refinements
 from spark_jupyter.protocol.completion_messages import DropCompletion
 from spark_jupyter.sandbox.refinement_runner import Better
 
@@ -63,7 +63,8 @@ def played(work: Work, play, *, quiet=lambda: True) -> list[object]:
             tasks.append(asyncio.ensure_future(coroutine))
             return tasks[-1]
 
-        idle = Refinements(lambda: work, spawn=spawn, send=told.extend, quiet=quiet, idle=0.01)
+        thread, broadcast = SimpleNamespace(spawn=spawn), SimpleNamespace(send=told.extend)
+        idle = Refinements(lambda: work, None, thread, broadcast, quiet=quiet, idle=0.01)
         await play(idle, tasks)
         idle.begins()
         work.free.set()
@@ -148,7 +149,7 @@ def test_a_key_in_a_cell_ends_it_too(monkeypatch):
             ended.set()
 
     work = UntilStopped(LOOP)
-    engine = Engine(unlinked, checks=Checks(refining=lambda: work))
+    engine = Engine(unlinked, kernel=Kernel(checks=Checks(refining=lambda: work)))
     try:
         engine.cell_ends()
         wait_for(lambda: work.tried)

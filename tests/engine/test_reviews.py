@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.protocol.messages import Snapshot
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.protocol.values import NotebookCell
@@ -37,7 +37,7 @@ def test_a_fault_of_ours_is_told_and_nobody_waits_for_ever():
     def broken(cells):
         raise ZeroDivisionError("division by zero")
 
-    engine, seen = Engine(unlinked, checks=Checks(review=broken)), []
+    engine, seen = Engine(unlinked, kernel=Kernel(checks=Checks(review=broken))), []
     engine.subscribe(lambda frame: seen.extend(one for one in frame.msgs if isinstance(one, ReviewChanged)))
     try:
         engine.submit(BeginReview(review_id="r1", cells=CELLS))

@@ -8,14 +8,14 @@ import pytest
 from msgspec import structs
 
 from spark_jupyter.engine.link import Link
-from spark_jupyter.engine.spending import Limits, Spending
+from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DeepChanged, DeepState, DeepWork, DirectDeep
 from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.protocol.values import Attempts, ModelInfo
+from tests.engine.test_deep_routing import CHECKS, NUMBERS, PLAN, state
 from tests.engine.test_engine import until
-from tests.engine.test_gears import CHECKS, NUMBERS, PLAN, state
 
 DAY = datetime.date(2024, 5, 20)
 PRICES = {"free": 0.0, "dear": 1.0}
@@ -135,7 +135,7 @@ def at_the_limit(make_engine, tmp_path):
     engine = make_engine([PLAN, {**NUMBERS, "stall_after": 1}, *stalls], checks=CHECKS, spending=spending).engine
     prices = {name: ModelInfo(id=name, input_price=price, output_price=price) for name, price in PRICES.items()}
     engine.wait_until_connected(60)
-    connect = engine._answerers.links.connect
+    connect = engine._routing.turns.connect
 
     async def priced() -> Link:
         return structs.replace(await connect(), price=prices.get)

@@ -18,14 +18,14 @@ class Table:
 table = Table(pd.DataFrame({"region": ["north", "south"], "sales": [1, 2]}))
 """
 PATIENT = """
-import spark_jupyter.engine.acting
+import spark_jupyter.engine.action_runner
 from msgspec import structs
 rehearsals = get_ipython().magics_manager.magics["line"]["spark"].__self__.pair._rehearsals
-usual = spark_jupyter.engine.acting.PATIENCE_OF_TURN, rehearsals._limits
-spark_jupyter.engine.acting.PATIENCE_OF_TURN, rehearsals._limits = 60, structs.replace(usual[1], statement=30.0, seconds=60.0)
+usual = spark_jupyter.engine.action_runner.PATIENCE_OF_TURN, rehearsals._limits
+spark_jupyter.engine.action_runner.PATIENCE_OF_TURN, rehearsals._limits = 60, structs.replace(usual[1], statement=30.0, seconds=60.0)
 """
 """On a busy machine nothing is late that is not about being late."""
-USUAL = "spark_jupyter.engine.acting.PATIENCE_OF_TURN, rehearsals._limits = usual"
+USUAL = "spark_jupyter.engine.action_runner.PATIENCE_OF_TURN, rehearsals._limits = usual"
 INVENTED = "```python\nordered = table.sort_valuse('sales')\nordered.head(1)\n```\n"
 CORRECTED = "```python\nordered = table.sort_values('sales')\nordered.head(1)\n```\n"
 

@@ -18,7 +18,7 @@ from spark_jupyter.server.engines.base import Counted, Fail
 from spark_jupyter.server.engines.gguf import FILLING, examine
 from spark_jupyter.server.engines.llama import LlamaEngine
 from spark_jupyter.server.engines.llama_options import Options
-from tests.engine.test_completions import Typist
+from tests.engine.test_completer import Typist
 from tests.model.conftest import THREADS, is_busy, until
 
 CELLS = "import json\nimport math\n\n\ndef mean(values):\n    return sum(values) / len(values)\n\n" * 6

@@ -12,8 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from spark_jupyter.engine.follow import Chain, Follow, OneTry
-from spark_jupyter.engine.interrupts import on_interrupt
+from spark_jupyter.engine.follow import Chain, Follow, OneTry, on_interrupt
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Cancel, TurnEnded, TurnStarted
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult

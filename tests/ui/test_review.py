@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from spark_jupyter.engine.reviewing import look
+from spark_jupyter.engine.notebook_review import look
 from spark_jupyter.protocol.review_messages import Remark, Reviewed
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.sandbox import unavailable

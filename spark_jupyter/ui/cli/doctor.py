@@ -142,7 +142,7 @@ def _guardrail() -> Fact:
 
 
 def _second_opinion() -> Fact:
-    from spark_jupyter.engine.second_opinion import TOOLS, canary
+    from spark_jupyter.engine.linters import TOOLS, canary
 
     silent = [name for name in TOOLS if not canary(name)]
     return Fact(

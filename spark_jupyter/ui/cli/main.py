@@ -115,8 +115,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("--apply needs --notebook FILE.")
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
-    from spark_jupyter.engine.checks import Checks
-    from spark_jupyter.engine.engine import Engine
+    from spark_jupyter.engine.engine import Engine, Options
+    from spark_jupyter.engine.kernel_access import Checks, Kernel
     from spark_jupyter.engine.link import linker
     from spark_jupyter.protocol.deep_messages import ChooseDeep
     from spark_jupyter.protocol.provider_messages import Configure
@@ -141,8 +141,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     checks = Checks(try_answer=trials.try_answer, try_unavailable=unavailable())
     engine = Engine(
         linker(_settings(options), warn=partial(click.echo, err=True)),
-        checks=checks,
-        own=Configure(deep=ChooseDeep(model=options["deep_model"])),
+        kernel=Kernel(checks=checks),
+        options=Options(own=Configure(deep=ChooseDeep(model=options["deep_model"]))),
     )
     try:
         code = ask(

@@ -10,7 +10,7 @@ from typing import TextIO
 import msgspec
 from jupyter_core.paths import jupyter_config_path
 
-from spark_jupyter.engine.reviewing import from_the_top, look
+from spark_jupyter.engine.notebook_review import from_the_top, look
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol import notebook as notebooks

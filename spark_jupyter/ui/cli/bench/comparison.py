@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, structs
 
-from spark_jupyter.engine.checks import Checks
 from spark_jupyter.engine.engine import Engine
+from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.ids import new_turn_id
@@ -84,7 +84,7 @@ def run_task(settings: Settings, task: Task) -> TaskResult:
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         trials = FileTrials(folder=Path(folder))
         trials.begin_with(prompt)
-        engine = Engine(linker(settings), checks=Checks(try_answer=trials.try_answer))
+        engine = Engine(linker(settings), kernel=Kernel(checks=Checks(try_answer=trials.try_answer)))
         try:
             engine.models()  # the connection is warm, as it is in a notebook
             return _follow(engine, prompt, task)

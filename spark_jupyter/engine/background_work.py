@@ -1,0 +1,169 @@
+"""Background work: answers for one client, reviews, refinements.
+
+Nothing here belongs to a turn. What one client asks for alone (ghost text, next edits, mentions) is answered to it unlogged, and is stale a
+moment later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from spark_jupyter.engine.broadcast import Broadcast, Subscriber
+from spark_jupyter.engine.completer import Completer
+from spark_jupyter.engine.completion_context import CompletionContext
+from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.next_edit_finder import NextEditFinder
+from spark_jupyter.engine.provider_choice import SuggestionSource
+from spark_jupyter.engine.refinement import RefinementByModel, Refinements
+from spark_jupyter.engine.spending_log import Spending
+from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
+from spark_jupyter.protocol.next_edit_messages import FindNextEdits
+from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, Remark, ReviewChanged
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.session.session import Session
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.restart_check import Outcome
+
+ForOneClient = ListMentions | Complete | DropCompletion | FindNextEdits
+"""The commands that are answered to one client alone."""
+Look = Callable[[Sequence[NotebookCell]], list[Remark]]
+
+_NONE = ReviewChanged(review_id="none", state="cancelled")
+
+
+class BackgroundWork:
+    """The background work of one engine. Only used on the engine's loop."""
+
+    def __init__(
+        self,
+        session: Session,
+        source: SuggestionSource,
+        context: CompletionContext,
+        thread: LoopThread,
+        broadcast: Broadcast,
+        spending: Spending | None,
+    ) -> None:
+        checks = context.kernel.checks
+        self.source = source
+        self.reviews = Reviews(checks.review, thread, broadcast)
+        self.refinements = Refinements(
+            checks.refining,
+            RefinementByModel(source, context, broadcast, spending),
+            thread,
+            broadcast,
+            quiet=lambda: not (session.streaming or session.trying),
+        )
+        self._session = session
+        self._mentions = context.kernel.mentions
+        self._broadcast = broadcast
+        self._completer = Completer(source, context, thread, broadcast)
+        self._next_edits = NextEditFinder(source, context, thread, broadcast)
+
+    def receive(self, subscriber: Subscriber, command: ForOneClient) -> None:
+        """Answer who asks, and nobody else; now or when it is known."""
+        self.postpone_refinement()
+        match command:
+            case ListMentions(prefix=prefix):
+                mentions = Mentions(prefix=prefix, items=tuple(self._mentions(prefix)))
+                self._broadcast.tell(subscriber, [mentions])
+            case FindNextEdits():
+                self._next_edits.find(subscriber, command)
+            case _:
+                self._completer.receive(subscriber, command)
+
+    def review(self, command: BeginReview | CancelReview) -> None:
+        """Begin a review or stop it."""
+        self.reviews.take(command, undecided=self._session.store.undecided)
+
+    def postpone_refinement(self) -> None:
+        """Somebody wants something: what is refined, or was about to be, waits anew."""
+        self.refinements.stir()
+
+    def forget(self, subscriber: Subscriber) -> None:
+        """The client is gone, with all that it has told."""
+        self._completer.forget(subscriber)
+        self._next_edits.forget(subscriber)
+
+    async def close(self) -> None:
+        """Let go of the provider of suggestions; nothing is refined any more."""
+        self.refinements.begins()
+        await self.source.close()
+
+
+class Reviews:
+    """Reviews of the notebook, one at a time: the newest counts. No turn has a part in them."""
+
+    def __init__(self, look: Look | None, thread: LoopThread, broadcast: Broadcast) -> None:
+        self._look = look
+        self._thread = thread
+        self._broadcast = broadcast
+        self._task: asyncio.Task[None] | None = None
+        self._shown = _NONE
+
+    def take(self, command: BeginReview | CancelReview, *, undecided: Collection[str]) -> None:
+        """Begin one or stop it. ``undecided`` are the cells that a model wrote and nobody agreed to: they are no part of the notebook."""
+        if isinstance(command, CancelReview):
+            if self.shown is not None and command.review_id == self.shown.review_id and not self._stop():
+                self._shown = _NONE  # the review was read and closed
+            return
+        self._stop()
+        cells = [cell for cell in command.cells if cell.id not in undecided]
+        self._shown = ReviewChanged(review_id=command.review_id, state="looking")
+        self._broadcast.send([self._shown])
+        self._task = self._thread.spawn(self._told(command, cells))
+
+    @property
+    def shown(self) -> ReviewChanged | None:
+        """The review as it stands, until it is closed."""
+        return None if self._shown is _NONE else self._shown
+
+    def _stop(self) -> bool:
+        """Whether there was something to stop."""
+        if self._task is None or self._task.done():
+            return False
+        self._task.cancel()
+        self._show(state="cancelled")
+        return True
+
+    async def _told(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
+        try:
+            await self._review(command, cells)
+        except Exception as error:  # a fault of ours: said, and nobody waits for ever
+            problem = f"The review failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
+            self._show(state="done", problem=problem)
+
+    async def _review(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
+        from spark_jupyter.engine import notebook_review  # with the judges: not needed before the first review
+
+        remarks = await asyncio.to_thread(self._look or notebook_review.look, cells)
+        if not command.run:
+            self._show(state="done", remarks=tuple(remarks))
+            return
+        code = notebook_review.runnable(cells)
+        self._show(state="running", remarks=tuple(remarks), total=len(code))
+        loop = asyncio.get_running_loop()
+        restart = notebook_review.restart_of(code, folder=os.getcwd(), allow=command.allow)
+
+        def tell(outcome: Outcome) -> None:
+            if 0 <= outcome.number < len(code) and self._shown.review_id == command.review_id:
+                cell = code[outcome.number]
+                now = notebook_review.ordered(cells, [*self._shown.remarks, *notebook_review.remarks_of(cell, outcome)])
+                done = max(self._shown.done, outcome.number + notebook_review.has_run(cell, outcome))
+                self._show(remarks=tuple(now), done=done)
+
+        try:
+            problem = await asyncio.to_thread(restart.run, lambda outcome: loop.call_soon_threadsafe(tell, outcome))
+        finally:
+            restart.cancel()  # where this task was cancelled the thread still waits for it
+        self._show(state="done", problem=problem, unenforced=restart.unenforced)
+
+    def _show(self, **changes: object) -> None:
+        self._shown = structs.replace(self._shown, **changes)
+        self._broadcast.send([self._shown])

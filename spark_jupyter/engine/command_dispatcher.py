@@ -1,0 +1,138 @@
+"""Commands in: their order, who takes each, and objections to them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from msgspec import structs
+
+from spark_jupyter.engine.action_runner import ActionRunner
+from spark_jupyter.engine.background_work import BackgroundWork
+from spark_jupyter.engine.broadcast import Broadcast
+from spark_jupyter.engine.configuration import Configuration
+from spark_jupyter.engine.kernel_access import Kernel
+from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.provider_choice import Choice
+from spark_jupyter.engine.routing import DEEP_COMMANDS, Routing
+from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Prompt, Restore, Warm
+from spark_jupyter.protocol.provider_messages import Configure, Models, SelectModel
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
+from spark_jupyter.protocol.trial_messages import CancelTry
+from spark_jupyter.session.session import Session
+from spark_jupyter.session.unrun_cells import without_stale_counts
+
+
+class CommandDispatcher:
+    """Takes commands in, in the order of their submission; a Run comes behind the inspection of its cell. Only used on the engine's
+    loop."""
+
+    def __init__(
+        self,
+        input_: SessionInput,
+        actions: ActionRunner,
+        configuration: Configuration,
+        background: BackgroundWork,
+        thread: LoopThread,
+        broadcast: Broadcast,
+    ) -> None:
+        self._input = input_
+        self._actions = actions
+        self._configuration = configuration
+        self._background = background
+        self._thread = thread
+        self._broadcast = broadcast
+
+    def begin(self, command: Command) -> None:
+        """Take a command in that nobody waits for: an objection goes to everyone as an event."""
+        if self._actions.inspections.before(command) is None:
+            self._take_or_report(command)
+        else:
+            self._thread.spawn(self._take_later(command))
+
+    async def wait(self, command: Command) -> None:
+        """Take a command in for somebody who waits for that, and hears what it raises."""
+        await self._after_inspection(command)
+        self._take(command)
+
+    async def _take_later(self, command: Command) -> None:
+        await self._after_inspection(command)
+        self._take_or_report(command)
+
+    async def _after_inspection(self, command: Command) -> None:
+        if (inspection := self._actions.inspections.before(command)) is not None:
+            await asyncio.wait({inspection})
+
+    def _take_or_report(self, command: Command) -> None:
+        turn_id = getattr(command, "turn_id", None)
+        try:
+            self._take(command)
+        except SparkError as error:
+            self._send(Problem.of(error, turn_id=turn_id))
+        except Exception as error:  # a fault of our own must not leave the client without an answer
+            self._thread.report("A command failed in spark_jupyter", error)
+            message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
+            self._send(Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id))
+
+    def _take(self, command: Command) -> None:
+        """Give a command to its owner. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        self._background.postpone_refinement()
+        match command:
+            case Warm():
+                self._input.routing.turns.begin()
+            case CancelTry(cell_id=cell_id):
+                self._actions.tries.cancel([cell_id])
+            case BeginReview() | CancelReview():
+                self._background.review(command)
+            case _ if isinstance(command, Choice):
+                self._configuration.choices.receive(command)
+            case Configure():
+                self._configuration.apply_settings(command)
+            case _:
+                self._input.give(command)
+        if isinstance(command, Cancel):
+            self._cancel_tries(command.turn_id)
+        if isinstance(command, SelectModel):
+            self._send(Models(models=(), selected=command.model))
+        self._actions.drain()
+
+    def _cancel_tries(self, turn_id: str | None) -> None:
+        if turn_id is None:
+            self._actions.tries.cancel_all()
+        else:
+            self._actions.tries.cancel(self._input.cells_of(turn_id))
+
+    def _send(self, event: Event) -> None:
+        self._broadcast.send([event])
+
+
+class SessionInput:
+    """Gives the session its commands, with what the kernel holds at that moment where the session is to know it."""
+
+    def __init__(
+        self, session: Session, routing: Routing, kernel: Kernel, configuration: Configuration, thread: LoopThread
+    ) -> None:
+        self.routing = routing
+        self._session = session
+        self._kernel = kernel
+        self._configuration = configuration
+        self._thread = thread
+
+    def give(self, command: Command) -> None:
+        """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        self._configuration.refuse_over_limit(costs=self.routing.costs(command))
+        if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
+            raise SessionError(
+                f"Attempts are judged by trying them. {self._kernel.checks.no_try}",
+                remedy="Prompt without attempts and checks.",
+            )
+        prompt = self.routing.deep.prepare(command) if isinstance(command, DEEP_COMMANDS) else command
+        surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
+        self._configuration.copies.allow(self._session)
+        if isinstance(command, Prompt | Restore):
+            command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
+        self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)
+
+    def cells_of(self, turn_id: str) -> list[str]:
+        """The cells that a turn proposes."""
+        return [draft.cell_id for draft in self._session.store.of_turn(turn_id)]

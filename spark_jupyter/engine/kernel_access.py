@@ -1,0 +1,76 @@
+"""The user's kernel as the engine sees it: reads, and checks in copies.
+
+Both are given by whoever makes an engine: in a notebook by ``ui/``, on the command line with a sandbox for files, in tests by the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.review_messages import Remark
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Finding, NotebookCell
+from spark_jupyter.session.actions import InspectCell, ProveEdits, TryProposal
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.rehearsal_feed import RehearsalAction, Rehearsed
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.refinement_runner import RefinementSearch
+
+CheckpointMode = Literal["auto", "on", "off"]
+
+
+class Checks(Struct, frozen=True, kw_only=True):
+    """The slower checks. Each is called on the engine's loop and may take its time in a thread; None where there is none."""
+
+    inspect: Callable[[InspectCell], Awaitable[Sequence[Finding]]] | None = None
+    try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
+    try_together: Callable[[ProveEdits], Awaitable[Sequence[TrialResult]]] | None = None
+    try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
+    try_unavailable: str = ""
+    """Why nothing can be tried; empty where it can."""
+    rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
+    """Returns at once and works in a thread of its own; reports on any thread."""
+    no_rehearsal: Callable[[], str] | None = None
+    """Why nothing may be rehearsed; empty where it may. Called once, on the engine's loop: it may take some milliseconds."""
+    set_checkpoints: Callable[[CheckpointMode], None] | None = None
+    """Whether the kernel is kept as it was before each cell."""
+    refining: Callable[[], RefinementSearch] | None = None
+    """Makes what proves better texts of cells in idle time. Called in a thread, at the first need."""
+    review: Callable[[Sequence[NotebookCell]], list[Remark]] | None = None
+    """The remarks on a notebook that need no run of it. Called in a thread."""
+
+    @property
+    def no_try(self) -> str:
+        """Why no answer can be tried; empty where it can."""
+        none = "" if self.try_answer else "There is no kernel to try them in."
+        return self.try_unavailable or none
+
+
+def _nothing_around(prompt: Prompt) -> Surroundings:
+    return Surroundings()
+
+
+def _nothing_to_mention(prefix: str) -> Sequence[str]:
+    return ()
+
+
+class Kernel(Struct, frozen=True):
+    """Reads the kernel. Called on the engine's loop; none of it runs the user's code."""
+
+    namespace: Callable[[], Mapping[str, object]] = dict
+    moment: Callable[[], int] = int
+    """Another number whenever a cell has begun to run or has ended."""
+    surroundings: Callable[[Prompt], Surroundings] = _nothing_around
+    """What goes along with a prompt, as it is at that moment."""
+    mentions: Callable[[str], Sequence[str]] = _nothing_to_mention
+    """What may be mentioned that begins with a prefix."""
+    ideas: Callable[[], Sequence[str]] = tuple
+    """Prompts to suggest."""
+    checks: Checks = Checks()
+    """What may be done in copies of it."""

@@ -1,0 +1,303 @@
+"""Choice of providers: for turns, deep work and suggestions.
+
+No turn is concerned. Keys are read here, and go to the connection alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from spark_jupyter.engine.broadcast import Broadcast
+from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.routing import Routing
+from spark_jupyter.exceptions import ConfigurationError, SparkError
+from spark_jupyter.protocol.completion_messages import Mode
+from spark_jupyter.protocol.deep_messages import ChooseDeep
+from spark_jupyter.protocol.messages import Event, Problem
+from spark_jupyter.protocol.provider_messages import (
+    Ideas,
+    ListIdeas,
+    ListModels,
+    ListProviders,
+    Models,
+    ProviderAnswered,
+    ProviderInfo,
+    Providers,
+    UseProvider,
+)
+from spark_jupyter.providers.profile import GGUF
+from spark_jupyter.session.session import Session
+
+Choice = ListModels | ListIdeas | ListProviders | UseProvider | ChooseDeep
+MOST_MODELS = 8
+"""So many models of a provider are named where it is tested."""
+MOST_FILES = 100
+"""So many model files of a folder are listed."""
+KEY_VARIABLE = "SPARK_SUGGEST_API_KEY"
+_VARIABLES = {
+    "profile": "SPARK_SUGGEST_PROFILE",
+    "base_url": "SPARK_SUGGEST_BASE_URL",
+    "model": "SPARK_SUGGEST_MODEL",
+}
+
+
+def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "") -> Providers:
+    """The providers that can be chosen: the package's profiles and the user's own, and the model files in a folder; where none is named,
+    in that of ``SPARK_MODELS``."""
+    from jupyter_core.paths import jupyter_config_path
+
+    from spark_jupyter.connection.discovery import model_files
+    from spark_jupyter.providers.profiles import folder_of_models, load_profiles
+
+    environ = os.environ if environ is None else environ
+    known = load_profiles(jupyter_config_path())
+    return Providers(
+        providers=tuple(
+            ProviderInfo(
+                name=profile.name,
+                title=profile.title,
+                base_url=environ.get(profile.url_env, "") or profile.base_url,
+                model=profile.model,
+                key_env=profile.key_env,
+                has_key=bool(profile.key_env and environ.get(profile.key_env)),
+            )
+            for profile in known.values()
+            if not profile.only_suggests
+        ),
+        files=tuple(map(str, model_files(folder_of_models(model_folder, environ))[:MOST_FILES])),
+    )
+
+
+def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, suggests: bool = False) -> Connect:
+    """What makes the link that was asked for; ``suggests``: for suggestions alone.
+
+    Raises :class:`ConfigurationError` where nothing was chosen, or the variable that should hold the key does not.
+    """
+    from spark_jupyter.providers.profiles import Secret, Settings
+
+    environ = os.environ if environ is None else environ
+    if not (wish.profile or wish.base_url or wish.model.endswith(GGUF)):
+        raise ConfigurationError("No provider was chosen.", remedy="Choose one, or give the base URL of one.")
+    key = wish.key.strip()
+    if wish.key_env and not key:
+        key = environ.get(wish.key_env, "").strip()
+        if not key:
+            raise ConfigurationError(
+                f"{wish.key_env} is not set where the kernel runs.",
+                remedy="Set it before Jupyter starts, or paste the key for this session.",
+            )
+    if not (key.isascii() and (key.isprintable() or not key)):
+        raise ConfigurationError("That can't be a key.", remedy="Copy it again: only printable ASCII, on one line.")
+    secret = Secret(key) if key else None
+    return linker(
+        Settings(
+            profile=wish.profile,
+            base_url=wish.base_url.strip(),
+            model=wish.model.strip(),
+            api_key=secret,
+            suggests=suggests,
+        )
+    )
+
+
+async def tested(connect: Connect) -> ProviderAnswered:
+    """Whether a provider answers: connected, and asked for its models, which costs nothing. Raises what that raised."""
+    link = await connect()
+    try:
+        await link.connection.open()
+        models = await link.connection.models()
+    finally:
+        await link.connection.close()
+    names = tuple(model.id for model in models)
+    known = f" It lists {len(names)} {'model' if len(names) == 1 else 'models'}." if names else ""
+    missing = f" {link.model} is not among them." if names and link.model and link.model not in names else ""
+    return ProviderAnswered(
+        ok=not missing,
+        message=f"{link.provider or 'The provider'} answers.{known}{missing}",
+        only_test=True,
+        models=names[:MOST_MODELS],
+    )
+
+
+def chosen(link: Link) -> ProviderAnswered:
+    """A provider has taken the place of another."""
+    model = f" with {link.model}" if link.model else ""
+    return ProviderAnswered(
+        ok=True, message=f"{link.provider or 'The provider'} answers from now on{model}. {link.notice}".strip()
+    )
+
+
+class Choices:
+    """Does what a person chose. Whatever comes of it is sent to everyone: it is one session. ``ideas`` gives prompts to suggest,
+    ``model_folder`` is where model files are listed from. Only used on the engine's loop."""
+
+    def __init__(
+        self,
+        session: Session,
+        routing: Routing,
+        thread: LoopThread,
+        broadcast: Broadcast,
+        *,
+        ideas: Callable[[], Sequence[str]],
+        model_folder: str,
+    ) -> None:
+        self.routing = routing
+        self._session = session
+        self._thread = thread
+        self._broadcast = broadcast
+        self._ideas = ideas
+        self._model_folder = model_folder
+
+    def receive(self, command: Choice) -> None:
+        """Answer, now or when it is known."""
+        match command:
+            case ListModels():
+                self._thread.spawn(self._list_models())
+            case ListIdeas():
+                self._send(Ideas(prompts=tuple(self._ideas())))
+            case ListProviders(model_folder=folder):
+                self._send(providers(model_folder=folder or self._model_folder))
+            case _:
+                self._thread.spawn(self._take(command))
+
+    def choose_deep(self, wish: ChooseDeep) -> None:
+        """Let another one do deep work."""
+        self._thread.spawn(self._take(wish))
+
+    def fall_back_to(self, profile: str | None) -> None:
+        """Ask another provider where the first can't answer; None: the one that was configured with it. One that does not exist is
+        reported, and changes nothing."""
+        self._thread.spawn(self._fall_back_to(profile))
+
+    def report(self, error: SparkError) -> None:
+        """Tell everyone what is wrong with a choice."""
+        self._send(Problem.of(error))
+
+    async def models(self) -> Models:
+        """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
+        link = await self.routing.turns.get()
+        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+
+    async def _fall_back_to(self, profile: str | None) -> None:
+        try:
+            await self.routing.fall_back_to(profile)
+        except SparkError as error:
+            self.report(error)
+
+    async def _take(self, wish: UseProvider | ChooseDeep) -> None:
+        """Another provider, or another one for deep work; or only a test whether it would answer."""
+        try:
+            if isinstance(wish, ChooseDeep):
+                await self.routing.choose_deep(wish)
+                return
+            connect = self.routing.turns.own if wish.own else link_to(wish)
+            if wish.only_test:
+                answer = await tested(connect)
+            else:
+                answer = chosen(await self.routing.use(connect))
+        except SparkError as error:
+            only_test = isinstance(wish, UseProvider) and wish.only_test
+            answer = ProviderAnswered(ok=False, message=str(error), only_test=only_test)
+        self._send(answer)
+        if answer.ok and not answer.only_test and not self._session.model:
+            await self._list_models()  # where none was named, one can be chosen
+
+    async def _list_models(self) -> None:
+        try:
+            self._send(await self.models())
+        except SparkError as error:
+            self.report(error)
+
+    def _send(self, event: Event) -> None:
+        self._broadcast.send([event])
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What a person has configured about suggestions. ``by`` names a provider of their own, or only a model."""
+
+    mode: Mode = "on"
+    by: UseProvider = UseProvider()
+
+
+class SuggestionSource:
+    """The link for suggestions: the provider of turns, with a model of their own or the same one, or a provider of their own. Only used on
+    the engine's loop."""
+
+    def __init__(self, session: Session, routing: Routing, wish: Wish) -> None:
+        self.mode: Mode = wish.mode
+        self.by = UseProvider()
+        """What a person has wished."""
+        self._session = session
+        self._turns = routing.turns
+        self._by = UseProvider()
+        self._own: LinkKeeper | None = None
+        self._closing: list[asyncio.Future[None]] = []
+        self.use(wish.by)
+
+    def use(self, by: UseProvider) -> None:
+        """Let another provider, or another model, make suggestions from now on; an empty wish: those of the turns. What
+        ``SPARK_SUGGEST_…`` names in the environment counts where the wish says nothing. It is connected when it is first needed."""
+        if self._own is not None:
+            self._closing.append(asyncio.ensure_future(self._own.close()))
+        self.by, self._by = by, with_environment(by, os.environ)
+        self._own = LinkKeeper(self._connected, made=lambda link: None) if is_placed(self._by) else None
+
+    async def get(self) -> tuple[Link, str]:
+        """The link, and the model to ask for there. Raises what making the link raised."""
+        link = await (self._own or self._turns).get()
+        return link, self._model(link)
+
+    @property
+    def of_turns(self) -> tuple[Link | None, str]:
+        """The link of the prompts, None where there is none yet, and their model."""
+        link = self._turns.link
+        return link, self._session.model or (link.model if link is not None else "")
+
+    @property
+    def words(self) -> str:
+        """The maker of suggestions, in a few words."""
+        link = (self._own or self._turns).link
+        known = link.provider if link is not None else self._by.profile or self._by.base_url
+        model = self._model(link)
+        if link is None and model.endswith(GGUF):
+            return f"{Path(model).name} on this machine"
+        where = known or "the provider of the prompts"
+        return f"{model} at {where}" if model else where
+
+    async def close(self) -> None:
+        """Close what was opened for suggestions alone."""
+        if self._own is not None:
+            await self._own.close()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    def _model(self, link: Link | None) -> str:
+        """The model that is asked for there; empty where that is not known before there is a link."""
+        if self._own is not None:
+            return link.model if link is not None else self._by.model
+        suggests, first = (link.suggest_model, link.model) if link is not None else ("", "")
+        return self._by.model or suggests or self._session.model or first
+
+    async def _connected(self) -> Link:
+        return await link_to(self._by, suggests=True)()
+
+
+def with_environment(by: UseProvider, environ: Mapping[str, str]) -> UseProvider:
+    """The wish, with what the environment says where it says nothing. The environment's key is for the environment's own place."""
+    if is_placed(by):
+        return by
+    named = {field: environ.get(variable, "") for field, variable in _VARIABLES.items()}
+    named["model"] = by.model or named["model"]
+    found = UseProvider(**named)  # type: ignore[arg-type]  # all are texts
+    key = KEY_VARIABLE if environ.get(KEY_VARIABLE) and is_placed(found) else ""
+    return structs.replace(found, key_env=key)
+
+
+def is_placed(by: UseProvider) -> bool:
+    """Whether it names a place, and not only a model that is served where the turns are."""
+    return bool(by.profile or by.base_url or by.model.endswith(GGUF))

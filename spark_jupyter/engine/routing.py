@@ -1,0 +1,288 @@
+"""Routing of requests: turns and deep work, each to its provider.
+
+Deep work has connections of its own, so that it never waits for a turn, nor a turn for it: one to its own provider, and one more to the
+provider of turns for the steps that the fast model writes. Each is made when the first request wants it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from msgspec import structs
+
+from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.budget import ANSWER_SHARE
+from spark_jupyter.prompting.mentions import without_marks
+from spark_jupyter.protocol.deep_messages import (
+    BeginDeep,
+    ChooseDeep,
+    DeepGear,
+    DeepLimits,
+    DeepWork,
+    DirectDeep,
+    Effort,
+    RestoreDeep,
+)
+from spark_jupyter.protocol.messages import Command, Prompt, Steer
+from spark_jupyter.protocol.provider_messages import Configure
+from spark_jupyter.session.job_owners import DeepOwner, Owner
+from spark_jupyter.session.session import Session
+from spark_jupyter.session.turn_meter import costs
+
+DEEP_COMMANDS = BeginDeep | DirectDeep | RestoreDeep
+
+
+class Routing:
+    """The links of one session, and what follows for the session from the link of turns.
+
+    ``own`` is the kernel's configuration as it begins, ``effort`` how much a model may think (None: as its profile says), ``no_try`` why
+    nothing can be tried. ``announce`` is called when another provider answers, or it is known who does. Only used on the engine's loop.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        connect: Connect,
+        own: Configure,
+        *,
+        effort: str | None,
+        no_try: str,
+        announce: Callable[[], None],
+    ) -> None:
+        self.turns = LinkKeeper(connect, made=self._linked)
+        self.deep = DeepLinks(
+            session, self.turns, chosen=own.deep or ChooseDeep(), no_try=no_try, made=self._deep_changed
+        )
+        self._session = session
+        self._effort = effort
+        self._trust_local = own.withhold == "remote"
+        self._announce = announce
+
+    async def link_of(self, owner: Owner, *, fallback: bool = False) -> Link:
+        """The link for an owner's request; ``fallback``: that of the second provider. Raises what making it raised."""
+        keeper = self.deep.keeper(owner) if isinstance(owner, DeepOwner) else self.turns
+        return await (keeper.fallback() if fallback else keeper.get())
+
+    def costs(self, command: Command) -> bool:
+        """Whether a command has a model asked that costs, or may."""
+        session, jobs = self._session, self._session.jobs
+        match command:
+            case Prompt(attempts=attempts):
+                return any(map(jobs.costs, attempts.models or (command.model or session.model,)))
+            case Steer(steers=steers):
+                model = next((turn.model for turn in session.turns if turn.id == steers), "")
+                return jobs.costs(model or session.model)
+            case BeginDeep() | DirectDeep(what="go-on"):
+                return self.deep.costs(command.work_id)
+            case _:
+                return False
+
+    def withholds(self, link: Link) -> bool:
+        """Whether credentials are kept from what a link leads to; and from it, too, where another provider is asked for deep work, or
+        where this one can't answer."""
+        near = link.local and (link.fallback is None or link.fallback.local)
+        return not (self._trust_local and near) or self.deep.elsewhere
+
+    async def use(self, connect: Connect) -> Link:
+        """Let another provider answer. Raises what making the link raised, and :class:`~spark_jupyter.exceptions.SessionError` while
+        something streams from the one before."""
+        if self._session.streaming:
+            raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
+        self.deep.refuse_while_running()
+        link = await self.turns.replace(connect)
+        await self.deep.reconnect()
+        self._session.model = link.model
+        self._linked(link)
+        return link
+
+    async def choose_deep(self, wish: ChooseDeep) -> None:
+        """Let another provider, model or effort do deep work from the next on."""
+        await self.deep.choose(wish)
+        self._deep_changed()
+
+    async def fall_back_to(self, profile: str | None) -> None:
+        """Ask another provider where the first can't answer; None: the one that was configured with it. Raises
+        :class:`~spark_jupyter.exceptions.ConfigurationError` for one that does not exist; then nothing changes."""
+        await self.turns.fall_back_to(profile)
+        if self.turns.link is not None:
+            self._linked(self.turns.link)
+
+    def think(self, effort: str | None) -> None:
+        """Let the model think so much, from the next request on."""
+        self._effort = effort
+        if self.turns.link is not None:
+            self._apply(self.turns.link)
+
+    def trust(self, *, local: bool) -> None:
+        """Whether credentials may go to a model on this machine."""
+        self._trust_local = local
+        self._withhold()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.turns.close()
+        await self.deep.close()
+
+    def _linked(self, link: Link) -> None:
+        """There is a link for turns, or another one."""
+        self._apply(link)
+        self._announce()
+
+    def _deep_changed(self) -> None:
+        self._withhold()
+        self._announce()
+
+    def _apply(self, link: Link) -> None:
+        session = self._session
+        session.model = session.model or link.model
+        session.jobs.price = link.price
+        session.jobs.effort = self._effort or link.effort
+        session.jobs.fallback = link.fallback.told if link.fallback is not None else None
+        session.checked_attempts = link.attempts
+        session.dialogue.window = link.window
+        session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None
+        session.dialogue.withholds = self.withholds(link)
+
+    def _withhold(self) -> None:
+        self._session.dialogue.withholds = self.turns.link is None or self.withholds(self.turns.link)
+
+
+class DeepLinks:
+    """The links of deep work, and the choice of who does it. ``turns`` keeps the link of turns; ``made`` is called when it is known who
+    does deep work."""
+
+    def __init__(
+        self, session: Session, turns: LinkKeeper, *, chosen: ChooseDeep, no_try: str, made: Callable[[], None]
+    ) -> None:
+        self._session = session
+        self._turns = turns
+        self._announce = made
+        self._chosen = ""
+        self._asked: set[str] = set()
+        self._gear = DeepGear(unavailable=no_try)
+        self._limits = DeepLimits()
+        self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
+        self._deep = LinkKeeper(self._connect_deep, made=self._made)
+        self._take(chosen)
+
+    @property
+    def gear(self) -> DeepGear:
+        """Who does deep work, as far as it is known."""
+        gear, link = structs.replace(self._gear, provider=self._profile), self._known
+        limits = self._limits if link is None else self._limits.above(link.deep_limits)
+        gear = structs.replace(gear, budget=limits.budget)
+        if link is None:
+            return gear
+        effort = gear.effort or cast(Effort, link.deep_effort)
+        return structs.replace(gear, model=gear.model or link.deep_model or link.model, effort=effort)
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether deep work goes to another provider than turns."""
+        return bool(self._profile)
+
+    @property
+    def _profile(self) -> str:
+        """Another provider that does deep work: the one that was chosen, or else that the profile of turns names."""
+        link = self._turns.link
+        return self._chosen or (link.deep_profile if link is not None else "")
+
+    def keeper(self, owner: DeepOwner) -> LinkKeeper:
+        """The keeper of the link for a step's request."""
+        return self._lanes if owner.fast else self._deep
+
+    async def choose(self, wish: ChooseDeep) -> None:
+        """Let another one do deep work from the next on."""
+        if wish.profile is not None and wish.profile != self._chosen:
+            await self.reconnect()
+        self._take(wish)
+
+    async def reconnect(self) -> None:
+        """Have the next request make its connection anew. Raises :class:`~spark_jupyter.exceptions.SessionError` while deep work needs
+        it."""
+        self.refuse_while_running()
+        await self.close()
+        self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
+        self._deep = LinkKeeper(self._connect_deep, made=self._made)
+
+    def refuse_while_running(self) -> None:
+        """Raise :class:`~spark_jupyter.exceptions.SessionError` while deep work is under way."""
+        if any(work.running for work in self._session.deep_works):
+            raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
+
+    def costs(self, work_id: str) -> bool:
+        """Whether going on with a deep work costs, or may."""
+        work = self._work(work_id)
+        model = (work.model if work is not None else "") or self.gear.model
+        price = self._known.price(model) if self._known is not None else None
+        return costs(price) or (self._gear.lanes > 0 and self._session.jobs.costs(self._session.model))
+
+    def prepare(self, command: BeginDeep | DirectDeep | RestoreDeep) -> Prompt | None:
+        """Make ready for a command. Returns the prompt for which the kernel is to be read, None where it need not be.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where nothing can be tried."""
+        if not isinstance(command, DirectDeep):
+            self._session.deep.gear = self.gear
+        if isinstance(command, RestoreDeep) or (isinstance(command, DirectDeep) and command.what != "go-on"):
+            return None
+        if self._gear.unavailable:
+            raise SessionError(
+                f"Deep work runs what it writes in a copy of the kernel. {self._gear.unavailable}",
+                remedy="Send it as a prompt.",
+            )
+        if isinstance(command, BeginDeep):
+            self._asked.add(command.text)
+            return Prompt(
+                turn_id=command.work_id,
+                text=command.text,
+                target=command.target,
+                cells=command.cells,
+                active=command.active,
+            )
+        work = self._work(command.work_id)
+        if work is None:
+            return None
+        # What a notebook brought along may point at anything of this person's: only their own words are followed.
+        text = work.prompt if work.prompt in self._asked else without_marks(work.prompt)
+        return Prompt(turn_id=work.id, text=text, cells=command.cells or ())
+
+    async def close(self) -> None:
+        """Close the connections of deep work."""
+        await self._lanes.close()
+        await self._deep.close()
+
+    @property
+    def _known(self) -> Link | None:
+        """The link of deep work, or one to where that will lead."""
+        return self._deep.link or (None if self._profile else self._turns.link)
+
+    def _work(self, work_id: str) -> DeepWork | None:
+        return next((work for work in self._session.deep_works if work.id == work_id), None)
+
+    def _take(self, wish: ChooseDeep) -> None:
+        chosen = {name: value for name in ("model", "effort", "lanes") if (value := getattr(wish, name)) is not None}
+        if wish.budget is not None:
+            self._limits = wish.budget
+        if wish.profile is not None and wish.profile != self._chosen:
+            self._chosen = wish.profile
+            chosen.setdefault("model", "")  # the name of one there
+        self._gear = structs.replace(self._gear, **chosen)
+
+    def _made(self, link: Link) -> None:
+        self._session.jobs.deep_price = link.price
+        self._session.deep.allow(self.gear.budget)
+        if self._profile:  # else it was known before who does it
+            self._announce()
+
+    async def _connect_fast(self) -> Link:
+        return await self._turns.connect()
+
+    async def _connect_deep(self) -> Link:
+        from spark_jupyter.providers.profiles import Settings
+
+        if self._chosen:
+            return await linker(Settings(profile=self._chosen, beside=True))()
+        link = await self._turns.connect()
+        return await linker(Settings(profile=link.deep_profile, beside=True))() if link.deep_profile else link

@@ -1,0 +1,83 @@
+"""Another provider, chosen in the panel: tested, taken or refused; the key goes nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from spark_jupyter.engine import provider_choice
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.protocol.message_frames import encode
+from spark_jupyter.protocol.provider_messages import ProviderAnswered, UseProvider
+from spark_jupyter.protocol.values import Finding
+from spark_jupyter.session.guard import Guard
+from tests.engine.test_engine import until
+
+
+def test_the_providers_say_where_their_key_is_and_never_what_it_is() -> None:
+    said = provider_choice.providers({"OPENAI_API_KEY": "sk-not-to-be-seen"})
+    openai = next(one for one in said.providers if one.name == "openai")
+    assert (openai.key_env, openai.has_key) == ("OPENAI_API_KEY", True)
+    assert not next(one for one in said.providers if one.name == "groq").has_key
+    assert b"not-to-be-seen" not in encode(said)
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        (UseProvider(), "No provider was chosen"),
+        (UseProvider(profile="openai", key_env="NO_SUCH_KEY"), "NO_SUCH_KEY is not set where the kernel runs"),
+        (UseProvider(profile="openai", key="a\nb"), "That can't be a key"),
+    ],
+)
+def test_what_can_not_be_chosen_says_what_to_do(wish: UseProvider, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        provider_choice.link_to(wish, {})
+
+
+def test_a_key_that_was_pasted_goes_to_the_base_url_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "another")
+    wish = UseProvider(base_url="http://127.0.0.1:9/v1", model="m", key=" pasted ")
+    link = asyncio.run(provider_choice.link_to(wish)())
+    assert (link.model, link.provider) == ("m", "127.0.0.1:9")
+
+
+def test_a_rule_that_was_softened_no_longer_blocks_and_can_be_given_back() -> None:
+    finding = Finding(rule="weak-hash", severity="block", line=1, message="m")
+    guard = Guard()
+    guard.soften(["weak-hash"])
+    assert guard.judged([finding])[0].severity == "warn"
+    guard.soften(["all"])
+    assert guard.judged([finding])[0].severity == "warn"
+    guard.soften([])
+    assert guard.judged([finding])[0].severity == "block"
+    assert Guard(severities={"all": "warn"}).judged([finding])[0].severity == "warn"
+
+
+def test_the_model_files_of_the_folder_are_listed_by_their_paths(tmp_path: Path) -> None:
+    for name in ("small.gguf", "large.gguf", "notes.txt"):
+        (tmp_path / name).touch()
+    files = (str(tmp_path / "large.gguf"), str(tmp_path / "small.gguf"))
+    assert provider_choice.providers({}, model_folder=str(tmp_path)).files == files
+    assert provider_choice.providers({"SPARK_MODELS": str(tmp_path)}).files == files
+    assert (
+        provider_choice.providers({}).files
+        == provider_choice.providers({}, model_folder=str(tmp_path / "none")).files
+        == ()
+    )
+
+
+def test_the_answer_of_a_provider_names_no_key() -> None:
+    assert "key" not in ProviderAnswered.__struct_fields__
+
+
+def test_who_is_configured_in_the_kernel_answers_again_after_another_one_was_chosen(make_engine, play_answers) -> None:
+    engine = make_engine([]).engine
+    first = engine.wait_until_connected(30)
+    other = play_answers([])
+    engine.say(UseProvider(base_url=other.url, key=other.token, model="other"))
+    until(lambda: engine.link.model == "other")
+    engine.say(UseProvider(own=True))
+    until(lambda: engine.link.model == first.model)
