@@ -10,9 +10,12 @@ from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, phrasing
 from spark_jupyter.server.engines.tables.amendment import amended
+from spark_jupyter.server.engines.tables.change_rules import ChangeRules
+from spark_jupyter.server.engines.tables.condition_rules import ConditionRules
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable
-from spark_jupyter.server.engines.tables.reader import Reader
+from spark_jupyter.server.engines.tables.query_rules import QueryRules
 from spark_jupyter.server.engines.tables.resolution import complete
+from spark_jupyter.server.engines.tables.rule_helpers import Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -61,10 +64,11 @@ def _amended(before: Plan, text: str, schema: lexicon.Schema) -> list[Plan]:
 
 def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., Iterable[Plan]]) -> list[Plan]:
     grammar = forest.grammar()
-    reader = Reader(schema, grammar.phrases)
+    names = Names(schema, grammar.phrases)
+    rules = (QueryRules(names, text), ConditionRules(names), ChangeRules(names))
     try:
         for tokens in lexicon.readings(text, schema, grammar.phrases, grammar.noise):
-            found = dict.fromkeys(plan for one in grammar.meanings(tokens, start, reader) for plan in plans(one))
+            found = dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one))
             if found:
                 return list(found)
     except forest.TooMany:

@@ -67,8 +67,9 @@ class _Predictions(dict[Any, Any]):
         self._alive: dict[NonTerminal, list[tuple[Rule, int]]] = {}
         self._found: dict[tuple[NonTerminal, int], list[Rule]] = {}
 
-    def restrict(self, present: int) -> None:
-        """Forget the rules that need a token which the prompt does not have, and the symbols that are left without a rule."""
+    def restrict(self, present: int) -> int:
+        """Forget the rules that need a token which the prompt does not have, and the symbols that are left without a rule. The terminals
+        of what is left."""
         alive = {
             origin: kept
             for origin, rules in self._rules.items()
@@ -84,8 +85,12 @@ class _Predictions(dict[Any, Any]):
                 break
             alive = fewer
         begins = self._begins(alive)
+        used = {
+            symbol.name for rules in alive.values() for rule in rules for symbol in rule.expansion if symbol.is_term
+        }
         self._alive = {origin: [(rule, self._first(rule, begins)) for rule in rules] for origin, rules in alive.items()}
         self._found = {}
+        return sum(self._bits[name] for name in used)
 
     def _first(self, rule: Rule, begins: dict[NonTerminal, int]) -> int:
         symbol = rule.expansion[0]
@@ -137,26 +142,28 @@ class Grammar:
         self._lark.parser.parser.predictions = self._predictions
         self._lock = threading.Lock()
 
-    def meanings(self, tokens: Sequence[Token], start: str, actions: object) -> tuple[Any, ...]:
-        """The meanings of a prompt; none where it can't be read whole."""
+    def meanings(self, tokens: Sequence[Token], start: str, rules: Sequence[object]) -> tuple[Any, ...]:
+        """The meanings of a prompt, by the methods of ``rules``; none where it can't be read whole."""
         for token in tokens:
             token.mask = sum(self._bits.get(name, 0) for name in token.type.names)
         present = functools.reduce(int.__or__, (token.mask for token in tokens), 0)
         with self._lock:
-            self._predictions.restrict(present)
+            used = self._predictions.restrict(present)
+            if not all(token.mask & used for token in tokens):
+                return ()
             self._predictions.next = tokens[0].mask
             try:
                 root = self._lark.parse((self._predictions, tokens), start=start)
             except UnexpectedInput:
                 return ()
-        return _Meanings(actions).of(root)
+        return _Meanings(rules).of(root)
 
 
 class _Meanings:
     """The meanings of the nodes of one forest."""
 
-    def __init__(self, actions: object) -> None:
-        self._actions = actions
+    def __init__(self, rules: Sequence[object]) -> None:
+        self._actions = {name: getattr(one, name) for one in rules for name in dir(one) if not name.startswith("_")}
         self._known: dict[int, tuple[Any, ...]] = {}
 
     def of(self, node: Any) -> tuple[Any, ...]:
@@ -200,7 +207,7 @@ class _Meanings:
         kind, constant, value = name.partition("__")
         if constant:
             parts = (value, *parts)
-        action = getattr(self._actions, kind, None)
+        action = self._actions.get(kind)
         if action is None:
             return (parts[0] if len(parts) == 1 else parts,)
         meaning = action(*parts)

@@ -6,7 +6,7 @@ import calendar
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.tables.table_plan import Ref
 
@@ -26,9 +26,9 @@ _TOKEN = re.compile(
     |(?P<sign>>=|<=|==|!=|<>|[^\w\s])""",
     re.VERBOSE,
 )
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\w\s]")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+|[^\w\s]")
 _NAME_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
-_LONGEST = 7
+_LONGEST = 8
 """Words of a phrase."""
 _LONGEST_PROMPT = 400
 _PLAIN_NAME = re.compile(r"-?\d+(?:\.\d+)?|\(.*\)|\d{4}-\d\d-\d\d.*")
@@ -62,11 +62,13 @@ class Token:
 
 
 class Piece(Struct, frozen=True):
-    """A word as it is written, and the terminals that its shape gives it."""
+    """A word as it is written, the terminals that its shape gives it, and its place in the prompt."""
 
     text: str
     key: str
     kinds: dict[str, tuple[object, ...]]
+    start: int = 0
+    end: int = 0
 
 
 Phrases = dict[tuple[str, ...], dict[str, tuple[object, ...]]]
@@ -76,7 +78,7 @@ def pieces(text: str) -> list[Piece]:
     """The words, numbers, strings and signs of a prompt."""
     found: list[Piece] = []
     for match in _TOKEN.finditer(text):
-        found.extend(_pieces(match))
+        found.extend(structs.replace(one, start=match.start(), end=match.end()) for one in _pieces(match))
     return found
 
 
@@ -133,7 +135,7 @@ def _meaning(name: str, phrase: str) -> object:
         return [one.lower() for one in calendar.month_abbr].index(phrase[:3])
     if name == "WEEKDAY":
         return [one.lower() for one in calendar.day_abbr].index(phrase[:3])
-    return phrase if name.startswith(("COLOUR", "_")) else name
+    return phrase if name.startswith("COLOUR") else name
 
 
 def _forms(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -175,10 +177,10 @@ class Schema:
             if one.type == "DataFrame" and one.name not in namespace.fleeting
         }
         self.phrases: Phrases = {}
+        self.inflected: Phrases = {}
         self.loose: Phrases = {}
         for table in self.tables.values():
             self._add_table(table)
-        self.words = {word for key in (*self.phrases, *self.loose) for word in key}
 
     def _add_table(self, table: Variable) -> None:
         for words in ((table.name.lower(),), name_words(table.name)):
@@ -200,15 +202,17 @@ class Schema:
                 self._add(self.phrases, tuple(piece.key for piece in pieces(value)), "VALUE", (ref, value))
 
     def _add(self, phrases: Phrases, words: tuple[str, ...], kind: str, meaning: object) -> None:
+        """A name in all its forms; one that is written as it is comes before an inflected one."""
         for form in _forms(words) if words else ():
-            kinds = phrases.setdefault(form, {})
-            if meaning not in kinds.get(kind, ()):
-                kinds[kind] = (*kinds.get(kind, ()), meaning)
+            found = (phrases if form == words else self.inflected if phrases is self.phrases else phrases).setdefault(
+                form, {}
+            )
+            if meaning not in found.get(kind, ()):
+                found[kind] = (*found.get(kind, ()), meaning)
 
     def find(self, key: tuple[str, ...], *, known: bool) -> dict[str, tuple[object, ...]]:
         """What a phrase names. A part of a name will do where nothing has it whole and the grammar does not know the phrase."""
-        found = self.phrases.get(key, {})
-        return found if found or known else self.loose.get(key, {})
+        return self.phrases.get(key) or self.inflected.get(key) or ({} if known else self.loose.get(key, {}))
 
     def quoted(self, text: str) -> dict[str, tuple[object, ...]]:
         """What a name in quotation marks stands for."""
@@ -264,7 +268,8 @@ def _edges(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) ->
                 kinds |= schema.quoted(str(span[0].kinds["STRING"][0]))
         if length == 1 and not known and kinds.keys() == {"WORD"}:
             kinds["UNKNOWN"] = kinds["WORD"]
-        if kinds:
+        if kinds or length == 1:
+            kinds["TEXT"] = ((span[0].start, span[-1].end),)
             found.append((length, Token(" ".join(piece.text for piece in span), kinds)))
     return found
 

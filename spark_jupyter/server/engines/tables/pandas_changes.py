@@ -14,14 +14,14 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     number,
     text,
 )  # fmt: skip
-from spark_jupyter.server.engines.tables.reader import MISSING
+from spark_jupyter.server.engines.tables.rule_helpers import MISSING
 from spark_jupyter.server.engines.tables.table_plan import Change, Plan, Ref, Test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _CASES = {"lower": "lower", "upper": "upper", "title": "title", "strip": "strip"}
-_FILLERS = {"forward": "ffill", "backward": "bfill"}
+_FILLERS = frozenset({"ffill", "bfill"})
 
 
 def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
@@ -39,6 +39,10 @@ def _new(plan: Plan, change: Change) -> list[str]:
     value = change.value
     source = conditions(plan.table, value) if isinstance(value, tuple) else expression(plan.table, value)  # type: ignore[arg-type]
     return [f"{plan.table}[{text(change.names[0])}] = {source}"]
+
+
+def _rowwise(plan: Plan, change: Change) -> list[str]:
+    return [f"{plan.table}[{text(change.names[0])}] = {plan.table}[{labels(change.columns)}].{change.how}(axis=1)"]
 
 
 def _rename(plan: Plan, change: Change) -> list[str]:
@@ -67,7 +71,7 @@ def _subset(method: str) -> Callable[[Plan, Change], list[str]]:
 def _fill(plan: Plan, change: Change) -> list[str]:
     if not change.columns:
         if change.how in _FILLERS:
-            return [f"{plan.table} = {plan.table}.{_FILLERS[change.how]}()"]
+            return [f"{plan.table} = {plan.table}.{change.how}()"]
         raise Unwritable
     return [line for ref in change.columns for line in _fill_column(plan.table, ref, change)]
 
@@ -75,7 +79,7 @@ def _fill(plan: Plan, change: Change) -> list[str]:
 def _fill_column(table: str, ref: Ref, change: Change) -> list[str]:
     one = f"{table}[{ref.column.source}]"
     if change.how in _FILLERS:
-        return [f"{one} = {one}.{_FILLERS[change.how]}()"]
+        return [f"{one} = {one}.{change.how}()"]
     if change.how and ref.column.kind != "number" and change.how != "mode":
         raise Unwritable
     if change.by is not None:
@@ -155,6 +159,7 @@ def _bring(plan: Plan, change: Change) -> list[str]:
 
 _WRITERS: dict[str, Callable[[Plan, Change], list[str]]] = {
     "new": _new,
+    "rowwise": _rowwise,
     "rename": _rename,
     "drop": lambda plan, change: [f"{plan.table} = {plan.table}.drop(columns={labels(change.columns)})"],
     "filter": _filter,

@@ -14,6 +14,7 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     conditions,
     is_texts,
     labels,
+    number,
     selected,
     series,
     sort_arguments,
@@ -51,6 +52,7 @@ def _frame(plan: Plan, free: Callable[[str], str]) -> tuple[list[str], str]:
     )
     several = sum(one.how == "count" for one in plan.measures) + len({one.of for one in plan.measures if one.of}) > 1
     often = computed or any(ref.part or is_texts(ref) for ref in plan.groups) or (several and not plan.groups)
+    often = often or any(one.how == "missing" for one in plan.measures)
     often = (
         often
         or plan.look in ("crosstab", "share", "duplicates")
@@ -114,6 +116,8 @@ def _numbers(plan: Plan, rows: str) -> str:
 def _number(measure: Measure, rows: str) -> str:
     if measure.of is None:
         return f"len({rows})"
+    if measure.how == "missing":
+        return f"{series(rows, measure.of)}.isna().sum()"
     return aggregated(series(rows, measure.of), measure)
 
 
@@ -147,6 +151,10 @@ def _grouped(plan: Plan, rows: str) -> str:
     if any(one.how == "mode" for one in plan.measures):
         raise Unwritable
     columns = tuple(dict.fromkeys(one.of for one in plan.measures))
+    if any(one.how == "missing" for one in plan.measures):
+        if others or not isinstance(first.of, Ref):
+            raise Unwritable
+        return f"{rows}[{first.of.column.source}].isna().groupby({keys(plan, rows, plain=False)}{observed}).sum()"
     if len(columns) == 1 and columns[0] is not None:
         if isinstance(columns[0], Ref) and not is_texts(columns[0]):
             source = f"{groups}[{columns[0].column.source}]"
@@ -213,6 +221,8 @@ def _finished(plan: Plan, source: str) -> str:
         source += f".{'head' if limit.end == 'first' else 'tail'}({limit.count})"
         if plan.percent and counted:
             source += " * 100"
+    if plan.having is not None:
+        source += f".loc[lambda counts: counts {plan.having[0]} {number(plan.having[1])}]"
     if plan.decimals is not None:
         source = f"({source})" if source.endswith(" * 100") else source
         source += _rounded(plan)
@@ -241,6 +251,23 @@ def _shared(plan: Plan, rows: str, _frame: str) -> str:
     return f"round({source}, {plan.decimals})" if plan.decimals is not None else source
 
 
+def _pivoted(plan: Plan, rows: str, _frame: str) -> str:
+    (measure,) = plan.measures
+    if any(ref.part or is_texts(ref) for ref in plan.groups):
+        raise Unwritable
+    index, columns = (ref.column.source for ref in plan.groups)
+    if measure.of is None:
+        return f"pd.crosstab({column(rows, plan.groups[0])}, {column(rows, plan.groups[1])})"
+    if (
+        not isinstance(measure.of, Ref)
+        or is_texts(measure.of)
+        or measure.how not in ("mean", "sum", "median", "min", "max")
+    ):
+        raise Unwritable
+    arguments = f'index={index}, columns={columns}, values={measure.of.column.source}, aggfunc="{measure.how}"'
+    return f"{rows}.pivot_table({arguments}){_rounded(plan)}"
+
+
 def _of_columns(plan: Plan, rows: str) -> str:
     if not plan.columns:
         return rows
@@ -255,11 +282,12 @@ _LOOKS: dict[str, Callable[[Plan, str, str], str]] = {
     "info": lambda _plan, rows, _frame: f"{rows}.info()",
     "missing": lambda plan, rows, _frame: f"{_of_columns(plan, rows)}.isna().sum()",
     "unique": lambda plan, rows, _frame: f"{_of_columns(plan, rows)}.unique()",
-    "unique counts": lambda _plan, rows, _frame: f"{rows}.nunique()",
+    "nunique": lambda _plan, rows, _frame: f"{rows}.nunique()",
     "duplicates": lambda _plan, rows, _frame: f"{rows}[{rows}.duplicated(keep=False)]",
-    "duplicate count": lambda _plan, rows, _frame: f"{rows}.duplicated().sum()",
+    "duplicated": lambda _plan, rows, _frame: f"{rows}.duplicated().sum()",
     "correlation": _correlated,
     "share": _shared,
+    "pivot": _pivoted,
     "crosstab": lambda plan, rows, _frame: (
         f"pd.crosstab({column(rows, plan.groups[0])}, {column(rows, plan.groups[1])})"
     ),

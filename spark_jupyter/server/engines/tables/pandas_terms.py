@@ -26,7 +26,7 @@ PARTS = {
     "weekday": ".dt.day_name()",
     "dayofweek": ".dt.dayofweek",
 }
-_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2}
+_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "days": 3}
 
 
 class Unwritable(Exception):

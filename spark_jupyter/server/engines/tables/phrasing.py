@@ -6,7 +6,7 @@ import calendar
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.tables.reader import MISSING, period
+from spark_jupyter.server.engines.tables.rule_helpers import MISSING, period
 from spark_jupyter.server.engines.tables.table_plan import (
     AnyOf,
     Change,
@@ -29,9 +29,9 @@ _LOOKS = {
     "shape": "shape of {table}",
     "info": "info about {table}",
     "missing": "missing values per column in {table}",
-    "unique counts": "how many unique values per column in {table}",
+    "nunique": "how many unique values per column in {table}",
     "duplicates": "duplicated rows in {table}",
-    "duplicate count": "how many duplicated rows in {table}",
+    "duplicated": "how many duplicated rows in {table}",
 }
 _TEXT_OPS = {"contains": "contains", "starts": "starts with", "ends": "ends with"}
 _CASES = {"lower": "lowercase", "upper": "uppercase", "title": "title case"}
@@ -63,12 +63,21 @@ def _asked(plan: Plan) -> str:
         return f"crosstab of {_key(plan.groups[0])} and {_key(plan.groups[1])}"
     if plan.look == "share" and plan.change is not None:
         return f"percentage of {plan.table} {' and '.join(map(_test, plan.change.value))}"  # type: ignore[arg-type]
+    return _asked_of_groups(plan)
+
+
+def _asked_of_groups(plan: Plan) -> str:
     if plan.picture in _RAW:
         return f"{_RAW[plan.picture]} of {_names(plan.columns)}"
     if plan.picture == "scatter":
         return f"scatter plot of {_names(plan.columns)}"
     if plan.look == "raw":
         return f"line plot of {_names(plan.columns)} against {_key(plan.groups[0])}"
+    if plan.having is not None:
+        op, number = plan.having
+        return f"{_key(plan.groups[0])} with {op} {number:g} {plan.table}"
+    if plan.look == "pivot":
+        return f"pivot of {' and '.join(_measure(one, plan.table) for one in plan.measures)}"
     if plan.measures:
         return " and ".join(_measure(one, plan.table) for one in plan.measures)
     return f"{_names(plan.columns)} of {plan.table}" if plan.columns else f"show {plan.table}"
@@ -78,6 +87,8 @@ def _measure(measure: Measure, table: str) -> str:
     if measure.of is None:
         return f"number of {table}"
     of = _expression(measure.of)
+    if measure.how == "missing":
+        return f"missing {of}"
     if measure.how == "nunique":
         return f"number of different {of}"
     how = f"{measure.at * 100:g}th percentile" if measure.how == "quantile" else measure.how
@@ -85,15 +96,39 @@ def _measure(measure: Measure, table: str) -> str:
 
 
 def _modifiers(plan: Plan) -> Iterable[str]:
-    named = plan.look in (*_LOOKS, "share") or (plan.look == "rows" and not plan.measures) or not refs_named(plan)
-    counted = any(one.of is None for one in plan.measures)
-    if not (
-        named
-        or counted
-        or (plan.look == "describe" and not plan.columns)
-        or (plan.columns and plan.look in ("", "rows") and not plan.picture)
+    measured = plan.measures and all(one.of is not None for one in plan.measures)
+    if (
+        measured
+        or plan.picture in (*_RAW, "scatter")
+        or plan.look in ("crosstab", "raw", "unique")
+        or (plan.columns and plan.look)
     ):
         yield f"in {plan.table}"
+    yield from _conditions(plan)
+    if plan.groups and plan.look not in ("crosstab", "raw") and plan.having is None:
+        yield _groups(plan)
+    if plan.order is not None:
+        keys = " and ".join(map(_expression, plan.order.keys))
+        yield f"sorted{f' by {keys}' if keys else ''} {'descending' if plan.order.descending else 'ascending'}"
+    if plan.limit is not None:
+        yield f"{plan.limit.end} {plan.limit.count}"
+    if plan.percent:
+        yield "in percent"
+    if plan.decimals is not None:
+        yield f"rounded to {plan.decimals} decimals"
+    if plan.picture in _PICTURES and plan.look != "raw":
+        yield f"as a {_PICTURES[plan.picture]}"
+    for name, value in plan.styles:
+        yield _STYLES[name].format(_key(value) if isinstance(value, Ref) else value)
+
+
+def _groups(plan: Plan) -> str:
+    if plan.look == "pivot":
+        return f"with {_key(plan.groups[0])} as rows and {_key(plan.groups[1])} as columns"
+    return f"for each {' and '.join(map(_key, plan.groups))}"
+
+
+def _conditions(plan: Plan) -> Iterable[str]:
     positive = [
         one for one in plan.tests if isinstance(one, Test) and not (one.negated and one.op not in ("missing", "true"))
     ]
@@ -108,20 +143,15 @@ def _modifiers(plan: Plan) -> Iterable[str]:
             yield f"where not {_test(Test(one.left, one.op, one.right))}"
 
 
-def refs_named(plan: Plan) -> bool:
-    """Whether the head of a plan names columns, and not the table."""
-    return bool(plan.columns or plan.measures or plan.groups)
-
-
-_STYLES: dict[str, Callable[[str | int | Ref], str]] = {
-    "color": lambda value: f"in {value}",
-    "title": lambda value: f'with the title "{value}"',
-    "bins": lambda value: f"with {value} bins",
-    "horizontal": lambda _value: "horizontal",
-    "stacked": lambda _value: "stacked",
-    "hue": lambda value: f"colored by {_key(value) if isinstance(value, Ref) else value}",
-    "log": lambda _value: "on a log scale",
-    "index": lambda _value: "",
+_STYLES = {
+    "color": "in {}",
+    "title": 'with the title "{}"',
+    "bins": "with {} bins",
+    "horizontal": "horizontal",
+    "stacked": "stacked",
+    "hue": "colored by {}",
+    "log": "on a log scale",
+    "index": "without index",
 }
 
 
@@ -138,6 +168,8 @@ def _expression(value: Expression, inside: bool = False) -> str:
         return _key(value)
     if isinstance(value, Formula):
         source = f"{_expression(value.left, True)} {value.op} {_expression(value.right, True)}"
+        if value.op == "days":
+            source = f"days between {_expression(value.right)} and {_expression(value.left)}"
         return f"({source})" if inside else source
     return f"{value:g}"
 
@@ -188,6 +220,8 @@ def _changed(plan: Plan, change: Change) -> str:
         value = change.value
         said = f"true if {' and '.join(map(_test, value))}" if isinstance(value, tuple) else _expression(value)  # type: ignore[arg-type]
         return f'add a column "{change.names[0]}" = {said} in {table}'
+    if change.kind == "rowwise":
+        return f'add a column "{change.names[0]}" = {change.how} of {names}'
     if change.kind == "rename":
         pairs = zip(change.columns, change.names, strict=True)
         return "rename " + " and ".join(f'{_key(ref)} to "{name}"' for ref, name in pairs)
@@ -195,7 +229,7 @@ def _changed(plan: Plan, change: Change) -> str:
         return " ".join([f"drop {table}", *_modifiers(Plan(table=table, tests=plan.tests))])
     if change.kind == "fill":
         group = f" for each {_key(change.by)}" if change.by else ""
-        filler = {"forward": "previous value", "backward": "next value"}.get(change.how, change.how)
+        filler = {"ffill": "previous value", "bfill": "next value"}.get(change.how, change.how)
         return f"fill missing {names or 'values'} with {filler or _value(change.value)}{group}"
     if change.kind == "replace":
         new = "missing" if change.new == MISSING else _value(change.new)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines.tables.reader import ANY_DATE, is_date, is_number
+from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, is_date, is_number
 from spark_jupyter.server.engines.tables.table_plan import Measure, Order, Plan, Ref, Test, Unmatched, refs
 
 if TYPE_CHECKING:
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Variable
     from spark_jupyter.server.engines.tables.lexicon import Schema
 
-_WHOLE = frozenset(
-    {"describe", "columns", "types", "shape", "info", "missing", "unique counts", "duplicates", "duplicate count"}
-)
+_WHOLE = frozenset({"describe", "columns", "types", "shape", "info", "missing", "nunique", "duplicates", "duplicated"})
 """What is asked of a table as it is: with groups, measures or pictures it is no question."""
 
 
@@ -65,7 +63,7 @@ def _replaced(value: Any, date: Ref) -> Any:
 def _counted(plan: Plan) -> Plan:
     """Rows of groups are counted: "orders per country"."""
     only_rows = plan.look == "rows" and not plan.columns and not plan.measures and plan.change is None
-    if only_rows and plan.groups:
+    if only_rows and plan.groups and plan.limit is None:
         plan = structs.replace(plan, measures=(Measure("count"),))
     if plan.measures and plan.look == "rows":
         plan = structs.replace(plan, look="")
@@ -83,10 +81,10 @@ def _counted(plan: Plan) -> Plan:
 
 def _drawn(plan: Plan) -> Plan:
     """The kind of picture, where the prompt only asks for one."""
-    if plan.picture in ("bar", "pie", "plot") and not plan.measures and not plan.groups and plan.look != "raw":
+    if plan.picture in ("bar", "pie", "plot") and not plan.measures and plan.look == "":
         texts = [ref for ref in plan.columns if not is_number(ref) and not is_date(ref)]
         if len(plan.columns) == 1 == len(texts):
-            plan = structs.replace(plan, groups=plan.columns, columns=(), measures=(Measure("count"),))
+            plan = structs.replace(plan, groups=(*plan.groups, *plan.columns), columns=(), measures=(Measure("count"),))
     if plan.picture == "plot":
         kind = "line" if plan.groups and (plan.groups[0].part or is_date(plan.groups[0])) else "bar"
         plan = structs.replace(plan, picture=kind if plan.measures else "")
@@ -136,6 +134,7 @@ def _rules(plan: Plan) -> Iterator[bool]:
 def _table_rules(plan: Plan) -> Iterator[bool]:
     grouped = bool(plan.groups)
     yield not grouped or bool(plan.measures) or plan.look in ("crosstab", "raw") or plan.picture == "box"
+    yield plan.look != "pivot" or (len(plan.groups) == 2 and len(plan.measures) == 1)
     yield not (plan.measures and plan.columns)
     yield len(set(plan.groups)) == len(plan.groups) and len(plan.groups) <= 3
     yield all(isinstance(one.of, Ref) is False or one.of not in plan.groups for one in plan.measures)

@@ -26,7 +26,7 @@ class Ref(Struct, frozen=True):
 
 
 class Formula(Struct, frozen=True):
-    """Arithmetic over columns and numbers; ``op`` is one of ``+ - * /``."""
+    """Arithmetic over columns and numbers; ``op`` is one of ``+ - * /``, or ``days`` from the right date to the left."""
 
     op: str
     left: Expression
@@ -97,6 +97,7 @@ class Change(Struct, frozen=True, kw_only=True):
     kind       what the other fields hold
     ========== =============================================================================
     new        name, value: expression or tests
+    rowwise    name, columns, how: ``mean`` … of each row
     rename     columns and names
     drop       columns
     filter     nothing: the rows that the plan's tests describe are dropped
@@ -134,6 +135,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     look: str = ""
     order: Order | None = None
     limit: Limit | None = None
+    having: tuple[str, float] | None = None
+    """A comparison that the measure of a group has to fulfil."""
     percent: bool = False
     decimals: int | None = None
     picture: str = ""

@@ -1,0 +1,98 @@
+"""Checks and values that the rules of the grammar share."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines.namespace import Column
+from spark_jupyter.server.engines.tables.lexicon import name_words
+from spark_jupyter.server.engines.tables.table_plan import Plan, Ref, merge
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.tables.lexicon import Phrases, Schema
+
+ANY_DATE = Column("", "datetime64[ns]")
+"""The column of dates that a prompt means without naming it."""
+MISSING = "\0missing"
+"""The replacement that stands for a missing value."""
+Pair = tuple[Ref, str]
+
+
+class Amount(Struct, frozen=True):
+    """A number with what stands beside it: a unit's terminal, or ``%``."""
+
+    value: float
+    unit: str = ""
+
+
+def is_date(ref: Ref) -> bool:
+    """Whether a column has dates, also as texts."""
+    return not ref.part and (
+        ref.column.dtype.lower().startswith(("datetime", "date")) or ref.column.holds.startswith("dates")
+    )
+
+
+def is_number(ref: Ref) -> bool:
+    """Whether a column has numbers, also as texts; a part of a date is none."""
+    return not ref.part and (ref.column.kind == "number" or ref.column.holds.startswith("numbers"))
+
+
+def is_flag(ref: Ref) -> bool:
+    """Whether a column says yes and no."""
+    return ref.column.kind == "bool" or ref.column.flag or ref.column.truth is not None
+
+
+def period(date: str) -> tuple[str, str]:
+    """The first day of an ISO year, month or day, and the first one behind it.
+
+    Raises:
+        ValueError: for what is no date.
+    """
+    year, *rest = (int(part) for part in date.split("-"))
+    if len(rest) == 2:
+        start = dt.date(year, *rest)
+        return start.isoformat(), (start + dt.timedelta(days=1)).isoformat()
+    month = rest[0] if rest else 12
+    start, after = dt.date(year, rest[0] if rest else 1, 1), dt.date(year + month // 12, month % 12 + 1, 1)
+    return start.isoformat(), after.isoformat()
+
+
+def together(*plans: Plan | None) -> Plan | None:
+    """All plans merged; None where they contradict each other."""
+    found: Plan | None = Plan()
+    for one in plans:
+        found = merge(found, one) if found is not None and one is not None else None
+    return found
+
+
+class Names:
+    """What the names of columns mean: ``schema`` has the columns, and the grammar's ``phrases`` the words."""
+
+    def __init__(self, schema: Schema, phrases: Phrases) -> None:
+        self.schema = schema
+        self._phrases = phrases
+
+    def has_word(self, ref: Ref, terminal: str) -> bool:
+        """Whether a column's name has a word of one of the grammar's terminals, such as AGE."""
+        return any(terminal in self._phrases.get((word,), {}) for word in name_words(ref.column.name))
+
+    def numbers(self, terminal: str) -> list[Ref]:
+        """The columns of numbers that have such a word in their names."""
+        every = (Ref(table.name, column) for table in self.schema.tables.values() for column in table.columns)
+        return [ref for ref in every if is_number(ref) and self.has_word(ref, terminal.upper())]
+
+    def is_column(self, name: str) -> bool:
+        """Whether a table has a column of this name."""
+        return any(name == column.name.lower() for table in self.schema.tables.values() for column in table.columns)
+
+    def between(self, first: Ref, last: Ref) -> tuple[Ref, ...]:
+        """The columns from one to another, in the order of their table; none where they do not stand so."""
+        columns = self.schema.tables[first.table].columns
+        if first.table != last.table or first.column not in columns or last.column not in columns:
+            return ()
+        return tuple(
+            Ref(first.table, one) for one in columns[columns.index(first.column) : columns.index(last.column) + 1]
+        )
