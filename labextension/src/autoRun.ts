@@ -1,4 +1,6 @@
-// Runs new cells by themselves, where the user has chosen that: for one notebook, in this tab, until the tab is closed.
+// Auto-run: runs new cells of a completed turn without a click.
+//
+// The user chooses it for one notebook; it holds in this tab, until the tab is closed.
 
 import { runnable, turnOf } from './selectors';
 import type { State } from './state';

@@ -1,7 +1,7 @@
-// What still arrives for a turn that the user has stopped. Pure.
+// Buffer for events of a cancelled turn until its end is confirmed.
 //
-// A stopped turn is to stand still at once, and the kernel hears of it a moment later. Until it has said how the turn ended, its
-// events wait here, all of them and in order; then they are taken in together, and the document is brought to what stands.
+// A cancelled turn stands still at once, and the kernel hears of it a moment later. Its events wait here, all of them and in order; then
+// they are taken in together, and the document gets the net change.
 
 import type { CellChange, Event } from './messages';
 

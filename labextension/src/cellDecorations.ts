@@ -1,4 +1,4 @@
-// What Spark adds to one cell's widget: the footer, the diff over its editor, and the mark of where it came from.
+// Decorations of one cell: proposal footer, diff, provenance mark.
 
 import type { Extension } from '@codemirror/state';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
@@ -6,14 +6,12 @@ import type { IDisposable } from '@lumino/disposable';
 import { type PanelLayout, Widget } from '@lumino/widgets';
 import { METADATA_KEY } from './constants';
 import { DiffView } from './diffView';
-import { h } from './dom';
 import { editedPart } from './cellMagic';
+import { type Confirmation, footerModel, type HunkAction, type Hunks } from './footer/footerModel';
+import { type FooterOwner, ProposalFooter } from './footer/proposalFooter';
 import { merge } from './threeWayMerge';
-import type { Permission } from './messages';
-import type { OtherCells } from './proofView';
 import { isDecidable } from './selectors';
 import type { FullProposal } from './state';
-import { type Action, type Confirmation, footerModel, type Hunks, type Place, ProposalFooter } from './proposalFooter';
 import { markOf } from './provenance';
 import type { NotebookSession } from './notebookSession';
 
@@ -70,7 +68,7 @@ export class CellDecorations implements IDisposable {
     }
   }
 
-  decideHunk(action: Exclude<Action, 'accept' | 'continue' | 'run' | 'run-anyway' | 'dont-run' | 'diff' | 'try' | 'cancel-try' | 'reject' | 'stop'>): void {
+  decideHunk(action: HunkAction): void {
     switch (action) {
       case 'next-hunk':
         return this._diff?.step(1);
@@ -150,12 +148,12 @@ export class CellDecorations implements IDisposable {
       return;
     }
     if (!this._footer) {
-      this._footer = new ProposalFooter(this._options.act, this._options.jump, this._options.keys, this._options.cells);
+      this._footer = new ProposalFooter(this._options.footer);
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
     const model = footerModel(session.store.state, proposal, this._hunks(proposal), () => this._standing(proposal));
-    this._footer.render({ ...model, asks: this._options.asks() });
+    this._footer.showModel({ ...model, question: this._options.question() });
   }
 
   /** What would run now: what the cell holds, or what its edit stands at. */
@@ -223,7 +221,7 @@ export class CellDecorations implements IDisposable {
     this._diff = diff;
     (input.layout as PanelLayout).addWidget(diff);
     diff.changed.connect(() => this._syncFooter(this._proposal));
-    diff.decideMode.connect(() => this._options.act('accept'));
+    diff.decideMode.connect(() => this._options.footer.act('accept'));
     this.sync(this._proposal);
     if (this._focusesDiff) {
       this.focusDiff();
@@ -273,9 +271,11 @@ export class CellDecorations implements IDisposable {
     this._mark?.dispose();
     this._mark = null;
     if (mark) {
-      const text = mark.changed ? 'Written with Spark, changed since' : 'Written with Spark';
-      const node = h('div', { class: 'spark-Mark', title: mark.details.join('\n'), 'data-changed': String(mark.changed) }, text);
-      this._mark = new Widget({ node });
+      this._mark = new Widget();
+      this._mark.addClass('spark-Mark');
+      this._mark.node.title = mark.details.join('\n');
+      this._mark.node.dataset.changed = String(mark.changed);
+      this._mark.node.textContent = mark.changed ? 'Written with Spark, edited since' : 'Written with Spark';
       insertBelowInput(cell, this._mark);
     }
   }
@@ -285,17 +285,13 @@ export namespace CellDecorations {
   export interface IOptions {
     readonly cell: Cell;
     readonly session: NotebookSession;
-    /** Whether a second yes is wanted. */
-    readonly asks: () => Confirmation | null;
+    /** The question that waits for an answer. */
+    readonly question: () => Confirmation | null;
     /** Whether accepted cells are marked. */
     readonly marks: () => boolean;
     /** The language of the cell, for the diff. */
     readonly language: () => Promise<Extension>;
-    readonly act: (action: Action, allow?: readonly Permission[]) => void;
-    readonly jump: (place: Place) => void;
-    /** The shortcut of an action, empty where it has none. */
-    readonly keys: (action: Action) => string;
-    readonly cells: OtherCells;
+    readonly footer: FooterOwner;
   }
 }
 

@@ -1,5 +1,6 @@
-// The way to the kernel of every cell, whatever the gesture: Shift-Enter, Run All, the Run menu, the debugger. A cell that nobody has
-// decided on is decided on first.
+// Cell executor that asks for consent before a proposal runs.
+//
+// Every gesture goes through it: Shift-Enter, Run All, the Run menu, the debugger.
 
 import { Notification } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';

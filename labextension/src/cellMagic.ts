@@ -1,4 +1,4 @@
-// Cells that begin with a cell magic of Spark: what such a cell's edit is compared with. Pure.
+// Cells that begin with a Spark cell magic: the part to compare.
 
 const FIRST_LINE = /^%%[^\n]*\n/;
 

@@ -1,4 +1,4 @@
-// Which tab this is: the kernel has to know one from another, and the same again after a reload.
+// Id of this tab for one document, stable over a reload.
 
 import { UUID } from '@lumino/coreutils';
 import { contentHash } from './hash';

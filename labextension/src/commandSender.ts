@@ -1,4 +1,4 @@
-// Commands → comm, and seeing to it that they arrive.
+// Sends commands over the comms and watches for acknowledgements.
 
 import type { CommPair } from './comms';
 import { type Command, PROTOCOL_VERSION } from './messages';

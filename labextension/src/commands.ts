@@ -1,4 +1,4 @@
-// What can be asked for from the palette, the menus, the toolbar and the keyboard.
+// JupyterLab commands: palette, menus, toolbar and shortcuts.
 
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
@@ -7,7 +7,7 @@ import { explainIcon, fixIcon, sparkIcon } from './icons';
 import { streamingTurn } from './selectors';
 import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
-import type { Action } from './proposalFooter';
+import type { Action } from './footer/footerModel';
 import type { SettingsModel } from './settings';
 import { undoLastRun } from './undoRun';
 import type { NotebookView } from './notebookView';
@@ -26,7 +26,7 @@ export interface CommandServices {
 const CATEGORY = 'Spark';
 
 /** Words for a footer's action, as a command. */
-const ACTIONS: Readonly<Record<Exclude<Action, 'continue' | 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
+const ACTIONS: Readonly<Record<Exclude<Action, 'continue' | 'fix' | 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
   accept: 'Accept the Proposal',
   reject: 'Reject the Proposal',
   run: 'Accept and Run the Proposal',
@@ -133,7 +133,7 @@ function addPanelCommands(services: CommandServices): void {
   add(services, 'spark:review', { label: 'Review the Notebook', execute: review(false) });
   add(services, 'spark:review-run', { label: 'Review the Notebook and Run All of It in a Copy', execute: review(true) });
   const waiting = (view: NotebookView) => view.session.decisions.waiting.length > 0;
-  add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.consent.acceptAll() });
+  add(services, 'spark:accept-all', { label: 'Keep All Proposals', enabled: waiting, execute: view => view.consent.acceptAll() });
   add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.decisions.rejectAll() });
 }
 

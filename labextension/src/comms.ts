@@ -1,4 +1,4 @@
-// The two comms of one attachment: opening them at the right moment, closing them so that the kernel hears of it.
+// The two Jupyter comms of one attachment, opened and closed once.
 //
 // Commands go out on one comm and events come in on another, because ipykernel routes a comm on which the kernel has spoken while
 // a cell runs behind that cell. Nothing is opened before the comms' subshells have started: an open that went to a busy

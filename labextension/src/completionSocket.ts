@@ -1,7 +1,7 @@
-// The line: a short way to the engine for ghost text, past the kernel's channels and its queues. Nothing depends on it.
+// WebSocket to the server extension for completions, bypassing kernel channels.
 //
-// The line is opened with the first question, and used from the first quiet moment on at which it stands: what goes by the comms must not be
-// overtaken. Where it ends the comms carry everything, and it is tried again later.
+// Nothing depends on it. It is opened with the first request, and used from the first quiet moment at which it is ready: requests on the
+// comms must not be overtaken. Where it ends the comms carry everything, and it is tried again later.
 
 import { PageConfig, URLExt } from '@jupyterlab/coreutils';
 import type { Kernel } from '@jupyterlab/services';

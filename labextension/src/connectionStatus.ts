@@ -1,4 +1,4 @@
-// How the wire to the kernel stands.
+// Status of the connection to the kernel.
 
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';

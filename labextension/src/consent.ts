@@ -1,11 +1,11 @@
-// The user's yes to what is proposed for a cell, by whatever gesture; and the second one, that some need.
+// Consent of the user: accepting and running proposals, with confirmation where needed.
 
 import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { CellDecorations } from './cellDecorations';
 import type { AcceptOptions } from './decisions';
-import type { Confirmation } from './proposalFooter';
+import type { Confirmation } from './footer/footerModel';
 import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
 import type { NotebookSession } from './notebookSession';
 import { cellKey } from './sharedModel';

@@ -1,4 +1,6 @@
-// Commands that send a cell's text to a kernel by another way than the notebook's executor.
+// Consent before a command sends a cell's text to a console.
+//
+// Such commands bypass the notebook's cell executor.
 
 import type { CommandRegistry } from '@lumino/commands';
 

@@ -1,4 +1,6 @@
-// What the user decides of proposals: it is done to the document where this tab is the writer, and said to the kernel.
+// Decisions on proposals: accept, reject, run, try, revert.
+//
+// The tab that writes applies them to the document; the kernel is told in any case.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -110,9 +112,9 @@ export class Decisions {
     this._unconfirmed.clear();
   }
 
-  /** Discard a proposal. */
-  reject(cellId: string): void {
-    const proposal = this._decidable(cellId);
+  /** Discard a cell's proposal; of several, that of `turnId`. */
+  reject(cellId: string, turnId?: string): void {
+    const proposal = this._decidable(cellId, turnId);
     if (!proposal) {
       return;
     }
@@ -131,8 +133,11 @@ export class Decisions {
     return decidable(store.state).filter(proposal => find(notebook, proposal.cell_id) !== null);
   }
 
+  /** Reject every open proposal: where an edit is proposed on top of a new cell, first the edit, then the cell. */
   rejectAll(): void {
-    this.waiting.forEach(proposal => this.reject(proposal.cell_id));
+    const { notebook, store } = this.session;
+    const open = store.state.all.filter(one => isDecidable(one) && find(notebook, one.cell_id) !== null);
+    [...open].reverse().forEach(({ cell_id, turn_id }) => this.reject(cell_id, turn_id));
   }
 
   /**

@@ -1,4 +1,6 @@
-// Deep work of one notebook's kernel: what the user says to it. How it stands is in the store.
+// Commands to deep work of one kernel.
+//
+// Its state is in the store.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './notebookCells';

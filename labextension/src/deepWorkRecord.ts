@@ -1,4 +1,4 @@
-// What a notebook keeps of deep works, and what is believed of it when it is read. Pure. See record.ts.
+// Deep work in notebook metadata: written, and validated when read.
 
 import { isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
 import { DEEP_STATES, DEEP_STEP_STATES, LONGEST_DEEP_STEP, MOST_DEEP_CHECKS, MOST_DEEP_STEPS } from './constants';

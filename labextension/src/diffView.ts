@@ -1,4 +1,6 @@
-// An edit as a unified diff, laid over the cell. The cell's own document stays as it is until the edit is accepted.
+// Unified diff of an edit, laid over its cell.
+//
+// The cell's own document stays as it is until the edit is accepted.
 
 import { acceptChunk, getChunks, getOriginalDoc, rejectChunk, unifiedMergeView, type Chunk } from '@codemirror/merge';
 import { Compartment, EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
@@ -50,7 +52,7 @@ export class DiffView extends Widget {
           }),
           EditorView.decorations.of(view => this._marks(view)),
           extensions,
-          this._merge.of(difference(original))
+          this._merge.of(this._difference(original))
         ]
       })
     });
@@ -94,6 +96,7 @@ export class DiffView extends Widget {
     this._draft = draft;
     this._whole = whole;
     this._write(whole ? merge(this._base, this._original, draft).source : preview(this._original, draft));
+    this._showButtons();
     this._changed.emit();
   }
 
@@ -108,7 +111,7 @@ export class DiffView extends Widget {
       this._original = original;
       this._view.dispatch({ effects: this._merge.reconfigure([]) });
       this._write(text);
-      this._view.dispatch({ effects: this._merge.reconfigure(difference(accepted)) });
+      this._view.dispatch({ effects: this._merge.reconfigure(this._difference(accepted)) });
       this._changed.emit();
     }
   }
@@ -153,9 +156,12 @@ export class DiffView extends Widget {
 
   private _decide(decide: (chunk: Chunk) => boolean): void {
     const chunk = this._chunks()[this.current];
-    if (!this._whole || !chunk || !decide(chunk)) {
-      return;
+    if (this._whole && chunk && decide(chunk)) {
+      this._onHunkDecided();
     }
+  }
+
+  private _onHunkDecided(): void {
     this._current = this.current;
     this._partly = true;
     if (this.hunks === 0) {
@@ -182,6 +188,29 @@ export class DiffView extends Widget {
     }
   }
 
+  /** The buttons at each change, where there are several: to decide the only one is to decide all. */
+  private _showButtons(): void {
+    this.toggleClass('spark-mod-hunks', this._whole && (this.hunks > 1 || this._partly));
+  }
+
+  private _difference(original: string): Extension {
+    const mergeControls = (type: 'accept' | 'reject', decide: (event: MouseEvent) => void) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'spark-Button';
+      button.dataset.action = `${type}-hunk`;
+      button.textContent = type === 'accept' ? 'Accept' : 'Reject';
+      button.title = type === 'accept' ? 'Accept this change' : 'Reject this change';
+      button.tabIndex = -1; // Y and X do the same in the diff
+      button.onclick = event => {
+        decide(event);
+        this._onHunkDecided();
+      };
+      return button;
+    };
+    return unifiedMergeView({ original, mergeControls, gutter: true, syntaxHighlightDeletions: true });
+  }
+
   private _chunks(): readonly Chunk[] {
     return getChunks(this._view.state)?.chunks ?? [];
   }
@@ -201,6 +230,3 @@ export class DiffView extends Widget {
   }
 }
 
-function difference(original: string): Extension {
-  return unifiedMergeView({ original, mergeControls: false, gutter: true, syntaxHighlightDeletions: true });
-}

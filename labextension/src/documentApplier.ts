@@ -1,4 +1,4 @@
-// What becomes of a proposal in the document when it is decided: kept, or taken back.
+// Applies decided proposals to the document, or undoes them.
 
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import { METADATA_KEY } from './constants';

@@ -1,4 +1,4 @@
-// What an edit looks like while only its beginning has come. Pure.
+// Preview of an edit while only its beginning has streamed.
 
 import { Chunk } from '@codemirror/merge';
 import { Text } from '@codemirror/state';

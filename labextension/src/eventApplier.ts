@@ -1,4 +1,6 @@
-// What the kernel says becomes the document, in the tab that is the writer: cells that are written, and what becomes of proposals.
+// Applies events from the kernel to the document.
+//
+// Only the tab that is the writer does so.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { Decisions } from './decisions';

@@ -1,4 +1,6 @@
-// Whether the page keeps up with what is written. Pure: the owner tells how long its frames took.
+// Running average of frame times, with hysteresis.
+//
+// The owner tells how long its frames took.
 
 /** Milliseconds of a frame at 60 Hz. */
 const FRAME = 1000 / 60;

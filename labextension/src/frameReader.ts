@@ -1,4 +1,4 @@
-// Frames as they arrive → events in order, each once. Pure.
+// Event frames in order, each once, with gaps reported.
 //
 // Frames are numbered from 1 within one kernel's life. A frame that was seen is dropped, one that comes too early is held until
 // the ones before it have come again. Hello concerns one client only, so it is taken whatever its number is; a Snapshot

@@ -1,4 +1,4 @@
-// Waiting for the kernel's Hello after the comms were opened.
+// Handshake: waits for the kernel's Hello after the comms open.
 
 import type { CommPair } from './comms';
 

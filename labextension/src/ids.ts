@@ -1,4 +1,4 @@
-// Names for what is asked of the kernel.
+// Unique ids for requests to the kernel.
 
 import { UUID } from '@lumino/coreutils';
 

@@ -1,9 +1,9 @@
-// Wiring: which parts of JupyterLab the parts of Spark get.
+// JupyterLab plugin: creates Spark's parts and connects them.
 //
-// transport.ts is attached to the kernel; session.ts is one notebook's conversation, state.ts what is known of it, model.ts how that changes,
-// selectors.ts what is asked of it. writer.ts, keeper.ts and recorder.ts alone change the document; executor.ts is on the way of every cell
-// to the kernel. view.ts, decor.ts and proposal.ts show what stands at a cell, panel/ the rest. In suggest/, ghost text: suggester.ts is the
-// owner, asker.ts asks, ghost.ts shows, accepting.ts takes; in nextedit/, follower.ts: what should follow an edit.
+// transport.ts is attached to the kernel; notebookSession.ts is one notebook's conversation, state.ts its state, reducer.ts how that
+// changes. liveWriter.ts, documentApplier.ts and turnRecorder.ts alone change the document; cellExecutor.ts is on the way of every cell to
+// the kernel. notebookView.ts and cellDecorations.ts show what belongs to a cell, panel/ the rest. suggest/ has ghost text and nextedit/
+// the edits that should follow an edit.
 
 import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, Notification } from '@jupyterlab/apputils';
@@ -76,7 +76,7 @@ async function activate(
 
   const show = () => {
     if (!panel && !settings.value.hidden) {
-      panel = new SparkPanel(panelModel, rendermime, suggestions);
+      panel = new SparkPanel(panelModel, { rendermime, commands: app.commands, suggestions });
       panel.id = 'spark-panel';
       panel.title.icon = sparkIcon;
       panel.title.caption = 'Spark';

@@ -1,4 +1,4 @@
-// A prompt at the cell in which the user is: the same words as in the panel, without a way there and back.
+// Prompt below a cell, for asking without the panel.
 
 import { ReactWidget } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';

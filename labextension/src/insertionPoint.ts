@@ -1,5 +1,7 @@
-// Below which cell new cells go where that is not the active one: where the user has not moved since the last prompt, they go on below
-// what was answered to it. Pure: the owner says what is asked, and which cell becomes the active one.
+// Insertion point for the next answer in a notebook view.
+//
+// Where the user has not moved since the last prompt, new cells go below the last answer instead of the active cell. The owner says what
+// is asked, and which cell becomes the active one.
 
 /** The place from which the user asks in one view of a notebook. Cells are given by their names on the wire. */
 export class InsertionPoint {

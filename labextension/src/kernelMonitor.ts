@@ -1,4 +1,4 @@
-// What becomes of the kernel of one session: replaced, restarted (by whomever), dead, idle, out of reach.
+// Monitor of one session's kernel: replaced, restarted, dead, idle, disconnected.
 
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';

@@ -1,4 +1,4 @@
-// Writes a turn's cells into the notebook while they come.
+// Writes streamed cells into the notebook, once per frame.
 //
 // Changes are queued and written once per animation frame: appended, never set anew, so that a cell of any length costs the same
 // per frame and the editor keeps its highlighting. Cells are found by their id at the moment of writing: in between the

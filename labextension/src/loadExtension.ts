@@ -1,4 +1,4 @@
-// Loading the Spark extension into a kernel that has not asked for it itself.
+// Loads the Spark extension into a kernel, silently.
 
 import type { Kernel } from '@jupyterlab/services';
 

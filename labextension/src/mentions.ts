@@ -1,4 +1,4 @@
-// What may be pointed at with an `@`: the kernel is asked, and who asked is given its answer.
+// Completion of `@` mentions: asks the kernel, resolves its answer.
 
 import type { Mentions as Answer } from './messages';
 import type { Transport } from './transport';

@@ -1,4 +1,6 @@
-// The notebook as it is sent along with a prompt: what `cells_of` in spark_jupyter/protocol/notebook.py gives for a file.
+// Snapshot of a notebook's cells as sent along with a prompt.
+//
+// The twin of `cells_of` in spark_jupyter/protocol/notebook.py.
 
 import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';

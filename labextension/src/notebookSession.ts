@@ -1,5 +1,4 @@
-// One notebook's conversation: what the user says goes to the kernel, what the kernel says goes into the store and, by the scribe,
-// into the document.
+// Session of one notebook: kernel commands out, events into store and document.
 
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';

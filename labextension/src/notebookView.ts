@@ -1,4 +1,4 @@
-// What Spark shows inside one view of a notebook: footers, diffs and marks at the cells, and the tail that is followed.
+// Spark's parts in one notebook view: footers, diffs, scrolling, actions.
 
 import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
@@ -14,12 +14,17 @@ import { TailFollower, viewOf } from './tailFollower';
 import type { Permission, Target } from './messages';
 import { isDecidable, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullProposal } from './state';
-import { type Action, nameOf, type Place } from './proposalFooter';
+import { nameOf } from './cellName';
+import type { LinePlace } from './footer/findingList';
+import type { Action } from './footer/footerModel';
 import { InsertionPoint } from './insertionPoint';
 import type { NotebookSession, PromptOptions } from './notebookSession';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './sharedModel';
+
+/** The prompt of Fix below a proposal that failed in its copy. */
+const FIX_PROPOSAL = 'Fix the error that this cell raises.';
 
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
@@ -135,6 +140,8 @@ export class NotebookView implements IDisposable {
         return this.consent.accept(cellId);
       case 'continue':
         return this._continue(cellId);
+      case 'fix':
+        return this.prompt(FIX_PROPOSAL, { target: { edit: cellId }, intent: 'fix' });
       case 'reject':
         this.focusCell(cellId);
         return this.session.decisions.reject(cellId);
@@ -228,7 +235,7 @@ export class NotebookView implements IDisposable {
   }
 
   /** Show a line, a finding's or an error's. */
-  jump(cellId: string, { line: number, column = 0 }: Place): void {
+  jump(cellId: string, { line: number, column = 0 }: LinePlace): void {
     const cell = this.cell(cellId);
     const editor = cell?.editor;
     if (this.decorationsOf(cellId)?.reveal(number)) {
@@ -269,6 +276,17 @@ export class NotebookView implements IDisposable {
     this.decorationsOf(cellId)?.show();
     if (decide) {
       this.decorationsOf(cellId)?.focus();
+    }
+  }
+
+  /** Go to the next open proposal below the active cell, or with -1 to the one above; at the end, to the first. */
+  async stepProposal(by: 1 | -1): Promise<void> {
+    const { cells } = this.session.notebook;
+    const places = this.session.decisions.waiting.map(({ cell_id }) => cells.findIndex(cell => cellKey(cell.id) === cell_id)).sort((a, b) => a - b);
+    const here = this.panel.content.activeCellIndex;
+    const next = by === 1 ? (places.find(place => place > here) ?? places[0]) : (places.findLast(place => place < here) ?? places.at(-1));
+    if (next !== undefined) {
+      await this.goTo(cellKey(cells[next].id));
     }
   }
 
@@ -346,13 +364,15 @@ export class NotebookView implements IDisposable {
       decor = new CellDecorations({
         cell,
         session: this.session,
-        asks: () => this.consent.asks(cellKey(cell.model.id)),
+        question: () => this.consent.asks(cellKey(cell.model.id)),
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
-        act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
-        jump: place => this.jump(cellKey(cell.model.id), place),
-        keys: action => this._keys(`spark:${action === 'stop' ? 'cancel' : action}`),
-        cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
+        footer: {
+          act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
+          jump: place => this.jump(cellKey(cell.model.id), place),
+          keys: action => this._keys(`spark:${action === 'stop' ? 'cancel' : action}`),
+          cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
+        }
       });
       this._decorations.set(cell, decor);
     }

@@ -1,4 +1,4 @@
-// Commands on their way to the kernel: numbered from 1, and kept until the kernel says that it has taken them. Pure.
+// Outbox of numbered commands, kept until the kernel acknowledges them.
 //
 // The kernel takes the frames of one page in order and each once, and says the number of the last one it took. So all that
 // is not acknowledged may be sent again at any time: after a reattachment, on another comm, twice.

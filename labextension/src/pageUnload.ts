@@ -1,7 +1,7 @@
-// A page that goes away, told in time.
+// Hook for a page that is about to be closed or reloaded.
 //
-// When a page hides, its socket is about to be torn down and what is sent then may be lost. So it is told before, when the page is asked
-// whether it may go; where the user stays after all, that is told too.
+// When a page hides, its socket is about to be torn down and what is sent then may be lost. So the hook runs before, when the page is
+// asked whether it may go; where the user stays after all, a second callback says so.
 
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 

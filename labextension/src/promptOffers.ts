@@ -1,4 +1,6 @@
-// What an answer's notes offer to be asked next: the twin of `offered` in spark_jupyter/protocol/offers.py.
+// Follow-up prompts that an answer's notes offer.
+//
+// The twin of `offered` in spark_jupyter/protocol/offers.py.
 
 import { MOST_OFFERS, OFFER_PATTERN, REFUSAL } from './constants';
 import type { FullTurn } from './state';

@@ -1,4 +1,6 @@
-// How a cell says that it is a proposal that nobody has decided on yet: to us, and to programs that run a notebook's file without us.
+// Metadata mark of a cell whose proposal is pending.
+//
+// Programs that run the file without Spark skip such a cell by its tag.
 
 import type { ISharedCell } from '@jupyter/ydoc';
 import { isObject } from './validate';

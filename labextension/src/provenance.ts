@@ -1,5 +1,6 @@
-// Where an accepted cell came from, as kept in its metadata. What is read back may have been written by anybody: it is
-// only ever compared and shown as text.
+// Provenance of an accepted cell in its metadata.
+//
+// What is read back may have been written by anybody: it is only ever compared and shown as text.
 
 import { isObject } from './validate';
 import { contentHash } from './hash';

@@ -1,4 +1,6 @@
-// Who answers in one notebook's kernel: what the user chooses, and what their settings say. What there is stands in the store.
+// Commands that choose the provider and send the user's settings.
+//
+// Which providers there are is in the store.
 
 import type { UseProvider } from './messages';
 import { deepWish, providerWish, type Settings, suggestionWish } from './settings';

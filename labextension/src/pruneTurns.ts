@@ -1,4 +1,6 @@
-// What is forgotten of a long day: turns that ended long ago, as the kernel forgets them. Pure; its twin is in turn_view.py.
+// Drops the oldest turns from the state of a long conversation.
+//
+// The kernel drops the same ones: its twin is in spark_jupyter/protocol/turn_view.py.
 
 import { MOST_TOLD_TURNS, TURNS_FORGOTTEN_AT_ONCE } from './constants';
 import { current, isDecidable, isOver } from './selectors';

@@ -1,4 +1,6 @@
-// The state of one notebook's conversation, as a pure reducer over events. It is the one source of what is shown.
+// Reducer of a conversation's state over events.
+//
+// Its twin is spark_jupyter/protocol/turn_view.py; shared fixtures hold both to the same states.
 
 import { MOST_PROBLEMS } from './constants';
 import {

@@ -1,5 +1,7 @@
-// Frames in both directions with one life of the extension in the kernel, whatever comms they go over: what was sent is kept until it is
-// acknowledged, what is missing is asked for again, and who is here is said with what it has. What the messages mean is for others.
+// Reliable, ordered delivery of frames between a document and the kernel.
+//
+// What was sent is kept until it is acknowledged, and what is missing is asked for again, whatever comms carry it. The channel lives as
+// long as the extension in the kernel; it does not know what the messages mean.
 
 import type { Answer, CommPair } from './comms';
 import { FrameError, FrameReader } from './frameReader';

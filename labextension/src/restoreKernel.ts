@@ -1,4 +1,4 @@
-// A kernel that has just come does not know the turns that the notebook has kept: it is told of them, once.
+// Tells a new kernel the turns that the notebook remembers.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './notebookCells';

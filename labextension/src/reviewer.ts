@@ -1,4 +1,4 @@
-// A review of the notebook: asking the kernel for one, stopping it, and mending a cell where the mend is known for sure.
+// Review of a notebook: start, stop, and apply known fixes.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './notebookCells';

@@ -1,4 +1,4 @@
-// Which formulas from a model may be typeset. Pure.
+// Allow-list check for TeX that comes from a model.
 
 /**
  * Commands of TeX that reach beyond the formula: what they are given becomes a style, whose `cursor: url(…)` fetches from anywhere, an

@@ -1,4 +1,6 @@
-// Whether the end of what is being written is followed. Pure: the owner tells what the user does, and when.
+// Decides from user input whether the view follows the stream.
+//
+// The owner tells what the user does, and when.
 
 /** Milliseconds: a scroll this soon after a movement of the user is the user's. */
 export const HANDS_ON = 400;

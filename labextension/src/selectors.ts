@@ -1,4 +1,4 @@
-// What is asked of a state, and of what stands in it.
+// Selectors over the state of a conversation.
 
 import type { Finding, Findings, ReviewChanged } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';

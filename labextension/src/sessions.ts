@@ -1,4 +1,4 @@
-// Which notebook has which conversation, and which of them the user means.
+// Registry of sessions and views of the open notebooks.
 
 import type { Cell } from '@jupyterlab/cells';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';

@@ -1,4 +1,4 @@
-// The user's settings, read from JupyterLab's registry.
+// User settings, read from JupyterLab's registry.
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';

@@ -1,4 +1,4 @@
-// Small operations on JupyterLab's shared model of a cell.
+// Operations on JupyterLab's shared model of a cell.
 
 import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';

@@ -1,4 +1,4 @@
-// The keys of a command as they are now, for tooltips.
+// Current keyboard shortcut of a command, for tooltips.
 
 import { CommandRegistry } from '@lumino/commands';
 

@@ -1,4 +1,4 @@
-// All that is known of one notebook's conversation, as one value. What changes it is in model.ts.
+// State of one notebook's conversation, as one frozen value.
 
 import {
   DEFAULTS,

@@ -1,4 +1,4 @@
-// Why there is nobody who could answer now, in a sentence.
+// Sentence for the user that explains the connection status.
 
 import type { State } from './state';
 import type { Transport } from './transport';

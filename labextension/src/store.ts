@@ -1,4 +1,4 @@
-// Holds the state of one notebook's conversation and says when it has changed.
+// Store that holds the state and signals its changes.
 
 import { type ISignal, Signal } from '@lumino/signaling';
 import { type Input, reduce } from './reducer';

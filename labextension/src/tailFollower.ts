@@ -1,4 +1,6 @@
-// Keeps the end of what is being written on the screen, unless the user looks somewhere else.
+// Keeps the end of a growing cell in view while it streams.
+//
+// It stops where the user looks somewhere else.
 
 import { StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

@@ -1,4 +1,4 @@
-// The least that makes one text another. Pure.
+// Smallest single change that turns one text into another.
 
 /** `insert` in the place of what stands from `from` to `to`. */
 export interface TextChange {

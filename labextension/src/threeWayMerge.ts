@@ -1,4 +1,4 @@
-// Three sources into one: what a proposal changes, applied to a cell that its user changed meanwhile. Pure.
+// Three-way merge by lines of a proposal and the user's changes.
 
 import { Chunk } from '@codemirror/merge';
 import { Text } from '@codemirror/state';

@@ -1,7 +1,7 @@
-// The wire to the kernel: attachment and reattachment. It knows nothing of what the messages mean.
+// Connection of one document to the kernel: attach, reattach, send.
 //
-// What is sent is kept until the kernel has acknowledged it (exchange.ts), and sent again after each reattachment; where an
-// acknowledgement stays out although the kernel could give it, there is a reattachment. The kernel takes each frame once.
+// What is sent is kept until the kernel has acknowledged it (reliableChannel.ts), and sent again after each reattachment. The kernel takes
+// each frame once. What the messages mean is not known here.
 
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel } from '@jupyterlab/services';

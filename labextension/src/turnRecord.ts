@@ -1,7 +1,7 @@
-// What a notebook keeps of its turns in its metadata, and what is believed of it when it is read. Pure.
+// Turns in notebook metadata: written, and validated when read.
 //
 // A notebook may come from anybody. What is read back is checked field by field and bounded; nothing in it is executed, or lets anything
-// run: what still waits is judged anew by the kernel, and until then asks for a second yes.
+// run: a pending proposal is judged anew by the kernel, and needs confirmation until then.
 
 import { isCellId, isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
 import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';

@@ -1,4 +1,4 @@
-// Keeps a notebook's turns in its metadata, and reads them when it is opened.
+// Saves a notebook's turns in its metadata and loads them.
 
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';

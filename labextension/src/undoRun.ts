@@ -1,11 +1,11 @@
-// Undo of the last run, from the palette: the kernel does it, when it has nothing else to do, and says what came of it.
+// Undo of the last run, as a command with a notification.
 
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { Kernel } from '@jupyterlab/services';
 import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type * as nbformat from '@jupyterlab/nbformat';
 import { UNDO, UNDO_PARTLY } from './constants';
-import { plain } from './dom';
+import { plain } from './plainText';
 import { statusMessage } from './statusMessage';
 import type { NotebookSession } from './notebookSession';
 

@@ -1,4 +1,6 @@
-// What the user's own hand does to cells that have proposals: Undo, Redo, typing, deleting. The kernel is told, which decides what it means.
+// Reports the user's own edits of proposed cells to the kernel.
+//
+// Undo, Redo, typing and deleting all count; the kernel decides what they mean for the proposals.
 
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';

@@ -1,4 +1,6 @@
-// What may be believed of a value that a file holds, whoever wrote it. Pure.
+// Checks of values that were read from a notebook file.
+//
+// Anybody may have written them.
 
 import { ID_PATTERN } from './constants';
 import { DEFAULTS, type Target } from './messages';

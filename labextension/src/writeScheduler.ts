@@ -1,4 +1,4 @@
-// When to write: once per animation frame, and more seldom while frames take too long.
+// Schedules writes once per animation frame, or less often on slow pages.
 
 import { FrameRate } from './frameRate';
 

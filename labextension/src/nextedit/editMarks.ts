@@ -1,8 +1,9 @@
-// Marks of a next edit in an editor: at the places, in the margin, and at the cursor what Tab does. They are gone with the next change.
+// Editor decorations of a next edit: places, gutter and hint.
+//
+// They go with the next change.
 
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
-import { h } from '../dom';
 import type { Range } from './editOffer';
 
 /** What is marked in one editor. `hint` is said behind the line of the cursor; empty: nowhere. */
@@ -76,7 +77,11 @@ class Hint extends WidgetType {
   }
 
   override toDOM(): HTMLElement {
-    return h('span', { class: 'spark-NextEdit-hint', 'aria-hidden': 'true' }, this._text);
+    const node = document.createElement('span');
+    node.className = 'spark-NextEdit-hint';
+    node.setAttribute('aria-hidden', 'true');
+    node.textContent = this._text;
+    return node;
   }
 
   override ignoreEvent(): boolean {

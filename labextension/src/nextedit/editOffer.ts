@@ -1,4 +1,4 @@
-// An offer: what should follow an edit, in words and by cells. Pure.
+// A next edit as words and as changes by cell.
 
 import { textChange } from '../textChange';
 import { contentHash } from '../hash';

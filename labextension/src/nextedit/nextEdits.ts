@@ -1,4 +1,4 @@
-// Next edits of one notebook: an edit is noticed, the kernel says what should follow, Tab shows it and Tab again takes it.
+// Next edits of one notebook: detected, shown and accepted with Tab.
 
 import type { Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';

@@ -1,4 +1,4 @@
-// Wiring of next edits: editors, keys, and which notebook has which.
+// Registers next edits with JupyterLab: editors, keys, notebooks.
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette } from '@jupyterlab/apputils';

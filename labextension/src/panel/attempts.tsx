@@ -1,4 +1,4 @@
-// The attempts of a race: a tab each, and behind it how it stands, why, and its code, which can be proposed instead.
+// Attempts of a turn as tabs, with their code and outcome.
 
 import * as React from 'react';
 import type { AttemptChanged } from '../messages';

@@ -1,4 +1,4 @@
-// The list under the prompt box: what can be completed there.
+// List of completions below the prompt box.
 
 import * as React from 'react';
 import type { PanelModel } from './panelModel';

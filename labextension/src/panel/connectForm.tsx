@@ -1,4 +1,4 @@
-// The form that connects a model: which provider, where, which model, and where its key is.
+// Form that connects a model: provider, address, model, key.
 
 import * as React from 'react';
 import type { State } from '../state';

@@ -1,4 +1,4 @@
-// Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
+// Cards of deep work: plan, budget, log, controls.
 
 import { DEEP_STATES, DEEP_STEP_STATES } from '../constants';
 import * as React from 'react';

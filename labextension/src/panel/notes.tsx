@@ -1,8 +1,10 @@
-// A turn's notes: Markdown from a model, rendered without anything that could act or fetch.
+// Notes of a turn as sanitised Markdown.
+//
+// They come from a model: nothing in them may act or fetch.
 
 import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import { plain } from '../dom';
+import { plain } from '../plainText';
 import { isSafeToTypeset } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */

@@ -1,23 +1,32 @@
-// The side panel: composes its parts over the model.
+// Side panel widget: composes its parts over the model.
 
 import { ReactWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
 import * as React from 'react';
-import { PanelAnnouncer } from './panelAnnouncer';
+import type { FullTurn } from '../state';
+import type { Suggester } from '../suggest/suggester';
+import type { SuggestionHosts } from '../suggest/setup';
 import { ConnectForm } from './connectForm';
 import { DeepCards, GearForm, shownWorks } from './deepCards';
-import type { FullTurn } from '../state';
+import { Header } from './header';
+import { Notices, Problems, problemsApart } from './notices';
+import { PanelAnnouncer } from './panelAnnouncer';
 import type { PanelModel } from './panelModel';
+import { PendingBar } from './pendingBar';
 import { PressGuard } from './pressGuard';
 import { PromptBox } from './promptBox';
 import { Review } from './review';
-import { Problems, problemsApart, StatusBar } from './statusBar';
-import { Suggestions } from './suggestions';
-import type { Suggester } from '../suggest/suggester';
-import type { Places } from '../suggest/setup';
 import { Turns } from './turns';
 import { Welcome } from './welcome';
+
+/** What the panel needs of JupyterLab. */
+export interface PanelServices {
+  readonly rendermime: IRenderMimeRegistry;
+  readonly commands: CommandRegistry;
+  readonly suggestions: { readonly suggester: Suggester; readonly hosts: SuggestionHosts };
+}
 
 /** The panel's widget. All that it shows is in the model, so it can be moved, closed and opened again. */
 export class SparkPanel extends ReactWidget {
@@ -25,16 +34,16 @@ export class SparkPanel extends ReactWidget {
 
   constructor(
     private readonly _model: PanelModel,
-    private readonly _rendermime: IRenderMimeRegistry,
-    private readonly _suggestions: { readonly suggester: Suggester; readonly places: Places }
+    private readonly _services: PanelServices
   ) {
     super();
     this.addClass('spark-Panel');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'Spark');
+    const { suggester } = _services.suggestions;
     _model.changed.connect(() => this.update(), this);
-    _suggestions.suggester.changed.connect(() => this.update(), this);
-    _suggestions.suggester.meter.changed.connect(() => this.update(), this);
+    suggester.changed.connect(() => this.update(), this);
+    suggester.meter.changed.connect(() => this.update(), this);
     this._pressGuard.released.connect(() => this.update(), this);
   }
 
@@ -51,17 +60,19 @@ export class SparkPanel extends ReactWidget {
     this._model.connecting = true;
   };
 
-  private readonly _again = (): void => {
-    void this._model.again();
+  private readonly _retry = (): void => {
+    void this._model.retry();
   };
 
   protected override render(): React.JSX.Element {
     const { view, state, pending } = this._model;
-    const { suggester, places } = this._suggestions;
+    const { suggestions, rendermime, commands } = this._services;
     const problems = state ? problemsApart(state) : [];
+    const isBegun = state !== null && (state.turns.length > 0 || pending !== null || shownWorks(state).length > 0);
     return (
       <>
-        {view && state && <StatusBar model={this._model} view={view} state={state} />}
+        {state && <Header model={this._model} state={state} commands={commands} />}
+        {view && state && <Notices model={this._model} view={view} state={state} />}
         {view && state && this._model.connecting && (
           <div className="spark-Connecting">
             <ConnectForm model={this._model} view={view} state={state} />
@@ -69,20 +80,17 @@ export class SparkPanel extends ReactWidget {
           </div>
         )}
         {problems.length > 0 && (
-          <Problems
-            problems={problems}
-            dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })}
-          />
+          <Problems problems={problems} dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })} />
         )}
         {view && state?.review && <Review review={state.review} view={view} />}
-        {view && state && (state.turns.length > 0 || pending !== null || shownWorks(state).length > 0) ? (
-          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} connect={this._connect} again={this._again} />
+        {view && state && isBegun ? (
+          <Turns state={state} pending={pending} view={view} rendermime={rendermime} reuse={this._reuse} connect={this._connect} retry={this._retry} />
         ) : (
           <Welcome model={this._model} />
         )}
         {view && state && <DeepCards state={state} view={view} />}
-        {view && <Suggestions suggester={suggester} place={places.ofNotebook(view.session)} />}
-        <PromptBox model={this._model} />
+        {view && <PendingBar view={view} />}
+        <PromptBox model={this._model} suggestions={view && { suggester: suggestions.suggester, host: suggestions.hosts.ofNotebook(view.session) }} />
         {view && state && <PanelAnnouncer state={state} waiting={view.session.decisions.waiting} />}
       </>
     );

@@ -1,4 +1,4 @@
-// Tells a screen reader what happened, once it has settled: never a word per token.
+// Screen-reader announcements of the panel, debounced.
 
 import * as React from 'react';
 import { streamingTurn } from '../selectors';

@@ -1,4 +1,4 @@
-// What the side panel shows and holds itself: the words not yet sent, and where they would go.
+// Model of the side panel: draft, destination, options, actions.
 
 import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -12,16 +12,16 @@ import { find } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
 import { PromptCompletions } from './promptCompletions';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
-import { attemptsIn, type ResolvedInput, resolveInput, NO_RACE, type Race } from './resolveInput';
 import { PromptHistory } from './promptHistory';
-import { parseTyped, type Typed } from './slashCommands';
+import { attemptsIn, NO_RACE, type Race, type ResolvedInput, resolveInput } from './resolveInput';
+import { type CommandActions, parseTyped, type Typed } from './slashCommands';
 
 /** Milliseconds between two renderings while a turn streams. */
 const PACE = 100;
 const DRAFTS_KEY = 'spark-jupyter:draft:';
 
 /** The model of the side panel. It outlives the widget, which the user may move or close. */
-export class PanelModel {
+export class PanelModel implements CommandActions {
   private readonly _changed = new Signal<this, void>(this);
   private readonly _focusRequested = new Signal<this, void>(this);
   private _view: NotebookView | null = null;
@@ -191,7 +191,7 @@ export class PanelModel {
       hasTurns: Boolean(this.state?.turns.length)
     });
     if (typeof said === 'string') {
-      view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: 'What there is, the box lists when you type /.' });
+      view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: 'Type / to list the commands.' });
       return;
     }
     const { session } = view;
@@ -218,26 +218,22 @@ export class PanelModel {
     if (destination.kind === 'deep') {
       return session.deep.begin(text, { target: destination.target, active: view.activeCellId });
     }
-    switch (destination.kind === 'command' && typed.kind === 'command' ? typed.name : '') {
-      case 'fix':
-        return this.fix(text);
-      case 'explain':
-        return this.explain(text);
-      case 'again':
-        return this.again();
-      case 'deepen':
-        return this.deepen(text);
-      case 'model':
-        return session.providers.selectModel(text);
-      case 'try': {
-        const proposal = view.targetProposal;
-        return proposal ? view.act(proposal.cell_id, 'try') : undefined;
-      }
-      default:
-        return destination.kind === 'steer'
-          ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
-          : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race) });
+    if (destination.kind === 'command' && typed.kind === 'command') {
+      return typed.command.run?.(this, text);
     }
+    return destination.kind === 'steer'
+      ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
+      : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race) });
+  }
+
+  selectModel(name: string): void {
+    this._view?.session.providers.selectModel(name);
+  }
+
+  /** Run the proposal at the active cell, or the first open one, in a copy of the kernel. */
+  async tryProposal(): Promise<void> {
+    const proposal = this._view?.targetProposal;
+    await (proposal && this._view?.act(proposal.cell_id, 'try'));
   }
 
   /** Have the error of the active cell fixed; `text` is what the user knows of it. */
@@ -276,7 +272,7 @@ export class PanelModel {
   }
 
   /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
-  async again(): Promise<void> {
+  async retry(): Promise<void> {
     const view = this._view;
     const turns = this.state?.turns ?? [];
     const last = turns.at(-1);

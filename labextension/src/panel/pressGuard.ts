@@ -1,4 +1,4 @@
-// A button that is pressed: what would move it waits until it is let go, or the click would be lost.
+// Guard that delays rendering while a button is pressed.
 
 import { type ISignal, Signal } from '@lumino/signaling';
 

@@ -1,4 +1,4 @@
-// What the prompt box offers while a command, a model or something that is pointed at is being typed.
+// Completions in the prompt box: commands, models, mentions.
 
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { NotebookView } from '../notebookView';
@@ -73,7 +73,7 @@ async function offers({ kind, begun }: Completable, view: NotebookView): Promise
   const starts = (text: string) => text.toLowerCase().startsWith(begun.toLowerCase());
   switch (kind) {
     case 'slash':
-      return SLASH_COMMANDS.filter(command => starts(command.name)).map(({ name, what }) => ({ text: `${name} `, what }));
+      return SLASH_COMMANDS.filter(({ id }) => starts(id)).map(({ id, help }) => ({ text: `${id} `, what: help }));
     case 'model':
       return view.session.store.state.models.filter(model => starts(model.id)).map(model => ({ text: model.id, what: '' }));
     case 'mention':

@@ -1,4 +1,6 @@
-// What was typed into the prompt box before. Kept in this tab only: a prompt may hold what nobody else is to read. Pure.
+// History of prompts typed in this tab.
+//
+// It is kept in memory only: a prompt may hold what nobody else is to read.
 
 /** Prompts kept for one notebook. */
 const MOST = 200;

@@ -1,4 +1,4 @@
-// Where the user's words are typed, in the panel and at a cell: above them where they will go, below them what can be completed.
+// Text area for prompts, with destination and completions.
 
 import * as React from 'react';
 import { streamingTurn } from '../selectors';
@@ -47,7 +47,7 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
   const completing = focused && model.completions.items.length > 0;
   return (
     <>
-      <div className="spark-Prompt-destination" id={label}>
+      <div className="spark-Prompt-destination" id={label} title={destination.hint}>
         {destination.label}
       </div>
       {children}
@@ -86,7 +86,7 @@ function placeholder(kind: string): string {
     case 'edit':
       return 'What should change in this cell?';
     default:
-      return 'What should the next cells do?';
+      return 'What should the next cells do? @ mentions data, / lists commands';
   }
 }
 

@@ -1,13 +1,13 @@
-// The review in the panel: what is to be said of the notebook's cells, each with a way there, and running all of it in a copy.
+// Review of the notebook in the panel: remarks by cell.
 
 import * as React from 'react';
-import { plain } from '../dom';
+import { plain } from '../plainText';
 import type { Remark, ReviewChanged } from '../messages';
 import { wishFor } from '../reviewer';
 import { isReviewing, streamingTurn } from '../selectors';
-import { nameOf } from '../proposalFooter';
+import { nameOf } from '../cellName';
 import type { NotebookView } from '../notebookView';
-import { InlineCode } from './inlineCode';
+import { InlineCode } from '../inlineCode';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
   const { reviewer } = view.session;

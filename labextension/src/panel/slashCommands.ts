@@ -1,30 +1,101 @@
-// What may stand at the beginning of the prompt box instead of a prompt: /fix, /edit …, /model …. Pure.
+// Slash commands of the prompt box, as one table.
 
-/** A command that can be typed. */
-export interface SlashCommand {
-  readonly name: string;
-  /** What may stand behind it, in words; empty where nothing may. */
-  readonly takes: string;
-  readonly what: string;
+import type { Race } from './resolveInput';
+
+/** What commands can do; the panel's model does it. */
+export interface CommandActions {
+  fix(text: string): Promise<void>;
+  explain(text: string): Promise<void>;
+  retry(): Promise<void>;
+  deepen(text: string): Promise<void>;
+  selectModel(name: string): void;
+  tryProposal(): Promise<void>;
 }
 
+/** What a command's availability depends on. */
+export interface CommandContext {
+  /** The active cell failed. */
+  readonly canFix: boolean;
+  /** A proposal is open. */
+  readonly canTry: boolean;
+  /** Something was asked before. */
+  readonly hasTurns: boolean;
+}
+
+/** How a prompt is meant, beside its text. */
+export interface Wishes {
+  /** The active cell is to be edited. */
+  readonly editing: boolean;
+  /** New cells are wanted. */
+  readonly asNew: boolean;
+  /** The deep model is to do it, in the background. */
+  readonly deep: boolean;
+}
+
+/** A command. It either runs something, or sends its words as a prompt that is meant in a certain way. */
+export interface SlashCommand {
+  readonly id: string;
+  /** What may follow it, in words; empty where nothing may. */
+  readonly takes: string;
+  readonly help: string;
+  /** The sentence for a command without words that needs some; empty where it needs none. */
+  readonly needsWords: string;
+  /** Why it can't be used now; empty where it can. */
+  available(context: CommandContext): string;
+  readonly run?: (actions: CommandActions, words: string) => Promise<void> | void;
+  readonly wishes?: Partial<Wishes>;
+  /** What its words say of attempts, and the prompt that is left; a sentence where they are not such. */
+  readonly attempts?: (words: string) => { readonly race: Pick<Race, 'count'>; readonly text: string } | string;
+}
+
+const always = (): string => '';
+const afterATurn = ({ hasTurns }: CommandContext): string => (hasTurns ? '' : 'There was no prompt yet.');
+
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: 'fix', takes: 'what you know of it', what: 'repair the active cell, which failed' },
-  { name: 'explain', takes: 'what you want to know', what: 'explain the active cell' },
-  { name: 'edit', takes: 'what should change', what: 'propose a change of the active cell' },
-  { name: 'new', takes: 'what the cells should do', what: 'write new cells, even if the words seem to go on' },
-  { name: 'try', takes: '', what: 'run the proposal in a copy of the kernel' },
-  { name: 'attempts', takes: 'how many, then the prompt', what: 'have several answers written and tried at once' },
-  { name: 'model', takes: 'its name', what: 'let another model answer' },
-  { name: 'deep', takes: 'a task', what: 'have a slower model plan, write and run it in a copy, in the background' },
-  { name: 'deepen', takes: 'what is wrong with it', what: 'hand the last answer to the slower model' },
-  { name: 'again', takes: '', what: 'ask the last prompt once more' }
+  {
+    id: 'fix',
+    takes: 'what you know about the error',
+    help: 'repair the active cell, which failed',
+    needsWords: '',
+    available: ({ canFix }) => (canFix ? '' : 'The active cell did not fail, so there is nothing to fix.'),
+    run: (actions, words) => actions.fix(words)
+  },
+  { id: 'explain', takes: 'your question', help: 'explain the active cell', needsWords: '', available: always, run: (actions, words) => actions.explain(words) },
+  { id: 'edit', takes: 'what should change', help: 'propose a change of the active cell', needsWords: '/edit needs an instruction.', available: always, wishes: { editing: true } },
+  { id: 'new', takes: 'what the cells should do', help: 'write new cells', needsWords: '/new needs an instruction.', available: always, wishes: { asNew: true } },
+  {
+    id: 'try',
+    takes: '',
+    help: 'run the proposal in a copy of the kernel',
+    needsWords: '',
+    available: ({ canTry }) => (canTry ? '' : 'There is no proposal to try.'),
+    run: actions => actions.tryProposal()
+  },
+  {
+    id: 'attempts',
+    takes: 'how many, then the prompt',
+    help: 'have several answers written and tried at once',
+    needsWords: '',
+    available: always,
+    attempts: words => attemptsOf(words) ?? '/attempts needs a number from 1 to 8 and a prompt: /attempts 3 sort the table.'
+  },
+  { id: 'model', takes: 'its name', help: 'choose another model', needsWords: '/model needs a name.', available: always, run: (actions, words) => actions.selectModel(words) },
+  {
+    id: 'deep',
+    takes: 'a task',
+    help: 'have the deep model plan, write and run it in a copy, in the background',
+    needsWords: '/deep needs a task.',
+    available: always,
+    wishes: { deep: true }
+  },
+  { id: 'deepen', takes: 'what is wrong with it', help: 'hand the last answer to the deep model', needsWords: '', available: afterATurn, run: (actions, words) => actions.deepen(words) },
+  { id: 'again', takes: '', help: 'ask the last prompt again', needsWords: '', available: afterATurn, run: actions => actions.retry() }
 ];
 
 /** What was typed, taken apart. */
 export type Typed =
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'command'; readonly name: string; readonly rest: string }
+  | { readonly kind: 'command'; readonly command: SlashCommand; readonly words: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly near: string | null };
 
 /** Take apart what was typed. A path such as /data/a.csv is no command. */
@@ -34,17 +105,16 @@ export function parseTyped(text: string): Typed {
     return { kind: 'prompt', text };
   }
   const name = found[1].toLowerCase();
-  if (SLASH_COMMANDS.some(command => command.name === name)) {
-    return { kind: 'command', name, rest: text.slice(found[0].length).trim() };
-  }
-  return { kind: 'unknown', name, near: SLASH_COMMANDS.find(command => command.name.startsWith(name[0]))?.name ?? null };
+  const command = SLASH_COMMANDS.find(({ id }) => id === name);
+  return command
+    ? { kind: 'command', command, words: text.slice(found[0].length).trim() }
+    : { kind: 'unknown', name, near: SLASH_COMMANDS.find(({ id }) => id.startsWith(name[0]))?.id ?? null };
 }
 
-/** The number and the prompt behind /attempts; null where they are not such. */
-export function attemptsOf(rest: string): { count: number; text: string } | null {
-  const found = /^(\d)\s+(\S[\s\S]*)$/.exec(rest);
+function attemptsOf(words: string): { race: Pick<Race, 'count'>; text: string } | null {
+  const found = /^(\d)\s+(\S[\s\S]*)$/.exec(words);
   const count = Number(found?.[1]);
-  return found && count >= 1 && count <= 8 ? { count, text: found[2] } : null;
+  return found && count >= 1 && count <= 8 ? { race: { count }, text: found[2] } : null;
 }
 
 /** What can be completed at the end of `text`. */

@@ -1,43 +1,42 @@
-// The line of the panel about suggestions: whether they are on in this notebook, who says so, and what became of them.
+// Row for autocomplete: its mode in this notebook, and its meter.
 
 import * as React from 'react';
 import { choiceFor, choose } from '../suggest/storedChoices';
 import { isMode } from '../suggest/suggestionMode';
 import type { Suggester } from '../suggest/suggester';
-import type { Place } from '../suggest/suggestionHosts';
+import type { SuggestionHost } from '../suggest/suggestionHosts';
 import { useSyncRender } from './useSyncRender';
 
 /** What the line shows. */
 export interface SuggestionsProps {
   readonly suggester: Suggester;
-  readonly place: Place;
+  readonly host: SuggestionHost;
 }
 
 const COUNTED = 'Counted in this browser, and never sent anywhere: suggestions shown, taken, kept after 30 seconds, from the key to the screen, and what they cost today.';
 
-/** One quiet line. */
-export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.Element {
+export function Suggestions({ suggester, host }: SuggestionsProps): React.JSX.Element {
   const sync = useSyncRender();
-  const { mode, why } = suggester.decisionFor(place);
-  const isProposed = mode === 'on' && place.transport.status === 'detached';
+  const { mode, why } = suggester.decisionFor(host);
+  const isProposed = mode === 'on' && host.transport.status === 'detached';
   const change = (value: string) => {
-    choose(place.path, isMode(value) ? value : null);
+    choose(host.path, isMode(value) ? value : null);
     suggester.update();
   };
   return (
     <div className="spark-Suggestions" data-mode={mode}>
       <label>
-        Suggestions{' '}
+        Autocomplete{' '}
         <select
-          aria-label="Suggestions in this notebook"
+          aria-label="Autocomplete in this notebook"
           disabled={why !== ''}
-          value={why ? mode : (choiceFor(place.path) ?? '')}
+          value={why ? mode : (choiceFor(host.path) ?? '')}
           onChange={sync(event => change(event.target.value))}
         >
-          <option value="">as in the settings</option>
-          <option value="on">on</option>
-          <option value="request">on request</option>
-          <option value="off">off</option>
+          <option value="">Default</option>
+          <option value="on">On</option>
+          <option value="request">On request</option>
+          <option value="off">Off</option>
         </select>
       </label>
       {suggester.meter.line && (
@@ -46,7 +45,7 @@ export function Suggestions({ suggester, place }: SuggestionsProps): React.JSX.E
         </span>
       )}
       {why && <div className="spark-Suggestions-why">{why}</div>}
-      {isProposed && <div className="spark-Suggestions-why">They begin when Spark is loaded in the kernel: ask something here, or press Alt-\ in a cell.</div>}
+      {isProposed && <div className="spark-Suggestions-why">Starts after your first prompt, or Alt-\ in a cell.</div>}
     </div>
   );
 }

@@ -1,7 +1,8 @@
-// What a turn said in words: its notes, what could be asked instead, and why it ended where it failed. In the panel, and at a cell.
+// Answer of a turn in words: notes, offers, reason of failure.
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
+import { Button } from '../button';
 import { isRefusal, promptOffers, withoutOffers } from '../promptOffers';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
@@ -30,9 +31,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
         </div>
       )}
       {connect && isRefusal(turn) && (
-        <button type="button" className="spark-Button spark-Turn-connect" title="The recipe books have no answer; a language model may" onClick={connect}>
-          Connect a model…
-        </button>
+        <Button label="Connect a model…" title="The recipes have no answer; a language model may" className="spark-Turn-connect" onClick={connect} />
       )}
       {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
     </>

@@ -1,4 +1,4 @@
-// What a person changes in the panel is drawn before the event is over that changes it.
+// React hook that renders before the input event ends.
 
 import * as React from 'react';
 

@@ -1,7 +1,8 @@
-// Before the first prompt: who will answer, and what could be asked here.
+// Welcome text before the first prompt.
 
 import * as React from 'react';
 import type { Status } from '../connectionStatus';
+import { Button } from '../button';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
 
@@ -15,34 +16,33 @@ export function Welcome({ model }: { model: PanelModel }): React.JSX.Element {
       </div>
     );
   }
+  const who = whoAnswers(state, view.session.transport.status);
   return (
     <div className="spark-Welcome">
       <p>Say what the next cells should do, and watch them appear in the notebook.</p>
-      <p className="spark-Welcome-who">{whoAnswers(state, view.session.transport.status)}</p>
+      {who && <p className="spark-Welcome-who">{who}</p>}
       {state.hello?.offline && (
-        <button type="button" className="spark-Button spark-mod-primary" onClick={() => (model.connecting = true)}>
-          Connect a model…
-        </button>
+        <Button label="Connect a model…" primary onClick={() => (model.connecting = true)} />
       )}
       {state.ideas.length > 0 && <Ideas model={model} ideas={state.ideas} />}
       <ul>
-        <li>While an answer is being written, type to steer it. Esc stops it.</li>
-        <li>Nothing runs and nothing of yours changes before you say so.</li>
+        <li>Type while an answer is being written to steer it. Esc stops it.</li>
+        <li>Nothing runs, and no cell of yours changes, before you accept.</li>
         <li>After an error, right-click the cell: Fix with Spark.</li>
       </ul>
     </div>
   );
 }
 
-/** Who will answer, and what that is, in a line. */
+/** Who will answer, in a line; empty where that is not known yet. */
 export function whoAnswers({ hello, model }: Pick<State, 'hello' | 'model'>, status: Status): string {
   if (!hello) {
-    return status === 'connecting' || status === 'waiting' ? 'The kernel is asked who will answer.' : 'Click into the box below: the kernel then says who will answer.';
+    return status === 'connecting' || status === 'waiting' ? 'Connecting…' : '';
   }
   if (hello.offline) {
-    return 'Recipe books on this machine will answer: they know common tasks with data, are no language model, and send nothing anywhere.';
+    return 'Offline recipes answer: common tasks with data, no language model, nothing is sent anywhere.';
   }
-  return hello.provider ? `${model || 'A language model'} at ${hello.provider} will answer.` : 'A model is being connected…';
+  return hello.provider ? `Connected to ${model || 'a model'} at ${hello.provider}.` : 'Connecting to a model…';
 }
 
 /** Prompts to click: they are put into the box, and nothing is sent. */

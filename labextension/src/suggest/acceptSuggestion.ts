@@ -1,4 +1,6 @@
-// Taking a suggestion: its text goes into the cell as one undo step, and the cell says how much of it was suggested.
+// Inserts an accepted suggestion as one undo step.
+//
+// The cell's metadata counts how many characters were suggested.
 
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { EditorView } from '@codemirror/view';

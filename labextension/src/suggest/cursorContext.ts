@@ -1,4 +1,4 @@
-// Where the user writes, and what of an earlier suggestion is still to come there. Pure.
+// Context of the cursor, and what a suggestion still adds there.
 
 import type { CellType } from '../messages';
 
@@ -7,7 +7,7 @@ const CLOSERS = /^[)\]}"'`]{1,6}$/;
 /** The cursor in a cell. */
 export interface Situation {
   /** The notebook or console, as its owner names it. */
-  readonly place: string;
+  readonly host: string;
   readonly cellId: string;
   readonly cellType: CellType;
   readonly before: string;
@@ -40,7 +40,7 @@ export function restAfter(text: string, { typed, closed }: Typed): string | null
 /** What was typed since at the same cursor; null where something else happened. */
 export function typedSince(of: Situation, now: Situation): Typed | null {
   const along =
-    of.place === now.place &&
+    of.host === now.host &&
     of.cellId === now.cellId &&
     of.cellType === now.cellType &&
     now.after.endsWith(of.after) &&
@@ -51,10 +51,10 @@ export function typedSince(of: Situation, now: Situation): Typed | null {
   return along && (closed === '' || (typed !== '' && CLOSERS.test(closed))) ? { typed, closed } : null;
 }
 
-/** Whether the cursor stands at the same place in the same text. */
+/** Whether the cursor stands at the same host in the same text. */
 export function isSame(one: Situation, other: Situation): boolean {
-  const { place, cellId, before, after } = one;
-  return place === other.place && cellId === other.cellId && before === other.before && after === other.after;
+  const { host, cellId, before, after } = one;
+  return host === other.host && cellId === other.cellId && before === other.before && after === other.after;
 }
 
 /** Whether nothing stands in the cell. */
@@ -63,6 +63,6 @@ export function isEmpty({ before, after }: Situation): boolean {
 }
 
 /** The line in which the cursor stands, by what comes before it: two situations in one line have the same. */
-export function lineOf({ place, cellId, before }: Situation): string {
-  return `${place} ${cellId} ${before.split('\n').length}`;
+export function lineOf({ host, cellId, before }: Situation): string {
+  return `${host} ${cellId} ${before.split('\n').length}`;
 }

@@ -1,4 +1,4 @@
-// The cursor in an editor as a situation, where anything may be suggested there.
+// Reads the cursor context and user actions from a CodeMirror editor.
 
 import type { Extension } from '@codemirror/state';
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
@@ -7,7 +7,7 @@ import { LONGEST_AROUND } from '../constants';
 import type { CellType } from '../messages';
 import { cellKey } from '../sharedModel';
 import type { Move } from './suggestionMachine';
-import type { Place } from './suggestionHosts';
+import type { SuggestionHost } from './suggestionHosts';
 import type { Situation } from './cursorContext';
 
 /** JupyterLab's completer is open over this editor. */
@@ -16,19 +16,19 @@ const COMPLETER_OPEN = 'jp-mod-completer-active';
 const VIM_COMMANDS = 'cm-vimMode';
 
 /** Where the cursor stands; null where nothing may be shown: a selection, several cursors, a cell that can't be changed, an unfinished character. */
-export function situationIn(view: EditorView, cell: ISharedCell, place: Place): Situation | null {
+export function situationIn(view: EditorView, cell: ISharedCell, host: SuggestionHost): Situation | null {
   const { selection, readOnly, doc } = view.state;
   if (view.composing || isTaken(view) || readOnly || selection.ranges.length > 1 || !selection.main.empty || cell.cell_type === 'raw') {
     return null;
   }
   const { head } = selection.main;
   return {
-    place: place.key,
+    host: host.key,
     cellId: cellKey(cell.id),
     cellType: cell.cell_type as CellType,
     before: doc.sliceString(Math.max(0, head - LONGEST_AROUND), head).replace(/^[\udc00-\udfff]/, ''),
     after: doc.sliceString(head, head + LONGEST_AROUND).replace(/[\ud800-\udbff]$/, ''),
-    context: place.context(cell)
+    context: host.context(cell)
   };
 }
 

@@ -1,4 +1,6 @@
-// The keys of ghost text come before the editor's own: with text at the cursor, Tab is a word and no white space.
+// Keyboard handling while ghost text is shown.
+//
+// Its keys come before the editor's own: Tab takes the suggestion, and indents otherwise.
 
 import { type Extension, Prec } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

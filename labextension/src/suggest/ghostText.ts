@@ -1,8 +1,7 @@
-// Ghost text in an editor: text behind the cursor that is not in the document, and goes along with what is typed.
+// Ghost text in an editor, which follows what is typed.
 
 import { type EditorState, type Extension, StateEffect, StateField, type Transaction } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
-import { h } from '../dom';
 import type { Mend } from '../messages';
 import { isForIndentation } from './partialAccept';
 import { bringIntoSight } from './scrollToGhost';
@@ -130,8 +129,12 @@ class GhostWidget extends WidgetType {
   override toDOM(): HTMLElement {
     const lines = this._text.split('\n');
     const text = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), '…'].join('\n') : this._text;
-    const tag = this._block ? 'div' : 'span';
-    return h(tag, { class: 'spark-Ghost', dir: 'auto', 'aria-hidden': 'true' }, ...pieces(text, this._mends));
+    const node = document.createElement(this._block ? 'div' : 'span');
+    node.className = 'spark-Ghost';
+    node.dir = 'auto';
+    node.setAttribute('aria-hidden', 'true');
+    node.append(...pieces(text, this._mends));
+    return node;
   }
 
   override ignoreEvent(): boolean {
@@ -145,8 +148,11 @@ function pieces(text: string, mends: readonly Mend[]): (string | HTMLElement)[] 
   let at = 0;
   for (const { start, right, wrong } of mends) {
     if (start >= at && text.startsWith(right, start)) {
-      const title = `“${wrong}” does not exist here; “${right}” does.`;
-      parts.push(text.slice(at, start), h('span', { class: 'spark-Ghost-mend', title }, right));
+      const corrected = document.createElement('span');
+      corrected.className = 'spark-Ghost-mend';
+      corrected.title = `“${wrong}” does not exist here; “${right}” does.`;
+      corrected.textContent = right;
+      parts.push(text.slice(at, start), corrected);
       at = start + right.length;
     }
   }

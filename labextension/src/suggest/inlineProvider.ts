@@ -1,4 +1,6 @@
-// The same suggestions on JupyterLab's own surface, for those who prefer it: switched on in the settings of its Inline Completer.
+// Provider for JupyterLab's own inline completer.
+//
+// It shows the same suggestions, for users who prefer that surface.
 
 import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionItem, IInlineCompletionList, IInlineCompletionProvider } from '@jupyterlab/completer';
 import { InlineCompletionTriggerKind } from '@jupyterlab/completer';
@@ -9,7 +11,7 @@ import { sparkIcon } from '../icons';
 import type { Event } from '../messages';
 import type { Transport } from '../transport';
 import { InlineRequest } from './inlineRequest';
-import { complete, type Place } from './suggestionHosts';
+import { complete, type SuggestionHost } from './suggestionHosts';
 
 /** What JupyterLab knows us by. */
 export const IDENTIFIER = 'spark-jupyter';
@@ -18,9 +20,9 @@ export const IDENTIFIER = 'spark-jupyter';
 export interface ProviderOptions {
   /** The cell in which the user is, in a notebook or console. */
   readonly cellIn: (context: IInlineCompletionContext) => ISharedCell | null;
-  readonly placeOf: (cell: ISharedCell) => Place | null;
+  readonly hostOf: (cell: ISharedCell) => SuggestionHost | null;
   /** Whether suggestions are wanted in a place, `byKey` or by themselves. */
-  readonly wanted: (place: Place, byKey: boolean) => boolean;
+  readonly wanted: (host: SuggestionHost, byKey: boolean) => boolean;
 }
 
 /** Spark as a provider of JupyterLab's inline completer. One request is under way at most. */
@@ -38,14 +40,14 @@ export class InlineProvider implements IInlineCompletionProvider {
 
   async fetch(request: CompletionHandler.IRequest, context: IInlineCompletionContext): Promise<IInlineCompletionList> {
     const cell = this._options.cellIn(context);
-    const place = cell && this._options.placeOf(cell);
+    const host = cell && this._options.hostOf(cell);
     const byKey = context.triggerKind === InlineCompletionTriggerKind.Invoke;
-    if (!cell || !place || !this._options.wanted(place, byKey)) {
+    if (!cell || !host || !this._options.wanted(host, byKey)) {
       return { items: [] };
     }
-    const asked = this._begin(place.transport);
+    const asked = this._begin(host.transport);
     const at = Text.charIndexToJsIndex(request.offset, request.text);
-    complete(place, cell, {
+    complete(host, cell, {
       completion_id: asked.id,
       before: request.text.slice(Math.max(0, at - LONGEST_AROUND), at),
       after: request.text.slice(at, at + LONGEST_AROUND),

@@ -1,4 +1,4 @@
-// One request on JupyterLab's own surface, and what was said of it: taken once as the first answer, then streamed.
+// One request by JupyterLab's inline completer, streamed.
 
 import { PromiseDelegate } from '@lumino/coreutils';
 import { newId } from '../ids';

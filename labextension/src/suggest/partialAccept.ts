@@ -1,4 +1,4 @@
-// Which part of a suggestion a key takes, and which part of it may be shown. Pure.
+// Parts of a suggestion that a key accepts: word, line, or all.
 
 /** What a key takes of a suggestion. */
 export type Part = 'all' | 'line' | 'word';

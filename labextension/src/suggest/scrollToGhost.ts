@@ -1,4 +1,4 @@
-// Ghost text of several lines is seen whole: at the lower edge of a notebook its last lines would stand where nobody sees what Tab takes.
+// Scrolls so that ghost text of several lines is in view.
 
 import type { EditorView } from '@codemirror/view';
 

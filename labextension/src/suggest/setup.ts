@@ -1,4 +1,4 @@
-// Wiring: which parts of JupyterLab suggestions get, and which cell is in which notebook or console.
+// Registers suggestions with JupyterLab: editors, cells, hosts.
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette } from '@jupyterlab/apputils';
@@ -12,7 +12,7 @@ import type { NotebookSession } from '../notebookSession';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import { addSuggestionCommands } from './suggestionCommands';
-import { ConsolePlace, NotebookPlace, type Place } from './suggestionHosts';
+import { ConsoleHost, NotebookHost, type SuggestionHost } from './suggestionHosts';
 import { IDENTIFIER, InlineProvider } from './inlineProvider';
 import { Suggester, type Surface } from './suggester';
 
@@ -31,12 +31,12 @@ export interface SuggestionServices {
 }
 
 /** Have suggestions in every editor that is made from now on. */
-export function addSuggestions(services: SuggestionServices): { suggester: Suggester; places: Places } {
+export function addSuggestions(services: SuggestionServices): { suggester: Suggester; hosts: SuggestionHosts } {
   const { app, sessions, settings, palette, extensions, consoles, completions } = services;
-  const places = new Places(sessions, consoles);
+  const hosts = new SuggestionHosts(sessions, consoles);
   const others = new OtherProviders(services);
   const surface: Surface = {
-    placeOf: cell => places.of(cell),
+    hostOf: cell => hosts.of(cell),
     get otherProvider() {
       return others.shown;
     }
@@ -51,31 +51,31 @@ export function addSuggestions(services: SuggestionServices): { suggester: Sugge
       return isCell ? EditorExtensionRegistry.createImmutableExtension(suggester.extensionFor(sharedModel as ISharedCell)) : null;
     }
   });
-  NotebookActions.executionScheduled.connect((_, { cell }) => places.of(cell.model.sharedModel)?.runs());
+  NotebookActions.executionScheduled.connect((_, { cell }) => hosts.of(cell.model.sharedModel)?.runs());
   NotebookActions.executed.connect((_, { cell }) => {
-    const place = places.of(cell.model.sharedModel);
-    if (place) {
-      suggester.ran(place);
+    const host = hosts.of(cell.model.sharedModel);
+    if (host) {
+      suggester.ran(host);
     }
   });
   completions?.registerInlineProvider(
     new InlineProvider({
       cellIn,
-      placeOf: cell => places.of(cell),
-      wanted: (place, byKey) => {
-        const { mode } = suggester.decisionFor(place, { surface: false });
-        return byKey ? mode !== 'off' : mode === 'on' && place.transport.status === 'ready';
+      hostOf: cell => hosts.of(cell),
+      wanted: (host, byKey) => {
+        const { mode } = suggester.decisionFor(host, { surface: false });
+        return byKey ? mode !== 'off' : mode === 'on' && host.transport.status === 'ready';
       }
     })
   );
   addSuggestionCommands(app.commands, palette, suggester, () => others.shown !== null || settings.value.hidden);
-  return { suggester, places };
+  return { suggester, hosts };
 }
 
 /** The notebooks and consoles there are. */
-export class Places {
-  private readonly _notebooks = new Map<NotebookSession, NotebookPlace>();
-  private readonly _consoles: ConsolePlace[] = [];
+export class SuggestionHosts {
+  private readonly _notebooks = new Map<NotebookSession, NotebookHost>();
+  private readonly _consoles: ConsoleHost[] = [];
 
   constructor(
     private readonly _sessions: Sessions,
@@ -85,31 +85,31 @@ export class Places {
   }
 
   /** Where a cell is; null: in neither. */
-  of(cell: ISharedCell): Place | null {
+  of(cell: ISharedCell): SuggestionHost | null {
     const session = cell.notebook && this._sessions.sessionOf(cell.notebook);
-    return session ? this.ofNotebook(session) : (this._consoles.find(place => place.holds(cell)) ?? null);
+    return session ? this.ofNotebook(session) : (this._consoles.find(host => host.holds(cell)) ?? null);
   }
 
-  ofNotebook(session: NotebookSession): NotebookPlace {
+  ofNotebook(session: NotebookSession): NotebookHost {
     const known = this._notebooks.get(session);
     if (known) {
       return known;
     }
-    const place = new NotebookPlace(session);
-    this._notebooks.set(session, place);
+    const host = new NotebookHost(session);
+    this._notebooks.set(session, host);
     session.context.disposed.connect(() => {
-      place.dispose();
+      host.dispose();
       this._notebooks.delete(session);
     });
-    return place;
+    return host;
   }
 
   private _addConsole(panel: ConsolePanel): void {
-    const place = new ConsolePlace(panel, this._sessions);
-    this._consoles.push(place);
+    const host = new ConsoleHost(panel, this._sessions);
+    this._consoles.push(host);
     panel.disposed.connect(() => {
-      place.dispose();
-      this._consoles.splice(this._consoles.indexOf(place), 1);
+      host.dispose();
+      this._consoles.splice(this._consoles.indexOf(host), 1);
     });
   }
 }

@@ -1,4 +1,4 @@
-// What is kept in this browser: the user's choice for a notebook, and the tally. Never sent anywhere.
+// Choices and tally of suggestions, stored in this browser.
 
 import { isMode, type Mode } from './suggestionMode';
 import { type Tally, tallyFrom } from './suggestionTally';

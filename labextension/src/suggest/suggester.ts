@@ -1,4 +1,4 @@
-// Suggestions in the editors of this page: what the user does there goes to the asker; what it wants goes to the kernel and the screen.
+// Connects editors, state machine and kernel for suggestions.
 
 import { Notification } from '@jupyterlab/apputils';
 import type { Extension } from '@codemirror/state';
@@ -20,7 +20,7 @@ import { ghostKeys } from './ghostKeys';
 import { SuggestionMeter } from './suggestionMeter';
 import { type Decision, decideMode, modeIn, type Where, type Wishes } from './suggestionMode';
 import { type Part, partOf } from './partialAccept';
-import { complete, type Place } from './suggestionHosts';
+import { complete, type SuggestionHost } from './suggestionHosts';
 import type { Situation } from './cursorContext';
 
 /** Where the focus may go without ending a suggestion: its commands are there. */
@@ -35,7 +35,7 @@ const NOTHING = 'Spark has nothing to suggest here.';
 /** What the suggester finds out from others. */
 export interface Surface {
   /** Where a cell is; null: nowhere where suggestions are made. */
-  placeOf(cell: ISharedCell): Place | null;
+  hostOf(cell: ISharedCell): SuggestionHost | null;
   /** The provider whose suggestions JupyterLab's own inline completer shows; null: none does. */
   readonly otherProvider: string | null;
 }
@@ -44,7 +44,7 @@ export interface Surface {
 interface ActiveEditor {
   readonly view: EditorView;
   readonly cell: ISharedCell;
-  readonly place: Place;
+  readonly host: SuggestionHost;
 }
 
 /** All of the page's ghost text. There is at most one. */
@@ -106,16 +106,16 @@ export class Suggester {
   }
 
   /** A cell of that place has run. What is shown already stays: somebody may be reading it. */
-  ran(place: Place): void {
-    place.ran();
-    if (this._active?.place === place && this._active.view.hasFocus && !this.isShown) {
+  ran(host: SuggestionHost): void {
+    host.ran();
+    if (this._active?.host === host && this._active.view.hasFocus && !this.isShown) {
       this._look(this._active.view, this._active.cell, 'entered');
     }
   }
 
   /** How suggestions stand in a place, and what the user chose for it; with `surface` false wherever they are shown. */
-  decisionFor(place: Place, { surface = true }: { surface?: boolean } = {}): Decision {
-    const wishes = this._wishes(place);
+  decisionFor(host: SuggestionHost, { surface = true }: { surface?: boolean } = {}): Decision {
+    const wishes = this._wishes(host);
     return decideMode(surface ? wishes : { ...wishes, other: null });
   }
 
@@ -132,12 +132,12 @@ export class Suggester {
     if (!active) {
       return;
     }
-    const { mode, why } = this.decisionFor(active.place);
+    const { mode, why } = this.decisionFor(active.host);
     if (mode === 'off') {
       this._excuse(why || SWITCHED_OFF);
       return;
     }
-    const situation = situationIn(active.view, active.cell, active.place);
+    const situation = situationIn(active.view, active.cell, active.host);
     if (situation) {
       this._since = performance.now();
       this._machine.request(situation);
@@ -184,21 +184,21 @@ export class Suggester {
   }
 
   private _look(view: EditorView, cell: ISharedCell, move: Move): void {
-    const place = this._settings.value.hidden ? null : this._surface.placeOf(cell);
+    const host = this._settings.value.hidden ? null : this._surface.hostOf(cell);
     if (this._active && this._active.view !== view) {
       this._leave(this._active.view);
     }
-    if (!place) {
+    if (!host) {
       this._leave(view);
       return;
     }
-    this._listen(place.transport);
-    this._active = { view, cell, place };
+    this._listen(host.transport);
+    this._active = { view, cell, host };
     this._since = performance.now();
-    const mode = modeIn(whereIs(cell, place), this._wishes(place));
-    const wait = move === 'entered' && place.isRunning ? RUN : 0;
-    const now: Situation | null = mode === 'off' ? null : situationIn(view, cell, place);
-    this._machine.cursorMoved(now, move, this._since, { asks: mode === 'on' && place.transport.status === 'ready', wait });
+    const mode = modeIn(whereIs(cell, host), this._wishes(host));
+    const wait = move === 'entered' && host.isRunning ? RUN : 0;
+    const now: Situation | null = mode === 'off' ? null : situationIn(view, cell, host);
+    this._machine.cursorMoved(now, move, this._since, { asks: mode === 'on' && host.transport.status === 'ready', wait });
   }
 
   private _leave(view: EditorView): void {
@@ -208,10 +208,10 @@ export class Suggester {
     showGhost(view, null);
   }
 
-  private _wishes(place: Place): Wishes {
+  private _wishes(host: SuggestionHost): Wishes {
     const { suggestions, suggestIn } = this._settings.value;
-    const here = place.path ? choiceFor(place.path) : null;
-    return { suggestions, suggestIn, here, notebook: place.says, other: this._surface.otherProvider, kernel: place.transport.suggestions };
+    const here = host.path ? choiceFor(host.path) : null;
+    return { suggestions, suggestIn, here, notebook: host.says, other: this._surface.otherProvider, kernel: host.transport.suggestions };
   }
 
   // --- what the kernel says ------------------------------------------------------------------------------------------------
@@ -242,11 +242,11 @@ export class Suggester {
     if (!active) {
       return;
     }
-    const { transport } = active.place;
+    const { transport } = active.host;
     this._asked = { id, transport };
     this.meter.asked(id, this._since);
     const { before, after } = situation;
-    complete(active.place, active.cell, { completion_id: id, before, after, asked: byKey, other_than: otherThan });
+    complete(active.host, active.cell, { completion_id: id, before, after, asked: byKey, other_than: otherThan });
   }
 
   private _drop(id: string): void {
@@ -277,6 +277,6 @@ export class Suggester {
   }
 }
 
-function whereIs(cell: ISharedCell, place: Place): Where {
-  return cell.cell_type === 'markdown' ? 'markdown' : place.kind === 'console' ? 'console' : 'code';
+function whereIs(cell: ISharedCell, host: SuggestionHost): Where {
+  return cell.cell_type === 'markdown' ? 'markdown' : host.kind === 'console' ? 'console' : 'code';
 }

@@ -1,6 +1,4 @@
-// Tells a screen reader what is suggested, once it has stood still: never at every key.
-
-import { h } from '../dom';
+// Screen-reader announcements of suggestions, debounced.
 
 /** Milliseconds for which a suggestion stands before it is said. */
 const QUIET = 700;
@@ -12,7 +10,7 @@ export class SuggestionAnnouncer {
   /** `sentence`: what is said of a text. */
   constructor(private readonly _sentence: (text: string) => string = sentence) {}
 
-  private readonly _region = h('div', { class: 'spark-Announcer', role: 'status', 'aria-live': 'polite' });
+  private readonly _region = region();
   private _timer = 0;
 
   /** Say that this is suggested; empty: nothing is any more. */
@@ -35,6 +33,14 @@ export class SuggestionAnnouncer {
     this._region.textContent = '';
     this._region.remove();
   }
+}
+
+function region(): HTMLElement {
+  const node = document.createElement('div');
+  node.className = 'spark-Announcer';
+  node.setAttribute('role', 'status');
+  node.setAttribute('aria-live', 'polite');
+  return node;
 }
 
 function sentence(text: string): string {

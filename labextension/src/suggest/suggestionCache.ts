@@ -1,4 +1,6 @@
-// The last suggestions: what was said once is not asked for again while the user types along, deletes back, goes away and comes back. Pure.
+// Cache of the last suggestions.
+//
+// What is known is not asked for again while the user types along, deletes back, goes away and comes back.
 
 import type { Mend } from '../messages';
 import { restOf, type Situation } from './cursorContext';

@@ -1,4 +1,6 @@
-// What can be done with suggestions from the keyboard and the palette. The keys are in settings/plugin.json.
+// Commands for suggestions.
+//
+// Their keys are in settings/plugin.json.
 
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';

@@ -1,4 +1,4 @@
-// Where suggestions are made: notebooks and consoles, with the way to the kernel of each.
+// Documents with suggestions: notebooks and consoles.
 
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { ConsolePanel } from '@jupyterlab/console';
@@ -16,7 +16,7 @@ import { type Around, asTold, Surroundings } from './surroundingCells';
 const MOST_CONSOLE_CELLS = 40;
 
 /** One notebook, or one console. */
-export interface Place extends IDisposable {
+export interface SuggestionHost extends IDisposable {
   /** Names it in this page. */
   readonly key: string;
   readonly kind: 'notebook' | 'console';
@@ -40,7 +40,7 @@ export interface Place extends IDisposable {
 }
 
 /** A notebook with its conversation. */
-export class NotebookPlace implements Place {
+export class NotebookHost implements SuggestionHost {
   readonly kind = 'notebook';
   readonly key: string;
   private readonly _surroundings: Surroundings;
@@ -101,7 +101,7 @@ export class NotebookPlace implements Place {
 }
 
 /** A console: what was run in it stands above. */
-export class ConsolePlace implements Place {
+export class ConsoleHost implements SuggestionHost {
   readonly kind = 'console';
   readonly key: string;
   readonly says = undefined;
@@ -204,17 +204,17 @@ export class ConsolePlace implements Place {
 export type Question = Pick<Complete, 'completion_id' | 'before' | 'after' | 'asked' | 'other_than'>;
 
 /** Where each transport asked last, and by which way: what the kernel was told of other cells holds for there. */
-const askedLast = new WeakMap<Transport, { readonly place: Place; readonly way: number }>();
+const askedLast = new WeakMap<Transport, { readonly host: SuggestionHost; readonly way: number }>();
 
 /** Ask the kernel for a completion in a cell of a place. */
-export function complete(place: Place, cell: ISharedCell, question: Question): void {
-  const { transport } = place;
+export function complete(host: SuggestionHost, cell: ISharedCell, question: Question): void {
+  const { transport } = host;
   const way = transport.settleWay();
   const last = askedLast.get(transport);
-  if (last?.place !== place || last.way !== way) {
-    askedLast.set(transport, { place, way });
-    place.forget();
+  if (last?.host !== host || last.way !== way) {
+    askedLast.set(transport, { host, way });
+    host.forget();
   }
   const cell_type = cell.cell_type as CellType;
-  transport.ask({ type: 'Complete', cell_id: cellKey(cell.id), cell_type, ...question, ...place.around(cell) });
+  transport.ask({ type: 'Complete', cell_id: cellKey(cell.id), cell_type, ...question, ...host.around(cell) });
 }

@@ -1,7 +1,8 @@
-// Newest wins: what is asked, what is dropped, and what is shown, as the user types. Pure: its owner has the clock, the wire and the screen.
+// State machine of suggestions: what to request, drop and show.
 //
 // One request is under way at most. Typing what it says keeps it; a key that contradicts it drops it. A request that has said nothing yet
-// is let live until it speaks, or is overdue: then the newest is asked for in its place.
+// is kept until it speaks, or is overdue: then the newest is asked for in its place. Its owner has the clock, the connection and the
+// screen.
 
 import type { Completed, Mend } from '../messages';
 import { isInWord, shownPart } from './partialAccept';
@@ -96,7 +97,7 @@ export class SuggestionMachine {
     }
     this._hiddenLine = '';
     const contradicted = this._flight && !this._mayStillSay(this._flight, now) ? this._flight : null;
-    if (contradicted && contradicted.situation.place !== now.place) {
+    if (contradicted && contradicted.situation.host !== now.host) {
       this._drop();
     } else if (contradicted) {
       this._flight = null;
@@ -114,7 +115,7 @@ export class SuggestionMachine {
     } else {
       this._wait(this._pause.after(gap));
     }
-    if (contradicted?.situation.place === now.place && !this._flight) {
+    if (contradicted?.situation.host === now.host && !this._flight) {
       this._owner.drop(contradicted.id); // a request that is sent at once drops it by itself: one message less is before it
     }
   }
@@ -220,7 +221,7 @@ export class SuggestionMachine {
   private _ask(now: Situation, { byKey = false, otherThan = [] }: { byKey?: boolean; otherThan?: readonly string[] } = {}): void {
     this._owner.wake(null);
     this._wants = false;
-    if (this._flight && this._flight.situation.place !== now.place) {
+    if (this._flight && this._flight.situation.host !== now.host) {
       this._drop(); // within one place the newest drops the one before by itself
     }
     const others = otherThan.filter(text => text.length <= LONGEST_OTHER).slice(0, MOST_OTHERS);

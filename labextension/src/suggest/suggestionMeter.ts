@@ -1,4 +1,4 @@
-// Counts what becomes of suggestions, for the user's own eyes.
+// Meter of suggestions: shown, accepted, kept, cost.
 
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Completed } from '../messages';

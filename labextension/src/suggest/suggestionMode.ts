@@ -1,4 +1,4 @@
-// Whether suggestions are made in a cell, and who says so. Pure.
+// Mode of suggestions in a cell, and the reason for it.
 
 import type { Hello } from '../messages';
 

@@ -1,4 +1,4 @@
-// What became of suggestions: for the user's own eyes, on this machine. Pure.
+// Counts of suggestions: shown, accepted, kept, cost.
 
 /** What is counted. */
 export interface Tally {

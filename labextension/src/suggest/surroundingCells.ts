@@ -1,4 +1,4 @@
-// The other cells of a notebook, as they are told along with a request: once, when they have changed.
+// Other cells of a notebook, sent with a request when they changed.
 
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';

@@ -1,5 +1,4 @@
-// How long to wait for another key before asking, and for what was asked: learned from how long the provider itself takes to its first text.
-// Pure.
+// Pause in typing before a request, learned from the provider's latency.
 
 /** Milliseconds. Nobody notices that a suggestion comes so much later, where the provider takes its time anyway. */
 export const LONGEST_PAUSE = 150;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { restAfter, restOf, type Situation } from '../../src/suggest/cursorContext';
 
 function at(before: string, after = ''): Situation {
-  return { place: 'n', cellId: 'c', cellType: 'code', before, after, context: 0 };
+  return { host: 'n', cellId: 'c', cellType: 'code', before, after, context: 0 };
 }
 
 describe('brackets and quotes that the editor closes by itself', () => {

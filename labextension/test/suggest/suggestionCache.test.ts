@@ -3,7 +3,7 @@ import { MAX_CACHED, SuggestionCache } from '../../src/suggest/suggestionCache';
 import type { Situation } from '../../src/suggest/cursorContext';
 
 function at(before: string, fields: Partial<Situation> = {}): Situation {
-  return { place: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0, ...fields };
+  return { host: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0, ...fields };
 }
 
 function remembering(...entries: [string, string][]): SuggestionCache {
@@ -26,7 +26,7 @@ describe('what was suggested', () => {
   it('is known for its own cell and what stands behind the cursor there', () => {
     const remembered = remembering(['df.', 'head()']);
     expect(texts(remembered, at('df.', { cellId: 'other' }))).toEqual([]);
-    expect(texts(remembered, at('df.', { place: 'other' }))).toEqual([]);
+    expect(texts(remembered, at('df.', { host: 'other' }))).toEqual([]);
     expect(texts(remembered, at('df.', { after: ')' }))).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { SuggestionMachine, type Move, type Request, type Shown } from '../../sr
 import type { Situation } from '../../src/suggest/cursorContext';
 
 function at(before: string, fields: Partial<Situation> = {}): Situation {
-  return { place: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0, ...fields };
+  return { host: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0, ...fields };
 }
 
 /** An asker with a clock, a wire and a screen that do what they are told. */
@@ -206,9 +206,9 @@ describe('moving', () => {
   });
 
   it('to another notebook drops what that one’s kernel works at', () => {
-    const active = new ActiveEditor().type('df.').type('df.', { place: 'm' }).pass(1000);
+    const active = new ActiveEditor().type('df.').type('df.', { host: 'm' }).pass(1000);
     expect(active.dropped).toEqual(['r0']);
-    expect(active.asked.map(({ situation }) => situation.place)).toEqual(['n', 'm']);
+    expect(active.asked.map(({ situation }) => situation.host)).toEqual(['n', 'm']);
   });
 });
 

@@ -3,11 +3,21 @@
 import { expect, test } from 'vitest';
 import { attemptsIn, resolveInput, NO_RACE } from '../src/panel/resolveInput';
 import { PromptHistory } from '../src/panel/promptHistory';
-import { attemptsOf, completable, parseTyped } from '../src/panel/slashCommands';
+import { completable, parseTyped, SLASH_COMMANDS } from '../src/panel/slashCommands';
 
 test('a slash and a known word is a command, with the rest behind it', () => {
-  expect(parseTyped('/edit  use polars\nplease')).toEqual({ kind: 'command', name: 'edit', rest: 'use polars\nplease' });
-  expect(parseTyped('/AGAIN')).toEqual({ kind: 'command', name: 'again', rest: '' });
+  const named = (text: string) => {
+    const typed = parseTyped(text);
+    return typed.kind === 'command' ? [typed.command.id, typed.words] : null;
+  };
+  expect(named('/edit  use polars\nplease')).toEqual(['edit', 'use polars\nplease']);
+  expect(named('/AGAIN')).toEqual(['again', '']);
+});
+
+test('each command either runs something or says how its prompt is meant', () => {
+  for (const { run, wishes, attempts } of SLASH_COMMANDS) {
+    expect([run, wishes, attempts].filter(Boolean)).toHaveLength(1);
+  }
 });
 
 test('a path is no command, and an unknown word is told apart', () => {
@@ -17,9 +27,11 @@ test('a path is no command, and an unknown word is told apart', () => {
 });
 
 test('attempts take a number and a prompt', () => {
-  expect(attemptsOf('3 sort it')).toEqual({ count: 3, text: 'sort it' });
-  expect(attemptsOf('9 sort it')).toBeNull();
-  expect(attemptsOf('sort it')).toBeNull();
+  const said = (text: string) => resolveInput(parseTyped(text), NO_RACE, NOTHING);
+  expect(said('/attempts 3 sort it')).toEqual({ text: 'sort it', race: { ...NO_RACE, count: 3 } });
+  for (const words of ['9 sort it', 'sort it', '']) {
+    expect(said(`/attempts ${words}`)).toMatch(/needs a number from 1 to 8 and a prompt/);
+  }
 });
 
 test('commands, models and what is pointed at can be completed', () => {
@@ -56,9 +68,9 @@ const NOTHING = { canFix: false, canTry: false, hasTurns: false };
 test('a command that is about nothing says so, and goes to nobody', () => {
   const said = (text: string) => resolveInput(parseTyped(text), NO_RACE, NOTHING);
   expect(said('/fix')).toBe('The active cell did not fail, so there is nothing to fix.');
-  expect(said('/try')).toBe('There is no proposal that could be tried.');
+  expect(said('/try')).toBe('There is no proposal to try.');
   expect(said('/again')).toBe('There was no prompt yet.');
-  expect(said('/edit')).toBe('/edit wants more words.');
+  expect(said('/edit')).toBe('/edit needs an instruction.');
   expect(said('/exlpain it')).toBe('There is no /exlpain. Did you mean /explain?');
 });
 

@@ -1,16 +1,21 @@
-// Better texts of cells that were proven in idle time: a line below the cell, quietly, until it is shown as a proposal, hidden or stale.
+// Line below a cell that offers a proven better text.
+//
+// The kernel finds it in idle time. The line stays until it is shown as a proposal, hidden or stale.
 
+import { ReactWidget } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
+import { closeIcon } from '@jupyterlab/ui-components';
 import type { IDisposable } from '@lumino/disposable';
-import { Widget } from '@lumino/widgets';
+import * as React from 'react';
+import { Button } from './button';
 import { insertBelowInput } from './cellDecorations';
-import { h, withCode } from './dom';
+import { howSame } from './footer/proofDetails';
 import { contentHash } from './hash';
+import { InlineCode } from './inlineCode';
 import type { Event, Refined } from './messages';
-import { howSame } from './proofView';
 import type { NotebookSession } from './notebookSession';
 
-/** Where the cells stand that are refined: a view of a notebook. */
+/** The view of a notebook whose cells are refined. */
 export interface Refinable {
   readonly session: NotebookSession;
   /** The cell's widget here. */
@@ -19,7 +24,7 @@ export interface Refinable {
 
 /** The refinements that one view of a notebook offers. */
 export class Refinements implements IDisposable {
-  private readonly _marks = new Map<string, Mark>();
+  private readonly _lines = new Map<string, RefinementLine>();
   private _disposed = false;
 
   constructor(private readonly _view: Refinable) {
@@ -34,8 +39,8 @@ export class Refinements implements IDisposable {
     if (!this._disposed) {
       this._disposed = true;
       this._view.session.transport.received.disconnect(this._onEvents, this);
-      this._marks.forEach(mark => mark.dispose());
-      this._marks.clear();
+      this._lines.forEach(line => line.dispose());
+      this._lines.clear();
     }
   }
 
@@ -50,10 +55,10 @@ export class Refinements implements IDisposable {
   private _offer(refined: Refined): void {
     const cell = this._view.cell(refined.cell_id);
     if (cell?.layout && contentHash(cell.model.sharedModel.source) === refined.source_hash) {
-      this._marks.get(refined.cell_id)?.dispose();
-      const mark = new Mark(cell, refined, () => this._show(refined));
-      this._marks.set(refined.cell_id, mark);
-      mark.disposed.connect(() => this._marks.get(refined.cell_id) === mark && this._marks.delete(refined.cell_id));
+      this._lines.get(refined.cell_id)?.dispose();
+      const line = new RefinementLine(cell, refined, () => this._show(refined));
+      this._lines.set(refined.cell_id, line);
+      line.disposed.connect(() => this._lines.get(refined.cell_id) === line && this._lines.delete(refined.cell_id));
     }
   }
 
@@ -63,27 +68,38 @@ export class Refinements implements IDisposable {
   }
 }
 
-/** The line below a cell. It goes with the text that it is about. */
-class Mark extends Widget {
+/** The line below a cell. It goes when the cell changes. */
+class RefinementLine extends ReactWidget {
   constructor(
     private readonly _cell: Cell,
-    refined: Refined,
-    show: () => void
+    private readonly _refined: Refined,
+    private readonly _show: () => void
   ) {
-    super({ node: h('div', { class: 'spark-Refinement', role: 'note', 'aria-label': 'A better text of this cell' }) });
-    const taken = () => {
-      this.dispose();
-      show();
-    };
-    this.node.append(
-      h('span', {}, `${howSame(refined)}, better: `, ...withCode(refined.words)),
-      h('button', { type: 'button', class: 'spark-Button', title: 'Show what would change', onclick: taken }, 'Show'),
-      h('button', { type: 'button', class: 'spark-Button', title: 'Hide this', 'aria-label': 'Hide', onclick: () => this.dispose() }, '×')
-    );
+    super();
+    this.addClass('spark-Refinement');
+    this.node.setAttribute('role', 'note');
+    this.node.setAttribute('aria-label', 'A better text of this cell');
     insertBelowInput(_cell, this);
     _cell.model.sharedModel.changed.connect(this.dispose, this);
     _cell.disposed.connect(this.dispose, this);
   }
+
+  protected override render(): React.JSX.Element {
+    return (
+      <>
+        <span>
+          {howSame(this._refined)}, better: <InlineCode text={this._refined.words} />
+        </span>
+        <Button label="Show" title="Show what would change" onClick={this._onShow} />
+        <Button label="Hide" title="Hide this" icon={closeIcon} iconOnly onClick={() => this.dispose()} />
+      </>
+    );
+  }
+
+  private readonly _onShow = (): void => {
+    this.dispose();
+    this._show();
+  };
 
   override dispose(): void {
     if (!this.isDisposed) {

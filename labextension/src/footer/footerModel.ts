@@ -1,0 +1,150 @@
+// Model of a proposal's footer, computed from the state.
+
+import { contentHash } from '../hash';
+import type { Aside, Finding, Findings, Surprise, TrialResult } from '../messages';
+import { cutOf, wantsSecondYes } from '../selectors';
+import type { FullProposal, State } from '../state';
+import { outcomeOf } from './trialResult';
+
+/** What the footer can ask for, by the name in its buttons' `data-action`. */
+export type Action =
+  | 'accept'
+  | 'continue'
+  | 'fix'
+  | 'run'
+  | 'run-anyway'
+  | 'dont-run'
+  | 'diff'
+  | 'try'
+  | 'cancel-try'
+  | 'reject'
+  | 'stop'
+  | HunkAction;
+
+/** What can be done with one change of an edit. */
+export type HunkAction = 'next-hunk' | 'previous-hunk' | 'accept-hunk' | 'reject-hunk';
+
+/** State of the diff of an edit. */
+export interface Hunks {
+  readonly count: number;
+  /** From 0. */
+  readonly current: number;
+  /** Whether a change of it was decided by itself. */
+  readonly partly: boolean;
+  /** Whether the diff is on the screen. */
+  readonly shown: boolean;
+  /** Whether the cell was changed after the edit began. */
+  readonly stale: boolean;
+  /** How many places the user changed that the edit changes too. */
+  readonly conflicts: number;
+}
+
+/** Question that must be answered before a proposal is run or accepted. */
+export type Confirmation = 'run' | 'accept';
+
+/** All that a footer shows. */
+export interface FooterModel {
+  readonly state: FullProposal['state'];
+  /** Whether the user has stopped the turn, and the kernel has not confirmed it yet. */
+  readonly stopping: boolean;
+  readonly kind: FullProposal['kind'];
+  readonly code: boolean;
+  readonly findings: readonly Finding[];
+  /** Remarks about its lines that are no findings. */
+  readonly asides: readonly Aside[];
+  /** Effects of its Try that come first; none where the text has changed since. */
+  readonly surprises: readonly Surprise[];
+  /** Whether the slower checks still look at it: Run waits for them. */
+  readonly inspecting: boolean;
+  readonly blocked: boolean;
+  readonly cut: Findings | null;
+  readonly hunks: Hunks | null;
+  readonly trying: boolean;
+  readonly trial: TrialResult | null;
+  /** Whether what was tried is what would run now; null where nothing was tried. */
+  readonly tried: 'same' | 'changed' | null;
+  /** Why Try can't work; empty where it can. */
+  readonly noTry: string;
+  /** What is missing where it was stopped in the middle of a statement; empty where it is whole, or the user has changed it. */
+  readonly unfinished: string;
+  readonly recalled: FullProposal['recalled'];
+  /** The question that waits for an answer. */
+  readonly question: Confirmation | null;
+}
+
+/** The footer's model for a proposal. `standing` gives the source that would run now. */
+export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string): FooterModel {
+  const { hello } = state;
+  const trial = state.trials.get(proposal.cell_id) ?? null;
+  const tried = trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null;
+  return {
+    state: proposal.state,
+    stopping: state.stopping.has(proposal.turn_id),
+    kind: proposal.kind,
+    code: proposal.cell_type === 'code',
+    findings: proposal.findings,
+    asides: proposal.asides,
+    surprises: tried === 'changed' ? [] : proposal.surprises,
+    inspecting: proposal.inspecting,
+    blocked: wantsSecondYes(proposal),
+    cut: cutOf(state, proposal.cell_id),
+    hunks,
+    trying: proposal.trying || state.trying.has(proposal.cell_id),
+    trial,
+    tried,
+    noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
+    unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
+    recalled: proposal.recalled,
+    question: null
+  };
+}
+
+/** The trial of the text as it is now; null where there is none. */
+export function currentTrial({ trial, tried }: Pick<FooterModel, 'trial' | 'tried'>): TrialResult | null {
+  return tried === 'changed' ? null : trial;
+}
+
+/** What the state suggests to do; null where a surprise is to be read first. */
+export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trial' | 'tried'>): Action | null {
+  const trial = currentTrial(model);
+  const outcome = trial && outcomeOf(trial);
+  if (model.state === 'streaming') {
+    return 'stop';
+  }
+  if (model.unfinished) {
+    return 'continue';
+  }
+  if (model.blocked) {
+    return 'run';
+  }
+  if (outcome === 'failed') {
+    return 'fix';
+  }
+  if (model.surprises.length > 0) {
+    return null;
+  }
+  return model.kind === 'insert' && model.code && outcome === 'tested' ? 'run' : 'accept';
+}
+
+/** Whether it is an edit that makes one change: to decide that by itself is to decide all. */
+export function isOneChange({ hunks }: Pick<FooterModel, 'hunks'>): boolean {
+  return hunks?.count === 1 && !hunks.partly;
+}
+
+/** The label of a state, in the footer, in the panel and for screen readers. */
+export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning'>, stopping = false): string {
+  switch (model.state) {
+    case 'streaming':
+      return stopping ? 'Stopping…' : model.kind === 'edit' ? 'Editing…' : 'Writing…';
+    case 'blocked':
+      return 'Blocked';
+    case 'accepted':
+      return model.byRunning ? 'Accepted by running it' : 'Accepted';
+    case 'rejected':
+      return 'Rejected';
+    case 'reverted':
+      return 'Reverted';
+    case 'ready':
+      return model.kind === 'edit' ? 'Proposed edit' : 'Proposed';
+  }
+}

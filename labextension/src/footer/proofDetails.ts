@@ -1,0 +1,51 @@
+// Details of a proof: differences, costs, cells below.
+
+import type { Difference, Proof, Refined } from '../messages';
+
+/** Seconds from which on a person waits for a cell. */
+const NOTABLE = 0.2;
+
+/** What a proof says beyond its headline, which has the first difference, or what can't be compared. */
+export interface ProofDetails {
+  readonly differences: readonly Difference[];
+  /** So many more differ. */
+  readonly more: number;
+  readonly unclear: readonly string[];
+  /** Time and memory of both, where a person would notice; otherwise empty. */
+  readonly costs: string;
+  readonly below: readonly string[];
+}
+
+/** See `ProofDetails`. */
+export function proofDetails(proof: Proof): ProofDetails {
+  const { differences = [], more = 0, unclear = [], below = [] } = proof;
+  return { differences: differences.slice(1), more, unclear: unclear.slice(proof.verdict === 'unclear' ? 1 : 0), costs: costs(proof), below };
+}
+
+/** Whether the edit changes the result. */
+export function differs(proof: Proof | null | undefined): boolean {
+  return proof?.verdict === 'differs';
+}
+
+/** "Same result", or to how many digits: a sum over columns is rounded otherwise than one over rows. */
+export function howSame({ digits = 0 }: Pick<Refined, 'digits'>): string {
+  return digits > 0 ? `Same to ${digits} digits` : 'Same result';
+}
+
+/** Empty where nobody would notice, or the headline says it. */
+function costs({ seconds_before = 0, seconds = 0, memory_before = 0, memory = 0, summary = '' }: Proof): string {
+  const times = `${duration(seconds_before)} → ${duration(seconds)}`;
+  const slow = Math.max(seconds_before, seconds) >= NOTABLE && !summary.includes(times);
+  const large = Math.abs(memory_before - memory) >= 1 << 20;
+  const parts = [...(slow ? [times] : []), ...(large ? [`peak memory ${size(memory_before)} → ${size(memory)}`] : [])];
+  return parts.length > 0 ? `Before → with the edit: ${parts.join(', ')}` : '';
+}
+
+/** A duration in seconds, for people. */
+export function duration(seconds: number): string {
+  return seconds >= 0.05 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds * 1000)} ms`;
+}
+
+function size(bytes: number): string {
+  return bytes >= 1 << 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${Math.round(bytes / 2 ** 20)} MB`;
+}

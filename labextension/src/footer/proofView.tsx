@@ -1,0 +1,52 @@
+// Comparison of an edit's result with the original's, below the cell.
+
+import * as React from 'react';
+import { InlineCode } from '../inlineCode';
+import type { Proof } from '../messages';
+import { proofDetails } from './proofDetails';
+
+/** The cells of the notebook, by their ids. */
+export interface OtherCells {
+  readonly name: (cellId: string) => string;
+  readonly go: (cellId: string) => void;
+}
+
+/** The details as a list; nothing where there are none. */
+export function ProofView({ proof, cells }: { proof: Proof; cells: OtherCells }): React.JSX.Element | null {
+  const { differences, more, unclear, costs, below } = proofDetails(proof);
+  const isEmpty = differences.length + more + unclear.length + below.length === 0 && !costs;
+  return isEmpty ? null : (
+    <ul className="spark-Proof" aria-label="Compared with the original">
+      {differences.map((one, n) => (
+        <li key={n}>
+          ≠ {one.kind !== 'variable' && <span className="spark-Effect-kind">{one.kind}</span>} <code className="spark-Effect-name">{one.name}</code> {one.detail}
+        </li>
+      ))}
+      {more > 0 && <li>≠ {more} more</li>}
+      {unclear.map(one => (
+        <li key={one}>
+          ? <InlineCode text={one} />
+        </li>
+      ))}
+      {costs && <li className="spark-Proof-cost">{costs}</li>}
+      {below.length > 0 && <CellsBelow below={below} cells={cells} />}
+    </ul>
+  );
+}
+
+function CellsBelow({ below, cells }: { below: readonly string[]; cells: OtherCells }): React.JSX.Element {
+  return (
+    <li>
+      {below.length === 1 ? '1 cell below uses what differs: ' : `${below.length} cells below use what differs: `}
+      {below.map((cellId, n) => (
+        <React.Fragment key={cellId}>
+          {n > 0 && ', '}
+          <button type="button" className="spark-Finding-jump" title="Go to this cell" onClick={() => cells.go(cellId)}>
+            {cells.name(cellId)}
+          </button>
+        </React.Fragment>
+      ))}
+      . <code>%spark rerun</code> shows what would change there.
+    </li>
+  );
+}

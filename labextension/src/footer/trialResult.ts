@@ -1,0 +1,70 @@
+// Result of a Try in words: outcome, result line, headline.
+
+import type { Effect, Output, TrialResult } from '../messages';
+import { PICTURES } from '../constants';
+import { plain } from '../plainText';
+import { duration } from './proofDetails';
+
+/** How a Try ended. A limit of the sandbox is no fault of the code: then the code was not tried. */
+export type TrialOutcome = 'tested' | 'failed' | 'untried';
+
+export function outcomeOf({ error, problem, refused }: Pick<TrialResult, 'error' | 'problem' | 'refused'>): TrialOutcome {
+  return refused ? 'untried' : error || problem ? 'failed' : 'tested';
+}
+
+/** The result in one line, with its details for a tooltip. */
+export interface ResultLine {
+  readonly outcome: TrialOutcome;
+  readonly text: string;
+  readonly details: string;
+}
+
+/** The line for the footer and the panel: the data that changed first, then the value, then what was shown. */
+export function resultLine(trial: TrialResult): ResultLine {
+  const outcome = outcomeOf(trial);
+  return { outcome, text: TEXTS[outcome](trial), details: trialHeadline(trial) };
+}
+
+const TEXTS: Readonly<Record<TrialOutcome, (trial: TrialResult) => string>> = {
+  failed: trial => `✗ ${firstLine(trial.error || trial.problem)}`,
+  untried: trial => `Not tried: ${reasonOf(trial)}`,
+  tested: trial => ['✓ Tested', ...tested(trial)].join(' · ')
+};
+
+function tested(trial: TrialResult): readonly string[] {
+  const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;
+  const [first, ...others] = effects.filter(changesData);
+  const changed = first ? [`${first.name}: ${changeOf(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
+  const value = firstLine(decisive);
+  return [...changed, ...(value ? [value] : []), ...figures(outputs), ...(seconds >= 0.1 ? [duration(seconds)] : [])];
+}
+
+function figures(outputs: readonly Output[]): readonly string[] {
+  const count = outputs.filter(({ data = {} }) => PICTURES.some(type => data[type])).length;
+  return count === 0 ? [] : [count === 1 ? '1 figure' : `${count} figures`];
+}
+
+/** Whether an effect changes data that was there: a person wants to know that first. */
+export function changesData({ kind, action, refused = false }: Effect): boolean {
+  return kind === 'variable' && (action === 'changed' || action === 'deleted') && !refused;
+}
+
+/** What changed: "1,218 rows → 1,152 rows". */
+export function changeOf({ before = '', after = '', action }: Effect): string {
+  return before && after ? `${before} → ${after}` : after || before || action;
+}
+
+/** The outcome in a sentence without its full stop. */
+export function trialHeadline(trial: TrialResult): string {
+  const text = trial.summary || trial.problem || (trial.error ? 'failed in a copy' : 'ran in a copy');
+  return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
+}
+
+function reasonOf(trial: TrialResult): string {
+  const reason = firstLine(trial.problem || trial.error || trialHeadline(trial));
+  return reason.replace(/^not tried:\s*/i, '').replace(/\.$/, '');
+}
+
+function firstLine(text: string | undefined): string {
+  return plain(text ?? '').trim().split('\n')[0];
+}

@@ -1,0 +1,184 @@
+// Result of a Try below the cell: data changes, comparison, outputs.
+//
+// All of it is text, but for pictures, and tables from which everything live has been removed.
+
+import { Sanitizer } from '@jupyterlab/apputils';
+import * as React from 'react';
+import { Button } from '../button';
+import { HTML_ATTRIBUTES, HTML_DROPPED, HTML_ELEMENTS, PICTURES } from '../constants';
+import type { Effect, Output, Permission, TrialResult } from '../messages';
+import { plain } from '../plainText';
+import { type OtherCells, ProofView } from './proofView';
+import { changeOf, changesData, outcomeOf, trialHeadline } from './trialResult';
+
+const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
+
+/** The kernel has sanitised it, and what comes from a kernel is sanitised here once more. */
+const HTML = {
+  allowedTags: [...HTML_ELEMENTS],
+  allowedAttributes: { '*': [...HTML_ATTRIBUTES] },
+  nonTextTags: [...HTML_DROPPED],
+  allowedSchemes: [],
+  disallowedTagsMode: 'discard' as const
+};
+
+export interface TrialViewProps {
+  readonly trial: TrialResult;
+  /** Whether the source has changed since it was tried. */
+  readonly stale: boolean;
+  /** Show a line (from 1) of the cell. */
+  readonly jump: (line: number) => void;
+  /** Try it again with this allowed; null where it can't be tried now. */
+  readonly allow: ((permissions: readonly Permission[]) => void) | null;
+  readonly cells: OtherCells;
+}
+
+/** What needs no reading is folded: the headline of a rehearsal that went well, new variables, long text. */
+export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps): React.JSX.Element {
+  const { outputs = [], effects = [], lacked = [], rehearsed = false } = trial;
+  const isBad = outcomeOf(trial) !== 'tested';
+  const isQuiet = rehearsed && !isBad && !trial.proof && !trial.unenforced && !trial.outside;
+  const changes = effects.filter(changesData);
+  const others = effects.filter(one => !changesData(one));
+  const headline = <Headline trial={trial} jump={jump} />;
+  return (
+    <section className="spark-Trial" aria-label="What the test run showed" data-failed={outcomeOf(trial) === 'failed'} data-stale={stale} data-rehearsed={rehearsed}>
+      {stale && <div className="spark-Trial-stale">Edited since this preview. Try again to see what would run now.</div>}
+      {!isQuiet && headline}
+      {allow && lacked.length > 0 && <AllowButton lacked={lacked} allow={allow} />}
+      {trial.moving && <div className="spark-Footer-note">Another cell was running, so the result may differ when you run it.</div>}
+      {trial.proof && <ProofView proof={trial.proof} cells={cells} />}
+      {changes.length > 0 && <Effects effects={changes} label="Changed data" />}
+      {outputs.map((output, n) => output.kind !== 'error' && !isResultLine(output, trial) && <FoldedOutput key={n} output={output} />)}
+      {outputs.map((output, n) => output.kind === 'error' && <Traceback key={n} text={output.text ?? ''} />)}
+      {others.length > 0 && !rehearsed && <Effects effects={others} label="Effects" />}
+      {(isQuiet || (rehearsed && others.length > 0)) && (
+        <details className="spark-Trial-more">
+          <summary>{others.length === 0 ? 'Details' : others.length === 1 ? '1 effect' : `${others.length} effects`}</summary>
+          {isQuiet && headline}
+          {others.length > 0 && <Effects effects={others} label="Effects" />}
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** The outcome in a sentence, in which the error's line is a link. */
+function Headline({ trial, jump }: { trial: TrialResult; jump: (line: number) => void }): React.JSX.Element {
+  const text = trialHeadline(trial);
+  const line = trial.error_line;
+  const place = ` (line ${line})`;
+  const at = text.indexOf(place);
+  const [before, after] = !line || at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + place.length)];
+  const kept = trial.outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.';
+  return (
+    <div className="spark-Trial-headline">
+      {before}
+      {line ? (
+        <>
+          {' ('}
+          <button type="button" className="spark-Finding-jump" title={`Go to line ${line}`} onClick={() => jump(line)}>
+            line {line}
+          </button>
+          {')'}
+        </>
+      ) : null}
+      {after}. {kept} {trial.unenforced}
+    </div>
+  );
+}
+
+const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: 'files', network: 'network', shell: 'processes', read: 'reading' };
+
+function AllowButton({ lacked, allow }: { lacked: readonly Permission[]; allow: (permissions: readonly Permission[]) => void }): React.JSX.Element {
+  const what = lacked.map(permission => PERMISSION_WORDS[permission]).join(' and ');
+  const title = 'Run it in a copy of the kernel again. What it does outside the copy then really happens.';
+  return <Button label={`Try again with ${what} allowed`} title={title} className="spark-Trial-allow" onClick={() => allow(lacked)} />;
+}
+
+function Traceback({ text }: { text: string }): React.JSX.Element {
+  return (
+    <details className="spark-Trial-traceback">
+      <summary>Traceback</summary>
+      <pre className="spark-Trial-error" tabIndex={0}>
+        {plain(text).replace(/^-+\n/, '')}
+      </pre>
+    </details>
+  );
+}
+
+/** Lines of text that are shown at once. */
+const LINES = 8;
+
+/** Text that is long is folded behind its length; the result line has its end. */
+function FoldedOutput({ output }: { output: Output }): React.JSX.Element {
+  const lines = isText(output) ? textOf(output).trimEnd().split('\n').length : 0;
+  const what = output.kind === 'stderr' ? 'Warnings' : 'Output';
+  return lines <= LINES ? (
+    <OutputView output={output} />
+  ) : (
+    <details className="spark-Trial-more">
+      <summary>
+        {what}, {lines} lines
+      </summary>
+      <OutputView output={output} />
+    </details>
+  );
+}
+
+function OutputView({ output }: { output: Output }): React.JSX.Element {
+  const { data = {}, kind } = output;
+  const picture = pictureOf(output);
+  if (picture) {
+    return <img className="spark-Trial-image" alt="Picture that the cell would show" src={`data:${picture};base64,${data[picture]}`} />;
+  }
+  if (data['text/html']) {
+    const html = new Sanitizer().sanitize(data['text/html'], HTML);
+    return <div className="spark-Trial-html jp-RenderedHTMLCommon" tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />;
+  }
+  return (
+    <pre className="spark-Trial-output" data-kind={kind} tabIndex={0}>
+      {plain(textOf(output))}
+    </pre>
+  );
+}
+
+function pictureOf({ data = {} }: Output): string | undefined {
+  return PICTURES.find(type => data[type] && BASE64.test(data[type]));
+}
+
+function isText(output: Output): boolean {
+  return !pictureOf(output) && !output.data?.['text/html'];
+}
+
+function textOf({ text, data }: Output): string {
+  return text || (data?.['text/plain'] ?? '');
+}
+
+/** Whether an output of a rehearsal says no more than the result line does. */
+function isResultLine(output: Output, { rehearsed, decisive }: TrialResult): boolean {
+  return Boolean(rehearsed && decisive && Object.keys(output.data ?? {}).every(kind => kind === 'text/plain') && textOf(output).trim() === decisive);
+}
+
+function Effects({ effects, label }: { effects: readonly Effect[]; label: string }): React.JSX.Element {
+  return (
+    <ul className="spark-Trial-effects" aria-label={label}>
+      {effects.map((effect, n) => (
+        <EffectItem key={n} effect={effect} />
+      ))}
+    </ul>
+  );
+}
+
+function EffectItem({ effect }: { effect: Effect }): React.JSX.Element {
+  const { kind, name, action, before, after, detail, refused = false } = effect;
+  return (
+    <li className="spark-Effect" data-kind={kind} data-refused={refused}>
+      <span className="spark-Effect-kind">{kind === 'shell' ? 'process' : kind}</span>
+      <code className="spark-Effect-name">{name}</code>
+      <span className="spark-Effect-action">{refused ? 'refused' : action}</span>
+      {(before || after) && <span className="spark-Effect-change">{changeOf(effect)}</span>}
+      {detail && <span className="spark-Effect-detail">{detail}</span>}
+    </li>
+  );
+}

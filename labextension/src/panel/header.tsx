@@ -1,0 +1,63 @@
+// Header of the panel: provider, spending, and the panel's actions.
+
+import { ellipsesIcon, linkIcon } from '@jupyterlab/ui-components';
+import type { CommandRegistry } from '@lumino/commands';
+import { Menu } from '@lumino/widgets';
+import * as React from 'react';
+import { Button } from '../button';
+import type { State } from '../state';
+import type { PanelModel } from './panelModel';
+import { spentBriefly, spentText } from './turnMeter';
+
+/** The commands of the menu; null is a separator. */
+const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark:settings'] as const;
+
+export function Header({ model, state, commands }: { model: PanelModel; state: State; commands: CommandRegistry }): React.JSX.Element {
+  const { hello, spent } = state;
+  return (
+    <div className="spark-Header">
+      {hello ? (
+        <span className="spark-Status-provider" title={[hello.banner, spent && spentText(spent)].filter(Boolean).join('\n') || undefined}>
+          {hello.offline ? 'Offline recipes, no model' : hello.provider || (hasFailed(state) ? 'No model answers' : 'Connecting to a model…')}
+        </span>
+      ) : (
+        <span className="spark-spacer" />
+      )}
+      {spent && spentBriefly(spent) && (
+        <span className="spark-Header-spent" title={spentText(spent)} data-spent={spent.today}>
+          {spentBriefly(spent)}
+        </span>
+      )}
+      {hello && (
+        <Button
+          label="Connect a model…"
+          title="Choose the provider, the model and the key"
+          icon={linkIcon}
+          iconOnly
+          pressed={model.connecting}
+          onClick={() => (model.connecting = !model.connecting)}
+        />
+      )}
+      <MenuButton commands={commands} />
+    </div>
+  );
+}
+
+function MenuButton({ commands }: { commands: CommandRegistry }): React.JSX.Element {
+  const open = (event: React.MouseEvent) => {
+    const { left, bottom } = event.currentTarget.getBoundingClientRect();
+    const menu = new Menu({ commands });
+    MENU.forEach(command => menu.addItem(command ? { command } : { type: 'separator' }));
+    menu.aboutToClose.connect(() => window.setTimeout(() => menu.dispose()));
+    menu.open(left, bottom);
+  };
+  return (
+    <span onClick={open}>
+      <Button label="More actions" icon={ellipsesIcon} iconOnly />
+    </span>
+  );
+}
+
+function hasFailed(state: State): boolean {
+  return state.problems.length > 0 || state.turns.at(-1)?.outcome === 'failed';
+}

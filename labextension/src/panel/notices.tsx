@@ -1,0 +1,88 @@
+// Notices at the top of the panel: connection, settings, problems.
+
+import { SessionContextDialogs } from '@jupyterlab/apputils';
+import { closeIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+import { Button } from '../button';
+import type { Problem } from '../messages';
+import type { NotebookView } from '../notebookView';
+import { providerWish } from '../settings';
+import type { State } from '../state';
+import { statusMessage } from '../statusMessage';
+import type { PanelModel } from './panelModel';
+
+/** What stands in the way, each with what to do about it. Nothing is shown where all is well. */
+export function Notices({ model, view, state }: { model: PanelModel; view: NotebookView; state: State }): React.JSX.Element {
+  const text = statusMessage(view.session.transport, state);
+  const { hello, answered } = state;
+  return (
+    <div className="spark-Status">
+      {hello?.offered && (
+        <div className="spark-Status-text" data-offered={hello.offered}>
+          <span>A model server was found on this machine: {hello.offered_title || hello.offered}. Nothing is sent to it until you use it.</span>{' '}
+          <Button label="Use it" onClick={() => view.session.providers.use({ profile: hello.offered })} />
+        </div>
+      )}
+      {!model.connecting && answered && !answered.ok && !answered.only_test && (
+        <div className="spark-Status-text" role="alert" data-refused>
+          The chosen provider can’t be used, so nothing has changed: {answered.message}
+        </div>
+      )}
+      {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
+      {hello?.writer === false && <div className="spark-Status-text">Another tab writes into this notebook. Decide there; this tab shows the result.</div>}
+      {hello?.rehearsal_unavailable && <div className="spark-Status-text">New cells are not tested while they are written. {hello.rehearsal_unavailable}</div>}
+      {text && (
+        <div className="spark-Status-text" data-status={view.session.transport.status} role="status">
+          <span>{text}</span> <Remedy view={view} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The button that does what the notice says, where one can. */
+function Remedy({ view }: { view: NotebookView }): React.JSX.Element | null {
+  const { session, panel } = view;
+  switch (session.transport.status) {
+    case 'no-kernel':
+    case 'unsupported':
+      return <Button label="Choose a kernel…" onClick={() => void new SessionContextDialogs().selectKernel(panel.sessionContext)} />;
+    case 'failed':
+      return <Button label="Try again" onClick={() => void session.transport.attach({ load: true })} />;
+    default:
+      return null;
+  }
+}
+
+/** The settings name another provider than when this kernel was told, or none. */
+function Behind({ model }: { model: PanelModel }): React.JSX.Element {
+  const named = providerWish(model.settings.value) !== null;
+  return (
+    <div className="spark-Status-text" data-behind>
+      <span>{named ? 'Your settings now name another provider.' : 'Your settings no longer name a provider.'}</span>{' '}
+      <Button label={named ? 'Use it here' : 'Use the configured one'} title="Other notebooks start with it" onClick={() => model.followSettings()} />
+    </div>
+  );
+}
+
+/** What went wrong and what to do about it. */
+export function Problems({ problems, dismiss }: { problems: readonly Problem[]; dismiss: (problem: Problem) => void }): React.JSX.Element {
+  return (
+    <div className="spark-Problems" role="alert">
+      {problems.map((problem, index) => (
+        <div className="spark-Problem" key={index} data-code={problem.code}>
+          <span>
+            {problem.message} {problem.remedy ?? ''}
+          </span>
+          <Button label="Dismiss" icon={closeIcon} iconOnly onClick={() => dismiss(problem)} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The problems that are not shown with their turn already. */
+export function problemsApart(state: State): readonly Problem[] {
+  const told = new Set(state.turns.filter(turn => turn.outcome === 'failed' && turn.reason).map(turn => turn.id));
+  return state.problems.filter(problem => !problem.turn_id || !told.has(problem.turn_id));
+}

@@ -1,0 +1,30 @@
+// Bar while proposals are open: step through, keep or reject all.
+
+import { caretDownIcon, caretUpIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+import { Button } from '../button';
+import type { NotebookView } from '../notebookView';
+import { isFree } from '../selectors';
+
+/** Nothing is shown where nothing is open. */
+export function PendingBar({ view }: { view: NotebookView }): React.JSX.Element | null {
+  const { decisions } = view.session;
+  const { waiting } = decisions;
+  const count = waiting.length;
+  if (count === 0) {
+    return null;
+  }
+  const left = waiting.filter(one => !isFree(one)).length;
+  const kept = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked, unfinished, failed or surprising is left out' : ''}`;
+  return (
+    <div className="spark-Decisions" role="group" aria-label="Open proposals">
+      <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
+      <Button label="Previous proposal" icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />
+      <Button label="Next proposal" icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />
+      <span className="spark-Prompt-buttons">
+        <Button label="Keep all" title={kept} onClick={() => void view.consent.acceptAll()} />
+        <Button label="Reject all" title="Discards every open proposal" onClick={() => decisions.rejectAll()} />
+      </span>
+    </div>
+  );
+}

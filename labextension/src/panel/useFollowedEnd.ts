@@ -1,0 +1,45 @@
+// React hook that keeps the end of a list in view.
+
+import * as React from 'react';
+
+/** Pixels from the end within which the list follows what is added. */
+const NEAR_END = 60;
+
+interface FollowedEnd<T extends HTMLElement> {
+  readonly list: React.RefObject<T>;
+  readonly onScroll: (event: React.UIEvent) => void;
+}
+
+/** The end stays in view unless the user has scrolled away from it; a change of `restarts` brings it back. */
+export function useFollowedEnd<T extends HTMLElement>(restarts: React.DependencyList): FollowedEnd<T> {
+  const list = React.useRef<T>(null);
+  const following = React.useRef(true);
+  React.useEffect(() => {
+    following.current = true;
+  }, restarts);
+  React.useEffect(() => {
+    const node = list.current;
+    if (!node) {
+      return;
+    }
+    // Notes are rendered later than the list, so the DOM itself is watched.
+    const follow = () => {
+      if (following.current) {
+        node.scrollTop = node.scrollHeight;
+      }
+    };
+    const observer = new MutationObserver(follow);
+    observer.observe(node, { childList: true, subtree: true, characterData: true });
+    const sizes = new ResizeObserver(follow); // a panel that is opened, and what stands above and below the list
+    sizes.observe(node);
+    follow();
+    return () => {
+      observer.disconnect();
+      sizes.disconnect();
+    };
+  }, []);
+  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent) => {
+    following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+  };
+  return { list, onScroll };
+}
