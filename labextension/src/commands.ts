@@ -24,6 +24,8 @@ export interface CommandServices {
 }
 
 const CATEGORY = 'Spark';
+/** In the palette every label begins with the extension's name: all that it does is found by that. */
+const IN_PALETTE = { palette: true };
 
 /** Words for a footer's action, as a command. */
 const ACTIONS: Readonly<Record<Exclude<Action, 'continue' | 'fix' | 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
@@ -71,7 +73,7 @@ function add(services: CommandServices, id: string, options: Options): void {
     return view !== null && (test?.(view) ?? true);
   };
   commands.addCommand(id, {
-    label: args => (args.toolbar ? '' : options.label),
+    label: args => (args.toolbar ? '' : args.palette ? `Spark: ${options.label}` : options.label),
     caption: options.label,
     icon: options.icon,
     isEnabled: () => when(options.enabled),
@@ -85,14 +87,14 @@ function add(services: CommandServices, id: string, options: Options): void {
     describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } }
   });
   if (!options.internal) {
-    palette?.addItem({ command: id, category: CATEGORY });
+    palette?.addItem({ command: id, category: CATEGORY, args: IN_PALETTE });
   }
 }
 
 function addPanelCommands(services: CommandServices): void {
   const { commands, palette, settings, panel, inline, open } = services;
   commands.addCommand('spark:open', {
-    label: args => (args.toolbar ? '' : 'Open the Spark Panel'),
+    label: args => (args.toolbar ? '' : args.palette ? 'Spark: Open the Panel' : 'Open the Spark Panel'),
     caption: 'Spark: say what the next cells should do',
     icon: sparkIcon,
     isVisible: () => !settings.value.hidden,
@@ -103,10 +105,10 @@ function addPanelCommands(services: CommandServices): void {
     },
     describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } }
   });
-  palette?.addItem({ command: 'spark:open', category: CATEGORY });
+  palette?.addItem({ command: 'spark:open', category: CATEGORY, args: IN_PALETTE });
   // Where the user is; a second time, and without a cell, in the panel.
   commands.addCommand('spark:ask', {
-    label: 'Ask Spark at the Active Cell…',
+    label: args => (args.palette ? 'Spark: Ask at the Active Cell…' : 'Ask Spark at the Active Cell…'),
     caption: 'Spark: ask where the cell is; once more: in the panel',
     isVisible: () => !settings.value.hidden,
     isEnabled: () => !settings.value.hidden,
@@ -120,11 +122,17 @@ function addPanelCommands(services: CommandServices): void {
     },
     describedBy: { args: { type: 'object', properties: {} } }
   });
-  palette?.addItem({ command: 'spark:ask', category: CATEGORY });
+  palette?.addItem({ command: 'spark:ask', category: CATEGORY, args: IN_PALETTE });
   add(services, 'spark:cancel', {
     label: 'Stop Writing',
     enabled: view => streamingTurn(view.session.store.state) !== null,
     execute: view => view.session.cancel()
+  });
+  commands.addCommand('spark:settings', {
+    label: 'Spark Settings…',
+    isVisible: () => commands.hasCommand('settingeditor:open'),
+    execute: () => commands.execute('settingeditor:open', { query: 'Spark' }),
+    describedBy: { args: { type: 'object', properties: {} } }
   });
   const review = (run: boolean) => (view: NotebookView) => {
     open();
@@ -152,7 +160,7 @@ function addCellCommands(services: CommandServices): void {
     }
   });
   add(services, 'spark:undo-run', {
-    label: 'Undo the Last Run: Bring Back the Variables That It Changed',
+    label: 'Undo the Last Run: Restore Its Variables',
     execute: view => undoLastRun(view.session)
   });
   add(services, 'spark:explain', {

@@ -83,8 +83,8 @@ export class Consent {
     }
     if (left.length > 0) {
       const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
-      const message = `${which} left out: blocked by a finding, or it failed or surprised when it was tried.`;
-      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Accept below the cell what you want all the same.' });
+      const message = `${which} left out: blocked, failed or surprising.`;
+      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Decide below the cell.' });
     }
   }
 
@@ -124,8 +124,8 @@ export class Consent {
 
   /** The cell's own text runs, and not the edit that waits: who expects the edit is told, and has it with a click. */
   private async _sayWhatRan(cellId: string): Promise<boolean> {
-    const actions = [{ label: 'Accept the edit and run it', callback: () => void this.run(cellId) }];
-    Notification.info('The cell ran as it is: the edit that is proposed for it was not accepted.', { autoClose: 8000, actions });
+    const actions = [{ label: 'Accept and run', callback: () => void this.run(cellId) }];
+    Notification.info('The cell ran without the proposed edit.', { autoClose: 8000, actions });
     return true;
   }
 
@@ -134,7 +134,7 @@ export class Consent {
     await decisions.inspected(cellId);
     const proposal = this._waitingText(cellId);
     if (proposal?.state === 'streaming') {
-      Notification.info('This cell is still being written, so it was not run. Stop the writing, or wait.', { autoClose: 5000 });
+      Notification.info('This cell is still being written, so it was not run. Wait, or stop it.', { autoClose: 5000 });
       return false;
     }
     if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {

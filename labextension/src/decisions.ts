@@ -95,7 +95,7 @@ export class Decisions {
     await store.until(() => !this.isUnconfirmed(cellId), PATIENCE);
     writer.flush();
     if (this.isUnconfirmed(cellId)) {
-      const message = `The kernel did not say within ${PATIENCE / 1000} seconds what is kept of a cell, so the cell was not run.`;
+      const message = `The kernel did not confirm the accepted cell within ${PATIENCE / 1000} seconds, so it was not run.`;
       store.dispatch({ type: 'Problem', code: 'no_answer', message, remedy: 'Run it again.' });
       return false;
     }

@@ -19,6 +19,7 @@ import { confirmBeforeRunning, ConsentingExecutor } from './cellExecutor';
 import { sparkIcon } from './icons';
 import { InlinePrompts } from './inlinePrompt';
 import { addNextEdits } from './nextedit/setup';
+import { widenOnce } from './panelWidth';
 import { PanelModel } from './panel/panelModel';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
@@ -47,7 +48,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
 };
 
 const NOT_ASKED =
-  'Spark: another extension runs the cells here. By Shift-Enter and Run All a proposal that the guardrail blocks does not run, and there is no question: use the buttons below the cell.';
+  'Another extension runs the cells here: Shift-Enter and Run All leave blocked proposals out without a question. Use the buttons below the cell.';
 
 async function activate(
   app: JupyterFrontEnd,
@@ -89,6 +90,8 @@ async function activate(
     if (panel) {
       app.shell.activateById(panel.id);
       labShell?.expandRight();
+      const shown = panel;
+      window.requestAnimationFrame(() => widenOnce(shown)); // when it has been laid out
     }
   };
   addCommands({ commands: app.commands, palette, settings, panel: panelModel, inline: new InlinePrompts(panelModel, rendermime, open), open });

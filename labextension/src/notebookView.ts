@@ -313,6 +313,7 @@ export class NotebookView implements IDisposable {
       this._settling = true;
       if (turn.steers === null) {
         this._follower.restart();
+        this._showEdited(turn.target.edit ?? null);
       }
     }
     this.consent.sync();
@@ -333,6 +334,14 @@ export class NotebookView implements IDisposable {
       }
     }
     this._showEnd();
+  }
+
+  /** An edit begins: its cell is shown, where it is out of view. */
+  private _showEdited(cellId: string | null): void {
+    const cell = cellId === null ? null : this.cell(cellId);
+    if (cell && this.settings.value.follow) {
+      void this.panel.content.scrollToItem(this.panel.content.widgets.indexOf(cell), 'auto').catch(() => undefined); // disposed meanwhile
+    }
   }
 
   /** When a turn has ended, what is to be decided below its last cell is shown, as long as the checks still add to it. */

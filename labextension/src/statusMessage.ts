@@ -13,16 +13,16 @@ export function statusMessage(transport: Transport, state: State): string | null
     case 'connecting':
       return 'Connecting to the kernel…';
     case 'waiting':
-      return 'The kernel is running a cell; Spark begins when it has ended.';
+      return 'The kernel is running a cell. Spark starts when it ends.';
     case 'offline':
-      return 'The connection to the server is lost. It is resumed by itself; nothing that was written is lost.';
+      return 'The connection to the server is lost. Reconnecting… Nothing that was written is lost.';
     case 'failed':
       return transport.problem;
     case 'detached':
       return null;
     case 'ready':
       return state.hello?.subshells === false
-        ? 'This kernel can’t take commands while a cell runs: they wait for the running cell. ipykernel 7 can.'
+        ? 'Commands of this kernel can’t be taken while a cell runs: they wait for the running cell. Install ipykernel 7 to change that.'
         : null;
   }
 }

@@ -17,8 +17,8 @@ const DELAY = 300;
 const BROKEN = {
   type: 'Problem',
   code: 'broken_record',
-  message: 'Some of what this notebook says of earlier turns can’t be read, so it was left out.',
-  remedy: 'Cells that are marked as proposals wait for your word, and ask before they run.'
+  message: 'Some earlier turns in this notebook can’t be read, so they were left out.',
+  remedy: 'Cells that are marked as proposals ask before they run.'
 } as const;
 
 /** One document's memory. */
@@ -92,7 +92,7 @@ export class Recorder implements IDisposable {
 function stray(cell: ISharedCell): { turn: FullTurn; proposal: FullProposal } {
   const cell_id = cellKey(cell.id);
   const turn_id = `found-${contentHash(cell_id)}`;
-  const turn = fullTurn({ id: turn_id, prompt: 'A proposal that was found in the notebook', outcome: 'completed' });
+  const turn = fullTurn({ id: turn_id, prompt: 'Proposal found in the notebook', outcome: 'completed' });
   const cell_type = cell.cell_type === 'code' ? 'code' : 'markdown';
   const waiting = fullProposal({ cell_id, turn_id, state: 'ready', cell_type, source: cell.source });
   return { turn, proposal: { ...waiting, recalled: 'changed' } };

@@ -24,7 +24,7 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   Notification.dismiss(last);
   const { session: connection } = context.sessionContext;
   const isBusy = connection?.kernel?.status === 'busy';
-  const message = isBusy ? 'When the running cell has ended, its run is undone…' : 'Undoing the last run…';
+  const message = isBusy ? 'The run is undone when the running cell ends…' : 'Undoing the last run…';
   const id = (last = Notification.emit(message, 'in-progress', { autoClose: false }));
   await transport.attach({ load: true });
   const kernel = connection?.kernel;
@@ -34,8 +34,8 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
       : { ok: false, text: statusMessage(transport, session.store.state) ?? '' };
   forgetRun(session, ok ? text : '');
   const actions = [
-    ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: 'Bring back the rest', callback: () => void undoLastRun(session, { partly: true }) }] : []),
-    ...(text.length > SHOWN ? [{ label: 'All of it', callback: () => void show(text) }] : [])
+    ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: 'Restore the rest', callback: () => void undoLastRun(session, { partly: true }) }] : []),
+    ...(text.length > SHOWN ? [{ label: 'Show all', callback: () => void show(text) }] : [])
   ];
   Notification.update({ id, message: text || 'The run was not undone.', type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
 }

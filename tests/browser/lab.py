@@ -191,8 +191,13 @@ class Notebook:
         return scope.locator(".spark-Footer").first
 
     def button(self, action: str, index: int | None = None) -> Locator:
-        """A button of a footer."""
-        return self.footer(index).locator(f'[data-action="{action}"]')
+        """A button of a footer; of those that each change of a diff has, the first."""
+        place = (
+            self.cell(index or 0).locator(".spark-Diff")
+            if action in ("accept-hunk", "reject-hunk")
+            else self.footer(index)
+        )
+        return place.locator(f'[data-action="{action}"]').first
 
     def wait_state(self, state: str, index: int | None = None, *, timeout: float | None = None) -> None:
         """Wait until a footer shows a state."""
@@ -215,6 +220,14 @@ class Notebook:
     def panel(self) -> Locator:
         """The side panel."""
         return self.page.locator(".spark-Panel")
+
+    @property
+    def options(self) -> Locator:
+        """The options of prompts, opened."""
+        button = self.panel.get_by_role("button", name="Options")
+        if button.get_attribute("aria-pressed") != "true":
+            button.click()
+        return self.panel.get_by_role("group", name="Options")
 
     @property
     def box(self) -> Locator:

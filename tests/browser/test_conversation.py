@@ -82,11 +82,11 @@ def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, mod
     assert book.box.input_value() == "first of all"
     book.box.press("ArrowDown")
     assert book.box.input_value() == ""
-    book.panel.get_by_role("button", name="Again", exact=True).click()
+    book.panel.get_by_role("button", name="Retry").click()
     book.wait_until("cells => cells.length === 2 && cells[1].source === 'y = 3'")
     book.panel.locator(".spark-Turn").nth(1).wait_for()
     assert book.panel.locator(".spark-Turn").count() == 2
-    book.panel.locator(".spark-Turn").nth(1).get_by_role("button", name="Edit", exact=True).click()
+    book.panel.locator(".spark-Turn").nth(1).get_by_role("button", name="Edit prompt").click()
     book.in_box("first of all")
     assert re.search("first", book.panel.locator(".spark-Turn-prompt").nth(1).inner_text())
 
@@ -104,7 +104,7 @@ def test_an_answer_in_words_stands_where_it_was_asked_for_and_the_panel_may_stay
     keyboard.press("Enter")
     prompt.locator("strong", has_text="one").wait_for()
     book.screenshot("inline-answer", contrast=True)
-    prompt.get_by_text("Edits cell 1").wait_for()  # it can be said otherwise at once
+    prompt.get_by_text("Edit cell 1").wait_for()  # it can be said otherwise at once
     keyboard.type("then make it two")
     keyboard.press("Enter")
     prompt.wait_for(state="detached")
@@ -118,7 +118,7 @@ def test_a_prompt_opens_at_the_cell_and_edits_it_and_goes_when_it_is_answered(no
     keyboard = book.page.keyboard
     keyboard.press("Alt+Shift+S")
     prompt = book.cell(1).locator(".spark-InlinePrompt")
-    prompt.get_by_text("Edits cell 2").wait_for()
+    prompt.get_by_text("Edit cell 2").wait_for()
     keyboard.type("dd it should be three")  # in the notebook's command mode this would delete the cell
     book.screenshot("inline-prompt", contrast=True)
     keyboard.press("Enter")
@@ -132,4 +132,4 @@ def test_a_prompt_opens_at_the_cell_and_edits_it_and_goes_when_it_is_answered(no
     prompt.wait_for(state="detached")
     assert book.page.evaluate("() => document.activeElement.closest('.jp-Notebook') !== null")
     book.open_panel()
-    destination(book, "New cells below")
+    destination(book, "Insert below")

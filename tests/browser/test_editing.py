@@ -67,7 +67,9 @@ def test_the_last_of_several_changes_is_still_accepted_by_itself(edited: Noteboo
     edited.button("accept-hunk", 0).click()
     edited.button("reject-hunk", 0).click()
     assert edited.footer(0).locator(".spark-Footer-count").inner_text() == "1 of 1"
-    assert {"Accept all", "Reject all", "Accept this", "Reject this"} <= set(labels(edited))
+    assert {"Accept all", "Reject all"} <= set(labels(edited))
+    hunk = edited.cell(0).locator(".spark-Diff .cm-chunkButtons")
+    assert hunk.all_inner_texts() == ["AcceptReject"]
 
 
 def test_the_hunks_are_decided_by_key(edited: Notebook) -> None:
@@ -122,7 +124,7 @@ def change(book: Notebook, before: str, after: str) -> None:
 def test_what_the_user_changes_meanwhile_is_kept_and_so_is_what_was_decided(edited: Notebook) -> None:
     edited.button("reject-hunk", 0).click()
     change(edited, "c = 3", "c = 3  # mine")
-    edited.footer(0).get_by_text("and keeps that change").wait_for()
+    edited.footer(0).get_by_text("Your change is kept").wait_for()
     assert edited.footer(0).locator(".spark-Footer-count").inner_text() == "1 of 2"
     edited.screenshot("edit-rebased")
     edited.button("accept", 0).click()
@@ -144,7 +146,7 @@ def test_where_both_changed_a_line_the_footer_says_so(edited: Notebook) -> None:
 def test_accepting_all_from_the_panel_keeps_what_was_decided_and_what_was_typed(edited: Notebook) -> None:
     edited.button("reject-hunk", 0).click()
     change(edited, "import math", "# mine\nimport math")
-    edited.panel.get_by_role("button", name="Accept all").click()
+    edited.panel.get_by_role("button", name="Keep all").click()
     edited.footer(0).wait_for(state="detached")
     assert edited.sources()[0] == "# mine\n" + AFTER.replace("numpy", "math")
 

@@ -17,7 +17,7 @@ def test_the_panel_says_who_will_answer_and_what_could_be_asked(notebook, model)
     book.activate(0)
     book.command("notebook:run-cell")
     book.open_panel()
-    book.panel.locator(".spark-Welcome-who", has_text=re.compile("^script at .* will answer")).wait_for()
+    book.panel.locator(".spark-Welcome-who", has_text=re.compile("^Connected to script at")).wait_for()
     ideas = book.panel.get_by_role("group", name="What could be asked here")
     ideas.get_by_text("sum revenue by region in sales and plot it").wait_for()
     assert ideas.get_by_role("button").count() == 3
@@ -41,7 +41,7 @@ def test_a_no_of_the_recipe_books_leads_to_the_form_that_connects_a_model_and_to
     book.screenshot("no")
     book.activate(1)
     turn.get_by_role("button", name="add comments").click()
-    book.panel.get_by_text("Edits cell 1 of").wait_for()
+    book.panel.get_by_text("Edit cell 1").wait_for()
     assert book.box.input_value() == "add comments"
     turn.get_by_role("button", name="Connect a model…").click()
     form = book.panel.get_by_role("form", name="Connect a model")
@@ -57,8 +57,8 @@ def test_in_a_low_window_the_form_gives_way_and_the_prompt_stays_in_sight(notebo
     size = book.page.viewport_size
     try:
         book.page.set_viewport_size({"width": 1280, "height": 560})
-        book.panel.get_by_role("button", name="Connect…").click()
-        book.panel.get_by_text("Deep work:").click()
+        book.panel.get_by_role("button", name="Connect a model…").first.click()
+        book.panel.get_by_text("Deep model:").click()
         send = book.panel.get_by_role("button", name="Send").bounding_box()
         assert send is not None
         assert send["y"] + send["height"] <= 560
@@ -80,7 +80,7 @@ def test_what_the_form_says_is_in_sight_also_in_a_low_window_and_an_empty_folder
     size = book.page.viewport_size
     try:
         book.page.set_viewport_size({"width": 1280, "height": 640})
-        book.panel.get_by_role("button", name="Connect…").click()
+        book.panel.get_by_role("button", name="Connect a model…").first.click()
         book.panel.get_by_text(f"There is no model file (.gguf) in {tmp_path}").wait_for()
         form = book.panel.get_by_role("form", name="Connect a model")
         form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
@@ -100,7 +100,7 @@ def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowher
     other = model([{"answer": "```python\nfrom_the_other = 1\n```\n"}])
     book = notebook([code("x = 1")], model([{"answer": "```python\nfrom_the_first = 1\n```\n"}]))
     book.open_panel()
-    book.panel.get_by_role("button", name="Connect…").click()
+    book.panel.get_by_role("button", name="Connect a model…").first.click()
     form = book.panel.get_by_role("form", name="Connect a model")
     form.get_by_label("Provider").locator("option[value=openai]").wait_for(state="attached")
     form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
@@ -109,13 +109,13 @@ def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowher
     book.screenshot("connect-failed")
     form.get_by_role("textbox", name="Base URL").fill(other.url)
     form.get_by_label("Model", exact=True).fill("script")
-    form.get_by_label("or pasted").fill(other.token)
+    form.get_by_label("or API key").fill(other.token)
     form.get_by_role("button", name="Test").click()
     form.locator('.spark-Connect-answer[data-ok="true"]', has_text="It lists 2 models").wait_for()
     book.screenshot("connect-tested")
     form.get_by_role("button", name="Connect", exact=True).click()
     form.locator('.spark-Connect-answer[data-ok="true"]', has_text="answers from now on").wait_for()
-    assert form.get_by_label("or pasted").input_value() == ""
+    assert form.get_by_label("or API key").input_value() == ""
     form.get_by_role("button", name="Close").click()
     book.prompt("go")
     book.wait_state("ready", 1)

@@ -21,8 +21,8 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
         book.prompt("go")
         book.wait_state("ready", 1)
         book.panel.get_by_text("of $3.00").wait_for()
-        book.panel.get_by_role("button", name="Connect…").click()
-        book.panel.get_by_text("Deep work: slow-thinker").click()  # unfolds it
+        book.panel.get_by_role("button", name="Connect a model…").first.click()
+        book.panel.get_by_text("Deep model: slow-thinker").click()  # unfolds it
         form = book.panel.get_by_label("Who does deep work")
         use = form.get_by_role("button", name="Use for deep work")
         assert use.is_disabled(), "nothing was changed"
@@ -32,7 +32,7 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
         effort.select_option("high")
         book.screenshot("settings-deep")
         use.click()
-        form.get_by_text("Deep work: slower-thinker").wait_for()
+        form.get_by_text("Deep model: slower-thinker").wait_for()
         assert (provider.input_value(), effort.input_value()) == ("openai", "high")
     finally:
         for name in SETTINGS:

@@ -136,7 +136,7 @@ def test_hostile_metadata_is_never_executed_or_rendered(notebook, model, beacons
 def test_a_notebook_cannot_choose_auto_run_for_its_reader(notebook, model) -> None:
     book = notebook([code("x = 1", metadata={"spark": {"auto-run": True}})])
     book.open_panel()
-    assert not book.panel.get_by_label("Auto-run").is_checked()
+    assert not book.options.get_by_label("Auto-run").is_checked()
 
 
 def test_hostile_cell_ids_harm_nothing(lab, notebook, model, beacons) -> None:

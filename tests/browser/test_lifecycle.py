@@ -65,7 +65,7 @@ def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> 
 
 def attached_anew(book: Notebook) -> None:
     """Wait until the panel has attached by itself to a kernel that was restarted: that one knows of no model, nor of any turn."""
-    book.panel.locator(".spark-Status-provider", has_text="Recipe books").wait_for(timeout=60_000)
+    book.panel.locator(".spark-Status-provider", has_text="Offline recipes").wait_for(timeout=60_000)
 
 
 def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) -> None:
@@ -157,7 +157,7 @@ def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     first.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
-    first.panel.get_by_role("button", name="Accept all").wait_for()
+    first.panel.get_by_role("button", name="Keep all").wait_for()
     decisions = book.panel.locator(".spark-Decisions")
     assert decisions.count() == 0, "it does not have that cell"
     assert first.sources() == ["x = 1", text]
@@ -180,7 +180,7 @@ def test_an_edit_is_decided_in_the_tab_that_only_shows_too(notebook, model, page
     book.open_panel()
     book.box.fill("attach")
     book.panel.get_by_text("Another tab writes").wait_for()
-    book.panel.get_by_role("button", name="Accept all").click()
+    book.panel.get_by_role("button", name="Keep all").click()
     first.wait_until("cells => cells[0].source === 'x = 2'")
     first.leave()
 

@@ -26,22 +26,22 @@ def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> N
     book = notebook([code("x = 1"), code(""), code("y = 2")], model([fenced(program(2000))], rate=300))
     book.open_panel()
     book.activate(0)
-    destination(book, "New cells below cell 1 of test_where")
+    destination(book, "Insert below cell 1")
     book.activate(1)
-    destination(book, "Written into the empty cell 2")
+    destination(book, "Fill empty cell 2")
     book.page.evaluate(
         "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1].updateSource(0, 0, '#')"
     )
-    destination(book, "New cells below cell 2")
+    destination(book, "Insert below cell 2")
     book.panel.get_by_label("Edit this cell").check()
-    destination(book, "Edits cell 2 .* nothing changes before you accept")
+    destination(book, "Edit cell 2")
     book.panel.get_by_label("Edit this cell").uncheck()
     book.prompt("write")
-    destination(book, "Steers the answer that is being written")
+    destination(book, "Steer the answer being written")
     book.wait_until("cells => cells.length === 4 && cells[2].source !== ''")  # what is stopped before leaves no cell
     book.screenshot("streaming")
     book.box.press("Escape")
-    destination(book, "New cells below cell 3 of .*, after the last answer")
+    destination(book, "Insert below cell 3")
 
 
 def test_that_a_cell_is_to_be_edited_goes_for_its_notebook_only(notebook) -> None:
@@ -49,7 +49,7 @@ def test_that_a_cell_is_to_be_edited_goes_for_its_notebook_only(notebook) -> Non
     book.open_panel()
     book.panel.get_by_label("Edit this cell").check()
     notebook([code("y = 2")])
-    destination(book, "New cells below cell 1 of test_that")
+    destination(book, "Insert below cell 1")
     assert not book.panel.get_by_label("Edit this cell").is_checked()
 
 
@@ -71,9 +71,9 @@ def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
 def test_what_is_typed_stands_where_the_caret_was(notebook) -> None:
     book = notebook([code("x = 1")])
     book.open_panel()
-    attempts = book.panel.get_by_label("Attempts", exact=True)
+    attempts = book.options.get_by_label("Attempts", exact=True)
     attempts.select_option("2")
-    for box in (book.box, book.panel.get_by_label("Check", exact=True)):
+    for box in (book.box, book.options.get_by_label("Check", exact=True)):
         box.press_sequentially("sot")
         box.press("ArrowLeft")
         box.press_sequentially("rten")
@@ -97,9 +97,9 @@ def test_what_an_input_method_composes_is_left_alone(notebook) -> None:
 def test_what_is_ticked_and_what_is_sent_is_drawn_before_the_next_key(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.open_panel()
-    attempts = book.panel.get_by_label("Attempts", exact=True)
+    attempts = book.options.get_by_label("Attempts", exact=True)
     attempts.select_option("2")
-    for box in (book.panel.get_by_label("Edit this cell"), book.panel.get_by_label("Keep")):
+    for box in (book.panel.get_by_label("Edit this cell"), book.options.get_by_label("Keep")):
         box.wait_for()
         for ticked in (True, False):
             assert box.evaluate("node => { node.click(); return node.checked; }") is ticked
@@ -136,7 +136,9 @@ def test_a_turn_shows_its_notes_its_meter_and_its_cells(notebook, model) -> None
     book.prompt("one")
     book.panel.locator(".spark-Notes strong", has_text="bold").wait_for()
     assert book.panel.locator(".spark-Notes a").get_attribute("href") == "https://example.org/"
-    book.panel.locator(".spark-Meter", has_text=re.compile(r"first token \d+ ms .* tokens")).wait_for()
+    meter = book.panel.locator(".spark-Meter", has_text=re.compile(r"\d s · .*tok/s"))
+    meter.wait_for()
+    assert re.search(r"first token \d+ ms[\s\S]* tokens", meter.get_attribute("title") or "")
     book.screenshot("notes-and-meter")
     book.panel.get_by_role("button", name="Proposed y = 2").click()
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
@@ -183,7 +185,7 @@ def test_all_proposals_are_accepted_or_rejected_at_once(notebook, model) -> None
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.prompt("two again")
     book.wait_state("ready", 2)
-    book.panel.get_by_role("button", name="Accept all").click()
+    book.panel.get_by_role("button", name="Keep all").click()
     book.footer().wait_for(state="detached")
     assert book.sources() == ["x = 1", "a = 1", "b = 2"]
     book.panel.locator(".spark-Decisions").wait_for(state="detached")
@@ -328,7 +330,7 @@ def test_nothing_runs_by_itself_unless_that_was_chosen_here(notebook, model) -> 
     book.wait_state("ready", 1)
     assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
-    book.panel.get_by_label("Auto-run").check()
+    book.options.get_by_label("Auto-run").check()
     assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
     book.activate(1)
     book.prompt("print")
@@ -340,7 +342,7 @@ def test_nothing_runs_by_itself_unless_that_was_chosen_here(notebook, model) -> 
 def test_auto_run_stops_at_what_a_finding_blocks(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced(FINDING, "print('ran', 6 * 7)", repeat=True)]))
     book.open_panel()
-    book.panel.get_by_label("Auto-run").check()
+    book.options.get_by_label("Auto-run").check()
     book.prompt("clean up")
     book.wait_state("blocked", 1)
     book.wait_state("ready", 2)
@@ -367,7 +369,7 @@ def test_auto_run_and_run_wait_for_the_second_opinion(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("print('ran', 6 * 7)")]))
     book.execute(LATE_OPINION)
     book.open_panel()
-    book.panel.get_by_label("Auto-run").check()
+    book.options.get_by_label("Auto-run").check()
     book.prompt("print")
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.footer(1).get_by_text("Checking…").wait_for()
@@ -433,7 +435,7 @@ def test_a_model_server_that_was_found_is_used_after_a_yes(lab, notebook) -> Non
             book.command("notebook:run-cell")
             offer = book.panel.locator("[data-offered='ollama']")
             offer.get_by_text("found on this machine").wait_for()
-            assert "Recipe books" in book.panel.locator(".spark-Status-provider").inner_text()
+            assert "Offline recipes" in book.panel.locator(".spark-Status-provider").inner_text()
             book.screenshot("offered")
             offer.get_by_role("button", name="Use it").click()
             offer.wait_for(state="detached")

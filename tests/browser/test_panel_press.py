@@ -15,8 +15,8 @@ def noted(lines: int, cell: str) -> dict[str, str]:
 def test_a_click_counts_where_the_answer_grows_between_press_and_release(notebook, model) -> None:
     book = notebook([code("x = 1")], model([noted(8, "y = 2"), noted(80, "z = 3")], rate=250))
     book.prompt("first")
-    book.panel.get_by_role("button", name="Again", exact=True).wait_for()
-    book.panel.get_by_role("button", name="Edit", exact=True).hover()
+    book.panel.get_by_role("button", name="Retry").wait_for()
+    book.panel.get_by_role("button", name="Edit prompt").hover()
     book.page.mouse.down()
     book.start("spark:explain")
     book.wait_until(
@@ -31,10 +31,10 @@ def test_the_form_that_connects_a_model_closes_with_the_notebook_it_was_opened_f
     served = model([])
     book = notebook([code("x = 1")], served)
     book.open_panel()
-    book.panel.get_by_role("button", name="Connect…").click()
+    book.panel.get_by_role("button", name="Connect a model…").first.click()
     book.panel.locator(".spark-Connect").wait_for()
     other = notebook([code("y = 2")], served)
     other.panel.locator(".spark-Connect").wait_for(state="detached")
     other.box.focus()
-    other.panel.get_by_role("button", name="Connect…").click()
+    other.panel.get_by_role("button", name="Connect a model…").first.click()
     other.panel.locator(".spark-Connect").wait_for()

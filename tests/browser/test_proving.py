@@ -35,7 +35,7 @@ def test_a_rename_is_proven_in_the_footer_of_each_of_its_cells_and_accepted_at_o
         said.get_by_text("Same result for all 2 cells").wait_for()
         assert book.button("accept", number).get_attribute("class") == "spark-Button spark-mod-primary"
     book.screenshot("proof-same")
-    book.panel.get_by_role("button", name="Accept all 2").click()
+    book.panel.get_by_role("button", name="Keep all").click()
     book.wait_until("(cells, text) => cells[2].source === text", "total = sum(cost)\ntotal")
     assert book.sources()[1] == "cost = [1, 2]"
 
@@ -120,9 +120,9 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
     nothing.wait_for(state="detached")
     assert toast.filter(has_text="UsageError").count() == 0
     book.screenshot("undo-partly")
-    toast.get_by_role("button", name="Bring back the rest").click()
+    toast.get_by_role("button", name="Restore the rest").click()
     toast.get_by_text("count as before").wait_for()
-    toast.get_by_role("button", name="All of it").click()
+    toast.get_by_role("button", name="Show all").click()
     dialog = book.page.locator(".jp-Dialog")
     dialog.get_by_text("lock (a lock) is as it is now").wait_for()
     dialog.get_by_text("outside this kernel stay.").wait_for()

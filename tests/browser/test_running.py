@@ -241,8 +241,8 @@ def test_a_cell_with_an_edit_that_waits_runs_as_it_is_and_says_so(notebook, mode
     book.activate(0)
     book.page.keyboard.press("Control+Enter")
     book.cell(0).locator(".jp-OutputArea").get_by_text("old", exact=True).wait_for()
-    book.page.get_by_text("The cell ran as it is").first.wait_for()
-    book.page.get_by_role("button", name="Accept the edit and run it").click()
+    book.page.get_by_text("The cell ran without the proposed edit").first.wait_for()
+    book.page.get_by_role("button", name="Accept and run").click()
     book.cell(0).locator(".jp-OutputArea").get_by_text("new", exact=True).wait_for()
 
 
@@ -335,7 +335,7 @@ def test_accept_all_leaves_out_what_is_blocked_and_says_how_many(notebook, model
     book = notebook([code("x = 1")], model([{"answer": answer, "repeat": True}]))
     book.prompt("two")
     book.wait_state("blocked", 2)
-    book.panel.get_by_role("button", name="Accept all").click()
+    book.panel.get_by_role("button", name="Keep all").click()
     book.panel.get_by_text("1 proposal was left out").wait_for()
     assert "spark" in book.metadata(1)
     assert book.footer(2).get_attribute("data-state") == "blocked"

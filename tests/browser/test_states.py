@@ -118,8 +118,8 @@ def test_without_a_model_the_recipe_books_answer_and_it_says_how_to_connect_one(
     book = notebook([code("x = 1")])
     book.open_panel()
     book.box.type("s")
-    book.panel.get_by_text("Recipe books, no language model").wait_for(timeout=60_000)
-    book.panel.locator(".spark-Welcome-who", has_text="Recipe books on this machine will answer").wait_for()
+    book.panel.get_by_text("Offline recipes, no model").wait_for(timeout=60_000)
+    book.panel.locator(".spark-Welcome-who", has_text="Offline recipes answer").wait_for()
     book.prompt("sort a list of dictionaries by a key")
     book.wait_until("cells => cells.length >= 2 && cells[1].source.length > 10")
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
@@ -232,7 +232,7 @@ def test_a_wrong_key_fails_the_turn_with_what_to_do(notebook, model) -> None:
     assert book.panel.locator(".spark-Problem").count() == 0
     assert "wrong" not in reason.inner_text()
     book.screenshot("wrong-key", contrast=True)
-    book.panel.get_by_role("button", name="Edit", exact=True).click()
+    book.panel.get_by_role("button", name="Edit prompt").click()
     book.in_box("hello")
 
 

@@ -108,7 +108,7 @@ def writing(notebook, model) -> Callable[..., Writing]:
         book.open_panel()
         book.box.type("w")
         book.panel.locator(".spark-Status-provider").wait_for()
-        book.page.get_by_label("Suggestions in this notebook").select_option(mode)
+        book.page.get_by_label("Autocomplete in this notebook").select_option(mode)
         return Writing(book)
 
     return begin
@@ -242,7 +242,7 @@ def test_another_one_is_asked_for_and_the_first_is_gone_back_to(writing) -> None
     one.write("x = 1")
     one.shows("00")
     one.press("Alt+]")
-    one.page.get_by_text("Spark has nothing to suggest").wait_for()
+    one.page.get_by_text("Spark has no suggestion").wait_for()
     one.shows("00")
 
 
@@ -265,7 +265,7 @@ def test_a_notebook_switches_them_off_whatever_the_user_chose(writing) -> None:
     one.page.locator(".Toastify__toast", has_text="switched off by this notebook").wait_for()
     assert one.ghost.count() == 0
     one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="switched off by this notebook").wait_for()
-    assert one.page.get_by_label("Suggestions in this notebook").is_disabled()
+    assert one.page.get_by_label("Autocomplete in this notebook").is_disabled()
 
 
 def test_they_come_while_a_cell_runs_and_in_markdown(writing) -> None:

@@ -44,13 +44,13 @@ def test_a_new_cell_has_been_rehearsed_when_it_is_whole(notebook, model) -> None
     book.wait_state("ready", 1)
     trial = book.footer(1).locator('.spark-Trial[data-rehearsed="true"]')
     trial.wait_for()
-    headline = trial.locator(".spark-Trial-headline").inner_text()
+    headline = trial.locator(".spark-Trial-headline").text_content() or ""
     assert "Ran in a copy in" in headline
     assert "1 new variable" in headline
-    assert book.footer(1).locator(".spark-Footer-digest").inner_text() == "→ 42"
+    assert book.footer(1).locator(".spark-Footer-digest").inner_text().strip() == "✓ Tested · 42"
     assert trial.locator(".spark-Trial-output").first.is_visible()
     assert not trial.locator(".spark-Effect").first.is_visible(), "it takes a line, until somebody wants to know more"
-    book.footer(1).locator('[data-action="run"][title*="just as it was tried"]').wait_for()
+    book.footer(1).locator('[data-action="run"][title*="exactly what was tested"]').wait_for()
     trial.get_by_text("1 effect").click()
     assert trial.locator(".spark-Effect").first.is_visible()
     book.screenshot("rehearsed")
@@ -75,12 +75,12 @@ def test_a_try_shows_its_summary_outputs_and_effects_and_keeps_nothing(notebook,
     book.panel.locator(".spark-CellLink-trial", has_text="Ran in a copy").wait_for()  # the panel is drawn a frame later
     book.screenshot("try-outputs")
     book.execute("assert 'total' not in globals() and x == 41")
-    assert "just as it was tried" in book.button("run", 1).get_attribute("title")
+    assert "exactly what was tested" in book.button("run", 1).get_attribute("title")
     book.cell(1).locator(".cm-content").first.click()
     book.page.keyboard.press("Control+End")
     book.page.keyboard.type(" # changed")
-    trial.get_by_text("Changed since it was tried").wait_for()
-    assert "changed since it was tried" in book.button("run", 1).get_attribute("title")
+    trial.get_by_text("Edited since this preview").wait_for()
+    assert "edited since it was tested" in book.button("run", 1).get_attribute("title")
     book.screenshot("try-stale")
 
 
@@ -88,14 +88,14 @@ def test_a_try_that_fails_says_where_and_what_was_refused_and_tries_again_with_t
     book = tried(notebook, model, FAIL)
     trial = book.footer(1).locator('.spark-Trial[data-failed="true"]' + ASKED_FOR)
     headline = trial.locator(".spark-Trial-headline")
-    assert "Failed in a copy" in headline.inner_text()
+    assert "Failed in a copy" in (headline.text_content() or "")
     refused = trial.locator('.spark-Effect[data-refused="true"]')
     assert "made.txt" in refused.inner_text()
     assert not (book.server.root / "made.txt").exists()
     trial.locator("summary").click()
     assert "Traceback" in trial.locator(".spark-Trial-error").inner_text()
     book.screenshot("try-failed", contrast=True)
-    headline.get_by_role("button").click()
+    book.footer(1).locator(".spark-Footer-digest").get_by_role("button", name="Line 3").click()
     book.page.wait_for_function(
         """() => {
           const { content } = window.jupyterapp.shell.currentWidget;

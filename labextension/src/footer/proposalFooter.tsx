@@ -142,7 +142,7 @@ function Bar({ model, owner }: Props): React.JSX.Element {
         <FooterButton key={one.action} {...one} primary={one.action !== 'stop' && primaryAction(model) === one.action} owner={owner} />
       ))}
       {hasHunks && model.hunks && <HunkSteps hunks={model.hunks} owner={owner} />}
-      {trial && <Result line={resultLine(trial)} />}
+      {trial && <Result line={resultLine(trial)} at={trial.error_line ?? null} jump={owner.jump} />}
       {model.trying && <span className="spark-Footer-checking">Trying…</span>}
       {model.inspecting && (
         <span className="spark-Footer-checking" title="Run waits until the checks are done">
@@ -153,10 +153,11 @@ function Bar({ model, owner }: Props): React.JSX.Element {
   );
 }
 
-function Result({ line: { outcome, text, details } }: { line: ResultLine }): React.JSX.Element {
+/** The result in a line; of an error also where it was raised. */
+function Result({ line: { outcome, text, details }, at, jump }: { line: ResultLine; at: number | null; jump: FooterOwner['jump'] }): React.JSX.Element {
   return (
     <span className="spark-Footer-digest" data-outcome={outcome} data-failed={outcome === 'failed'} title={details}>
-      {text}
+      {text} {at !== null && <LineLinks lines={[at]} jump={jump} />}
     </span>
   );
 }

@@ -36,13 +36,15 @@ export interface TrialViewProps {
 /** What needs no reading is folded: the headline of a rehearsal that went well, new variables, long text. */
 export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps): React.JSX.Element {
   const { outputs = [], effects = [], lacked = [], rehearsed = false } = trial;
-  const isBad = outcomeOf(trial) !== 'tested';
-  const isQuiet = rehearsed && !isBad && !trial.proof && !trial.unenforced && !trial.outside;
+  const failed = outcomeOf(trial) === 'failed';
+  // The result line says it all: the error, or that nothing went wrong.
+  const isQuiet = (rehearsed ? outcomeOf(trial) !== 'untried' : failed && Boolean(trial.error)) && !trial.proof && !trial.unenforced && !trial.outside;
+  const hasTraceback = outputs.some(output => output.kind === 'error');
   const changes = effects.filter(changesData);
   const others = effects.filter(one => !changesData(one));
   const headline = <Headline trial={trial} jump={jump} />;
   return (
-    <section className="spark-Trial" aria-label="What the test run showed" data-failed={outcomeOf(trial) === 'failed'} data-stale={stale} data-rehearsed={rehearsed}>
+    <section className="spark-Trial" aria-label="What the test run showed" data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
       {stale && <div className="spark-Trial-stale">Edited since this preview. Try again to see what would run now.</div>}
       {!isQuiet && headline}
       {allow && lacked.length > 0 && <AllowButton lacked={lacked} allow={allow} />}
@@ -50,12 +52,12 @@ export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps):
       {trial.proof && <ProofView proof={trial.proof} cells={cells} />}
       {changes.length > 0 && <Effects effects={changes} label="Changed data" />}
       {outputs.map((output, n) => output.kind !== 'error' && !isResultLine(output, trial) && <FoldedOutput key={n} output={output} />)}
-      {outputs.map((output, n) => output.kind === 'error' && <Traceback key={n} text={output.text ?? ''} />)}
+      {outputs.map((output, n) => output.kind === 'error' && <Traceback key={n} text={output.text ?? ''} headline={isQuiet ? headline : null} />)}
       {others.length > 0 && !rehearsed && <Effects effects={others} label="Effects" />}
-      {(isQuiet || (rehearsed && others.length > 0)) && (
+      {((isQuiet && !hasTraceback) || (rehearsed && others.length > 0)) && (
         <details className="spark-Trial-more">
           <summary>{others.length === 0 ? 'Details' : others.length === 1 ? '1 effect' : `${others.length} effects`}</summary>
-          {isQuiet && headline}
+          {isQuiet && !hasTraceback && headline}
           {others.length > 0 && <Effects effects={others} label="Effects" />}
         </details>
       )}
@@ -96,10 +98,11 @@ function AllowButton({ lacked, allow }: { lacked: readonly Permission[]; allow: 
   return <Button label={`Try again with ${what} allowed`} title={title} className="spark-Trial-allow" onClick={() => allow(lacked)} />;
 }
 
-function Traceback({ text }: { text: string }): React.JSX.Element {
+function Traceback({ text, headline }: { text: string; headline: React.ReactNode }): React.JSX.Element {
   return (
     <details className="spark-Trial-traceback">
       <summary>Traceback</summary>
+      {headline}
       <pre className="spark-Trial-error" tabIndex={0}>
         {plain(text).replace(/^-+\n/, '')}
       </pre>

@@ -103,16 +103,16 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
         <datalist id="spark-connect-models">{[...(state.answered?.models ?? []), ...(profile ? [] : files)].map(one => <option key={one} value={one} />)}</datalist>
       </label>
       <label>
-        Key, from the environment variable
+        API key, from the environment variable
         <input type="text" value={variable} placeholder={known?.key_env || 'none'} onChange={event => setVariable(event.target.value)} />
       </label>
       <label>
-        or pasted, for this session only
+        or API key, for this session only
         <input type="password" autoComplete="off" value={key} onChange={event => setKey(event.target.value)} />
       </label>
-      <label className="spark-Connect-check" title="Kept in JupyterLab’s settings, where all of this can be changed; a pasted key is never kept">
+      <label className="spark-Connect-check" title="Kept in JupyterLab’s settings; a pasted key is never kept">
         <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
-        For every notebook
+        Use in all notebooks
       </label>
       <div className="spark-Connect-buttons">
         <button type="button" className="spark-Button" title="Connect, ask for the list of models, and change nothing" disabled={!complete || waiting} onClick={() => ask(true)}>

@@ -128,7 +128,7 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
               </button>
             ) : (
               <button type="button" className="spark-Button" title="The step at which it is begins anew when it goes on" onClick={() => deep.direct(work.id, 'pause')}>
-                TypingPause
+                Pause
               </button>
             )}
             {work.steps.length > 0 && (
@@ -252,7 +252,7 @@ export function HandUp({ reason, handUp }: { reason: string; handUp: () => void 
     <div className="spark-HandUp" role="group" aria-label="Offered to the deep model">
       <span>{reason}</span>
       <button type="button" className="spark-Button" title="A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)" onClick={handUp}>
-        UserEdits to the deep model
+        Hand to the deep model
       </button>
     </div>
   );
@@ -282,7 +282,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
       }}
     >
       <details className="spark-Fold">
-        <summary>Deep work: {gear?.model || (gear?.provider ? 'its default model' : 'the same model')}</summary>
+        <summary>Deep model: {gear?.model || (gear?.provider ? 'the provider’s default' : 'same as chat')}</summary>
         <div className="spark-Gear">
           <label>
             Model
@@ -291,7 +291,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
           <label>
             Provider
             <select value={where} onChange={event => setProfile(event.target.value)}>
-              <option value="">the one of prompts</option>
+              <option value="">same as chat</option>
               {names.map(one => (
                 <option key={one} value={one}>
                   {state.providers.find(known => known.name === one)?.title || one}
@@ -304,7 +304,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
             <select value={effort ?? gear?.effort ?? ''} onChange={event => setEffort(event.target.value as Effort)}>
               {EFFORTS.map(one => (
                 <option key={one} value={one}>
-                  {one || 'as the provider has it'}
+                  {one || 'provider’s default'}
                 </option>
               ))}
             </select>

@@ -16,7 +16,7 @@ export function PanelAnnouncer({ state, waiting }: { state: State; waiting: read
     return () => window.clearTimeout(timer);
   }, [text]);
   return (
-    <div className="spark-PanelAnnouncer" role="status" aria-live="polite">
+    <div className="spark-Announcer" role="status" aria-live="polite">
       {said}
     </div>
   );

@@ -86,7 +86,7 @@ function placeholder(kind: string): string {
     case 'edit':
       return 'What should change in this cell?';
     default:
-      return 'What should the next cells do? @ mentions data, / lists commands';
+      return 'What should the next cells do? (@ data, / commands)';
   }
 }
 

@@ -76,8 +76,8 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
         </button>
       )}
       {reviewer.canMend(remark) && (
-        <button type="button" className="spark-Button" title="Change the cell so; one Undo takes it back" onClick={() => reviewer.mend(remark)}>
-          Mend it
+        <button type="button" className="spark-Button" title="Change the cell; one Undo takes it back" onClick={() => reviewer.mend(remark)}>
+          Apply fix
         </button>
       )}
     </li>
@@ -86,7 +86,7 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
 
 /** How it stands, in a sentence. */
 function standing({ state, remarks = [], done = 0, total = 0 }: ReviewChanged): string {
-  const count = remarks.length === 0 ? 'Nothing to remark' : remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`;
+  const count = remarks.length === 0 ? 'No problems found' : remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`;
   const cells = done < total ? `${done} of ${total} cells` : total > 1 ? `all ${total} cells` : 'its only cell';
   const ran = total > 0 ? `; ${cells} ran from the top, in a copy` : '';
   switch (state) {

@@ -29,8 +29,8 @@ const PALETTE = '.lm-CommandPalette';
 /** Milliseconds for which the end of a cell that runs is waited for, before it is asked what comes next. */
 const RUN = 500;
 
-const SWITCHED_OFF = 'Suggestions are switched off here. The Spark panel and the settings switch them on.';
-const NOTHING = 'Spark has nothing to suggest here.';
+const SWITCHED_OFF = 'Autocomplete is off here. Turn it on in the Spark panel or in the settings.';
+const NOTHING = 'Spark has no suggestion here.';
 
 /** What the suggester finds out from others. */
 export interface Surface {

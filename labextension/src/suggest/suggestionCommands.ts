@@ -15,8 +15,8 @@ const JUPYTERLABS = 'inline-completer:invoke';
 export function addSuggestionCommands(commands: CommandRegistry, palette: ICommandPalette | null, suggester: Suggester, others: () => boolean): void {
   const add = (name: string, label: string, execute: () => void | Promise<void>, isEnabled?: () => boolean) => {
     const command = `spark:${name}`;
-    commands.addCommand(command, { label, execute, isEnabled, describedBy: { args: { type: 'object', properties: {} } } });
-    palette?.addItem({ command, category: CATEGORY });
+    commands.addCommand(command, { label: args => (args.palette ? `Spark: ${label}` : label), execute, isEnabled, describedBy: { args: { type: 'object', properties: {} } } });
+    palette?.addItem({ command, category: CATEGORY, args: { palette: true } });
   };
   const shown = () => suggester.isShown;
   add('suggest', 'Suggest What Comes Next', async () => {

@@ -33,14 +33,14 @@ const STRICT: readonly Mode[] = ['on', 'request', 'off'];
 
 const BY_NOTEBOOK: Readonly<Record<Mode, string>> = {
   on: '',
-  request: 'This notebook wants suggestions only when they are asked for (Alt-\\).',
-  off: 'Suggestions are switched off by this notebook. Whoever wrote it wants you to write it yourself.'
+  request: 'This notebook allows autocomplete on request only (Alt-\\).',
+  off: 'Autocomplete is switched off by this notebook: its author wants you to write the code yourself.'
 };
 
 const BY_KERNEL: Readonly<Record<Mode, string>> = {
   on: '',
-  request: 'In this kernel suggestions come only when they are asked for (Alt-\\). %spark suggestions on changes that.',
-  off: 'Suggestions are switched off in this kernel. %spark suggestions on switches them on.'
+  request: 'Autocomplete is on request only in this kernel (Alt-\\). %spark suggestions on changes that.',
+  off: 'Autocomplete is off in this kernel. %spark suggestions on turns it on.'
 };
 
 /** What holds: a notebook's own word is at least as strict as the user's, and the user can't override it. */
@@ -55,7 +55,7 @@ export function decideMode({ suggestions, here, notebook, other, kernel }: Wishe
     return { mode: makes, why: BY_KERNEL[makes] };
   }
   if (other !== null && wanted !== 'off') {
-    return { mode: 'off', why: `JupyterLab’s inline completer shows suggestions (${other}), so Spark shows none of its own. The settings of the Inline Completer switch it off.` };
+    return { mode: 'off', why: `JupyterLab’s inline completer is active (${other}), so Spark shows no suggestions. Turn it off in the settings of the Inline Completer.` };
   }
   return { mode: wanted, why: '' };
 }

@@ -69,10 +69,10 @@ export function tallyLine(tally: Tally, day: string): string {
   const { shown, accepted, looked, kept, mended, silenced, timed, milliseconds } = tally;
   const parts = [
     shown > 0 && `${shown} shown`,
-    shown > 0 && `${accepted} taken`,
+    shown > 0 && `${accepted} accepted`,
     looked > 0 && `${Math.round((100 * kept) / looked)} % kept`,
-    mended > 0 && `${mended} mended`,
-    silenced > 0 && `${silenced} silenced`,
+    mended > 0 && `${mended} corrected`,
+    silenced > 0 && `${silenced} hidden (low confidence)`,
     timed > 0 && `${Math.round(milliseconds / timed)} ms`,
     tally.priced && tally.day === day && `$${tally.cost.toFixed(tally.cost < 0.1 ? 4 : 2)} today`
   ];

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { primaryAction } from '../src/footer/footerModel';
+import { resultLine } from '../src/footer/trialResult';
+import type { TrialResult } from '../src/messages';
+
+const trial = (fields: Partial<TrialResult>): TrialResult => ({ type: 'TrialResult', turn_id: 't', cell_id: 'c', source_hash: 'h', ...fields });
+
+describe('The line that says what a test run came to', () => {
+  it('begins with the data that changed, then the value, the figures and the time', () => {
+    const effects = [
+      { kind: 'variable', action: 'new', name: 'by' },
+      { kind: 'variable', action: 'changed', name: 'orders', before: '1,218 rows', after: '1,152 rows' }
+    ] as const;
+    const outputs = [{ kind: 'display_data', data: { 'image/png': 'aGk=' } }] as const;
+    const line = resultLine(trial({ effects, outputs, decisive: '42', seconds: 0.31 }));
+    expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tested · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
+  });
+
+  it('is the whole first line of an error: its end may be the useful half', () => {
+    const error = "ValueError: 'M' is no longer supported for offsets. Please use 'ME' instead.\nand more";
+    expect(resultLine(trial({ error })).text).toBe("✗ ValueError: 'M' is no longer supported for offsets. Please use 'ME' instead.");
+  });
+
+  it('says of a limit of the sandbox that the code was not tried, and why, once', () => {
+    const line = resultLine(trial({ refused: true, problem: 'not tried: it did not end within 10 s.' }));
+    expect(line).toMatchObject({ outcome: 'untried', text: 'Not tried: it did not end within 10 s' });
+  });
+});
+
+describe('The one action that a state suggests', () => {
+  const ready = { state: 'ready', kind: 'insert', code: true, blocked: false, unfinished: '', surprises: [], trial: null, tried: null } as const;
+
+  it.each([
+    ['Accept a cell that was not tested', {}, 'accept'],
+    ['Run a new cell that was tested', { trial: trial({}), tried: 'same' }, 'run'],
+    ['Accept a cell that a limit kept from being tried', { trial: trial({ refused: true, problem: 'time' }), tried: 'same' }, 'accept'],
+    ['Fix what failed', { trial: trial({ error: 'KeyError' }), tried: 'same' }, 'fix'],
+    ['nothing of what failed, once it was edited', { trial: trial({ error: 'KeyError' }), tried: 'changed' }, 'accept'],
+    ['Accept an edit', { kind: 'edit', trial: trial({}), tried: 'same' }, 'accept'],
+    ['Accept Markdown', { code: false }, 'accept'],
+    ['Review what a finding blocks, also where it failed', { blocked: true, trial: trial({ error: 'KeyError' }), tried: 'same' }, 'run'],
+    ['Continue what is unfinished', { unfinished: 'Stopped in line 2.' }, 'continue'],
+    ['Stop what streams', { state: 'streaming' }, 'stop'],
+    ['nothing before a surprise was read', { surprises: [{ rule: 'r', message: 'm' }], trial: trial({}), tried: 'same' }, null]
+  ] as const)('is to %s', (_, fields, action) => {
+    expect(primaryAction({ ...ready, ...fields })).toBe(action);
+  });
+});
