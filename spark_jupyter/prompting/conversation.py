@@ -50,19 +50,31 @@ class Answer(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a user's message says. ``mentioned`` is what the request points at, in detail; ``active`` is the cell in which the user is,
-    ``edit`` the one to be edited; ``steers`` redirect the ``answer`` so far, oldest first. Of ``cells`` those in ``as_before`` are only
-    named: an earlier message has them. ``plan`` is what the request is a step of."""
+    """Content of a user's message. Each fact is told once in a conversation, and later only named.
+
+    ``variables``, ``versions``, ``files``, ``last_error`` and ``mentioned`` are texts of :class:`~.surroundings.Surroundings`; of the
+    variables those in ``same_variables`` are only named, with ``same_error`` the last error is. ``cells`` are all cells that go along: an
+    earlier message has those in ``as_before`` as they are, and the source of those in ``same_source``; the source of those in
+    ``answered`` is a block of the answer just before, with this number. ``active`` is the cell in which the user is, ``edit`` the one to
+    be edited. ``tried`` tells what copies of the kernel showed of earlier cells, a line each. ``plan`` is the task that the request is a
+    step of; ``checks`` must hold after the answer ran. ``steers`` redirect the ``answer`` so far, oldest first."""
 
     request: str
     intent: str = "generate"
     plan: str = ""
     checks: tuple[str, ...] = ()
     variables: str = ""
+    same_variables: tuple[str, ...] = ()
+    versions: str = ""
+    files: str = ""
+    tried: tuple[str, ...] = ()
     last_error: str = ""
+    same_error: bool = False
     mentioned: str = ""
     cells: tuple[NotebookCell, ...] = ()
     as_before: frozenset[CellId] = frozenset()
+    same_source: frozenset[CellId] = frozenset()
+    answered: tuple[tuple[CellId, int], ...] = ()
     active: CellId | None = None
     edit: NotebookCell | None = None
     steers: tuple[str, ...] = ()
@@ -82,12 +94,3 @@ class Conversation(Struct, frozen=True):
     question: Question
     earlier: tuple[Exchange, ...] = ()
     folded: tuple[str, ...] = ()
-
-
-def shown(exchanges: tuple[Exchange, ...]) -> dict[CellId, NotebookCell]:
-    """The cells by their ids as these exchanges have shown them last."""
-    cells: dict[CellId, NotebookCell] = {}
-    for exchange in exchanges:
-        question = exchange.question
-        cells.update({cell.id: cell for cell in question.cells if cell.id not in question.as_before})
-    return cells

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from msgspec import structs
 
 from spark_jupyter.prompting import budget, compaction, request_text
-from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
+from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.prompting.told_before import told_before
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, TurnId
@@ -64,7 +65,7 @@ class Dialogue:
         earlier, folded = tuple(self._exchanges.values()), self._lines(window)
         said = [prompt.text, surroundings.variables, surroundings.last_error, surroundings.mentioned, *folded]
         left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said)) - sum(self._sizes.values())
-        left += budget.shown_tokens(prompt.cells, shown(earlier))
+        left += budget.shown_tokens(prompt.cells, told_before(earlier).cells)
         cells = budget.select_cells(
             _of_the_notebook(prompt),
             prompt=prompt.text,

@@ -24,6 +24,9 @@ def _replaced(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) ->
     cells = tuple(_cell(redactor, number, cell) for number, cell in enumerate(prompt.cells, 1))
     known = Surroundings(
         variables=hide(surroundings.variables, where="the variables"),
+        versions=surroundings.versions,
+        files=hide(surroundings.files, where="a file that the prompt names"),
+        tried=surroundings.tried,
         last_error=hide(surroundings.last_error, where="the last traceback"),
         mentioned=hide(surroundings.mentioned, where="what the prompt points at"),
     )

@@ -1,20 +1,26 @@
 """Text layout of a request to the model.
 
-A user message has sections, of which only ``## Request`` is always there::
+A user message has sections, of which only ``## Request`` is always there. What changes least stands first, the request last, so that
+requests share a prefix that providers keep in their caches::
 
     ## Earlier           in the first message: the requests before it, a line each, with what was decided
-    ## Steer             what is to be different, where an answer is being redirected
-    ## Request           the user's words
-    ## Intent            fix, explain, edit or plan
-    ## Plan              the whole task and its steps, where the request is one of them
-    ## Checks            what must hold once the answer has run, one a line
-    ## Variables         one a line
-    ## Last error        a traceback
-    ## Mentioned         what the request points at with @, in detail
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
-                         ### id=ID code as before, where an earlier message has it as it still is
+                         ### as before: ID, ID … where an earlier message has them as they still are;
+                         ### id=ID code, source as before, and fences for output and error alone;
+                         ### id=ID code, block N of the answer above, where the model itself wrote the source
+    ## Files             the head of each file that the request names
+    ## Versions          of Python and of the packages in use
+    ## Variables         an entry for each, with details in indented lines; last "As before: NAME, NAME …"
+    ## Tried             what a copy of the kernel showed of earlier cells, a line each
+    ## Last error        a traceback, or "As before."
+    ## Mentioned         what the request points at with @, in detail
     ## Active cell       its id
     ## Edit cell ID      the cell's source in a fence
+    ## Plan              the whole task and its steps, where the request is one of them
+    ## Checks            what must hold once the answer has run, one a line
+    ## Request           the user's words
+    ## Intent            fix, explain, edit or plan, and what that asks for
+    ## Steer             what is to be different, where an answer is being redirected
     ## Answer so far     where an answer is being redirected: as it came, up to its last whole line, to the end of
     the message
 
@@ -26,10 +32,13 @@ backslash before it, so that no content can pass for a section. The embedded ser
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question, shown
+from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
+from spark_jupyter.prompting.instructions import INTENTS
 from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.prompting.told_before import entries, told_before
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellType, NotebookCell
 from spark_jupyter.providers.base import Message
@@ -49,17 +58,39 @@ def prediction(asked: Question) -> str | None:
 def question(
     prompt: Prompt, *, surroundings: Surroundings, cells: Sequence[NotebookCell], earlier: tuple[Exchange, ...] = ()
 ) -> Question:
-    """What a prompt asks. A cell that ``earlier`` has as it still is is not said again."""
-    known = shown(earlier)
+    """The question that a prompt asks. Facts that ``earlier`` tells already are only named."""
+    known = told_before(earlier)
+    listed = tuple(cell for cell in cells if cell.id != prompt.target.edit)
+    as_before = frozenset(cell.id for cell in listed if known.cells.get(cell.id) == cell)
+    rest = [cell for cell in listed if cell.id not in as_before]
+    same = frozenset(cell.id for cell in rest if (old := known.cells.get(cell.id)) and old.source == cell.source)
+    blocks = (
+        (cell.id, known.block_of(cell.source)) for cell in rest if cell.cell_type == "code" and cell.id not in same
+    )
+    variables = entries(surroundings.variables)
+    files = entries(surroundings.files).values()
+    # a repair needs the traceback at hand; other requests know it once it was told
+    same_error = (
+        bool(known.last_error)
+        and surroundings.last_error == known.last_error
+        and prompt.intent not in ("fix", "explain")
+    )
     return Question(
         request=prompt.text,
         intent=prompt.intent,
         checks=prompt.attempts.checks,
-        variables=surroundings.variables,
-        last_error=surroundings.last_error,
+        variables="\n".join(text for name, text in variables.items() if known.variables.get(name) != text),
+        same_variables=tuple(name for name, text in variables.items() if known.variables.get(name) == text),
+        versions=surroundings.versions if surroundings.versions != known.versions else "",
+        files="\n".join(text for text in files if text not in known.files),
+        tried=tuple(line for line in surroundings.tried if line not in known.tried),
+        last_error="" if same_error else surroundings.last_error,
+        same_error=same_error,
         mentioned=surroundings.mentioned,
-        cells=tuple(cell for cell in cells if cell.id != prompt.target.edit),
-        as_before=frozenset(cell.id for cell in cells if known.get(cell.id) == cell),
+        cells=listed,
+        as_before=as_before,
+        same_source=same,
+        answered=tuple((cell_id, number) for cell_id, number in blocks if number),
         active=prompt.active if any(cell.id == prompt.active for cell in cells) else None,
         edit=_edited(prompt.target.edit, cells),
     )
@@ -94,20 +125,28 @@ def question_text(asked: Question) -> str:
     """The text of a user's message."""
     so_far = answer_so_far(asked.answer)
     sections = [
-        f"## Request\n{_escaped(asked.request)}",
-        _section("Intent", "" if asked.intent == "generate" else asked.intent),
+        f"## Cells\n{_cells_text(asked)}" if asked.cells else "",
+        _section("Files", asked.files),
+        _section("Versions", asked.versions),
+        _section("Variables", _variables_text(asked)),
+        _section("Tried", "\n".join(asked.tried)),
+        _section("Last error", "As before." if asked.same_error else asked.last_error),
+        _section("Mentioned", asked.mentioned),
+        _section("Active cell", asked.active or ""),
+        "" if asked.edit is None else _edit_text(asked.edit, asked.last_error),
         _section("Plan", asked.plan),
         _section("Checks", "\n".join(asked.checks)),
-        _section("Variables", asked.variables),
-        _section("Last error", asked.last_error),
-        _section("Mentioned", asked.mentioned),
-        "## Cells\n" + "\n".join(_listed(cell, asked.as_before) for cell in asked.cells) if asked.cells else "",
-        _section("Active cell", asked.active or ""),
-        "" if asked.edit is None else _edit_text(asked.edit),
-        _section("Steer", "\n\n".join(asked.steers)),  # behind what the model has read already
+        f"## Request\n{_escaped(asked.request)}",
+        _section("Intent", INTENTS.get(asked.intent, asked.intent)),
+        _section("Steer", "\n\n".join(asked.steers)),
         f"## Answer so far\n{so_far}" if so_far else "",
     ]
     return "\n\n".join(section for section in sections if section)
+
+
+def _variables_text(asked: Question) -> str:
+    same = f"As before: {', '.join(asked.same_variables)}" if asked.same_variables else ""
+    return "\n".join(filter(None, [asked.variables, same]))
 
 
 def _section(title: str, text: str) -> str:
@@ -121,22 +160,52 @@ def _escaped(text: str) -> str:
 _LANGUAGES: dict[CellType, str] = {"code": "python", "markdown": "markdown", "raw": "raw"}
 
 
-def _listed(cell: NotebookCell, as_before: frozenset[str]) -> str:
-    return f"### id={cell.id} {cell.cell_type} as before" if cell.id in as_before else _cell_text(cell)
+def _cells_text(asked: Question) -> str:
+    """The cells in the notebook's order; neighbours that an earlier message has share a line."""
+    answered = dict(asked.answered)
+    lines: list[str] = []
+    for known, group in groupby(asked.cells, key=lambda cell: cell.id in asked.as_before):
+        if known:
+            lines.append(f"### as before: {', '.join(cell.id for cell in group)}")
+            continue
+        for cell in group:
+            if cell.id in asked.same_source:
+                lines.append(_shown_part(cell, "source as before", asked.last_error))
+            elif number := answered.get(cell.id, 0):
+                lines.append(_shown_part(cell, f"block {number} of the answer above", asked.last_error))
+            else:
+                lines.append(_cell_text(cell, asked.last_error))
+    return "\n".join(lines)
 
 
-def _cell_text(cell: NotebookCell) -> str:
-    texts = [f"### id={cell.id} {cell.cell_type}", fenced(_LANGUAGES[cell.cell_type], cell.source)]
-    if cell.outputs:
-        texts.append(fenced("output", cell.outputs))
+def _shown_part(cell: NotebookCell, where: str, last_error: str) -> str:
+    return "\n".join([f"### id={cell.id} {cell.cell_type}, {where}", *_results(cell, last_error)])
+
+
+def _cell_text(cell: NotebookCell, last_error: str) -> str:
+    source = fenced(_LANGUAGES[cell.cell_type], cell.source)
+    return "\n".join([f"### id={cell.id} {cell.cell_type}", source, *_results(cell, last_error)])
+
+
+def _results(cell: NotebookCell, last_error: str) -> list[str]:
+    """The fences of output and error. A traceback that is told under 'Last error' is not told twice."""
+    texts = [fenced("output", cell.outputs)] if cell.outputs else []
     if cell.error:
-        texts.append(fenced("error", cell.error))
-    return "\n".join(texts)
+        texts.append(fenced("error", _ELSEWHERE if _same_error(cell.error, last_error) else cell.error))
+    return texts
 
 
-def _edit_text(cell: NotebookCell) -> str:
-    texts = [f"## Edit cell {cell.id}", *_cell_text(cell).split("\n")[1:]]
-    return "\n".join(texts)
+_ELSEWHERE = "see 'Last error'"
+
+
+def _same_error(error: str, last_error: str) -> bool:
+    """Whether a cell's traceback and the last error end in the same line. The last error may go on with values."""
+    last = error.strip().rpartition("\n")[2].strip()
+    return bool(last) and last in (line.strip() for line in last_error.split("\n"))
+
+
+def _edit_text(cell: NotebookCell, last_error: str) -> str:
+    return "\n".join([f"## Edit cell {cell.id}", *_cell_text(cell, last_error).split("\n")[1:]])
 
 
 def fenced(language: str, text: str) -> str:

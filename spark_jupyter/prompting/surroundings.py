@@ -8,6 +8,8 @@ from msgspec import Struct
 class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.prompting.kernel_context`).
 
+    ``versions`` are those of Python and of the packages in use, and which packages are missing. ``files`` are the heads of files that the
+    prompt names. ``tried`` are the results that copies of the kernel showed of earlier cells, in our own words.
     ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
     holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next edits.
     ``checkpoints`` are the cells before which the kernel is kept as it was. ``refined`` are the better texts that are known of cells as
@@ -15,6 +17,9 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     variables: str = ""
+    versions: str = ""
+    files: str = ""
+    tried: tuple[str, ...] = ()
     last_error: str = ""
     mentioned: str = ""
     secrets: tuple[tuple[str, str], ...] = ()

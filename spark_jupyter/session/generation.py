@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.prompting import corrections, instructions, request_text
+from spark_jupyter.prompting import corrections, request_text
 from spark_jupyter.prompting.conversation import Answer, Conversation
+from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.meter_messages import ExtraKind
 from spark_jupyter.protocol.values import Finding
@@ -130,7 +131,7 @@ class Generation:
         conversation = self.conversation
         request = ModelRequest(
             model=self.model,
-            instructions=instructions.instructions(self.prompt, planned=bool(conversation.question.plan)),
+            instructions=INSTRUCTIONS,
             input=request_text.messages(conversation),
             prediction=request_text.prediction(conversation.question),
             max_output_tokens=self._shared.dialogue.most_output,

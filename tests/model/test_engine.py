@@ -10,8 +10,7 @@ import psutil
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.prompting import instructions
-from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.providers.base import Message, PromptProgress, Usage
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail, Piece
@@ -43,7 +42,7 @@ def test_what_every_prompt_begins_with_is_read_before_anybody_asks(weights: Path
     fresh = LlamaEngine(weights, Options(threads=2, context=1024))
     try:
         fresh.start()
-        fixed = instructions.instructions(Prompt(turn_id="", text=""))
+        fixed = INSTRUCTIONS
         said = (Message("user", "## Request\na llama in ASCII"),)
         answer = fresh.answer(said, instructions=fixed, model="m")
         told = next(piece for piece in answer if isinstance(piece, PromptProgress))

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.corrections import correction
-from spark_jupyter.prompting.instructions import instructions
+from spark_jupyter.prompting.instructions import INSTRUCTIONS, INTENTS
 from spark_jupyter.prompting.request_text import (
     answer_so_far,
     messages,
@@ -39,15 +39,15 @@ def test_a_request_alone_is_one_section() -> None:
 def test_a_request_has_the_layout_that_the_engines_read() -> None:
     prompt = Prompt(turn_id="t", text="mend it", target=Target(edit="b"), cells=CELLS, intent="fix")
     assert user_text(prompt, variables="x: int", last_error="E: v", mentioned="@x: 3") == (
-        "## Request\nmend it\n\n"
-        "## Intent\nfix\n\n"
-        "## Variables\nx: int\n\n"
-        "## Last error\nE: v\n\n"
-        "## Mentioned\n@x: 3\n\n"
         "## Cells\n"
         "### id=a code\n```python\nimport os\n```\n```output\n1\n```\n"
         "### id=m markdown\n```markdown\n# Title\n```\n\n"
-        "## Edit cell b\n```python\n1 / 0\n```\n```error\nZeroDivisionError: division by zero\n```"
+        "## Variables\nx: int\n\n"
+        "## Last error\nE: v\n\n"
+        "## Mentioned\n@x: 3\n\n"
+        "## Edit cell b\n```python\n1 / 0\n```\n```error\nZeroDivisionError: division by zero\n```\n\n"
+        "## Request\nmend it\n\n"
+        f"## Intent\n{INTENTS['fix']}"
     )
 
 
@@ -80,10 +80,11 @@ def test_every_steer_stands_behind_the_request_oldest_first() -> None:
     assert text == "## Request\nplot\n\n## Steer\nlog scale\n\nin red"
 
 
-def test_the_instructions_of_every_intent_begin_alike() -> None:
-    plain = instructions(Prompt(turn_id="t", text="x"))
+def test_an_intent_changes_only_the_end_of_a_request() -> None:
+    plain = user_text(Prompt(turn_id="t", text="x", cells=CELLS), variables="x: int")
     for intent in ("edit", "fix", "explain"):
-        assert instructions(Prompt(turn_id="t", text="x", intent=intent)).startswith(plain)
+        prompt = Prompt(turn_id="t", text="x", cells=CELLS, intent=intent)  # type: ignore[arg-type]
+        assert user_text(prompt, variables="x: int") == f"{plain}\n\n## Intent\n{INTENTS[intent]}"
 
 
 @pytest.mark.parametrize(
@@ -124,9 +125,9 @@ PLOT, REDONE = NotebookCell(id="plot", source="draw(x)"), NotebookCell(id="plot"
 def test_a_cell_is_shown_once_and_again_when_it_has_changed() -> None:
     first, _, second, _, third = messages(conversation_of((LOADED, PLOT), (LOADED, REDONE), (REDONE, LOADED)))
     assert first.text.count("x = 1") == 1
-    assert "### id=load code as before\n### id=plot code\n" in second.text
+    assert "### as before: load\n### id=plot code\n" in second.text
     assert "x = 1" not in second.text
-    assert third.text == "## Request\ngo on\n\n## Cells\n### id=plot code as before\n### id=load code as before"
+    assert third.text == "## Cells\n### as before: plot, load\n\n## Request\ngo on"
 
 
 def test_a_cell_whose_output_has_changed_is_shown_again() -> None:
@@ -137,19 +138,19 @@ def test_a_cell_whose_output_has_changed_is_shown_again() -> None:
 # --- Instructions, prediction, history, corrections --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("intent", ["generate", "edit", "fix", "explain"])
-def test_the_instructions_tell_the_format_that_the_decoder_reads(intent: str) -> None:
-    text = instructions(Prompt(turn_id="t", text="x", intent=intent))  # type: ignore[arg-type]
-    for part in ("```python", "cell=ID", "```markdown", "```python continue", "notes"):
-        assert part in text
-    assert len(text) < 2_600, "instructions are sent with every request"
+def test_the_instructions_tell_the_format_that_the_decoder_reads() -> None:
+    for part in ("```python", "cell=ID", "```markdown", "```python continue", "note"):
+        assert part in INSTRUCTIONS
+    assert len(INSTRUCTIONS) < 3_600, "instructions are sent with every request"
+
+
+def test_every_section_that_needs_words_is_explained_by_the_instructions() -> None:
+    for name in ("Earlier", "Variables", "Versions", "Tried", "Active cell", "Checks", "Plan", "Steer"):
+        assert f"'{name}'" in INSTRUCTIONS
 
 
 def test_each_intent_asks_for_something_else() -> None:
-    made = {
-        instructions(Prompt(turn_id="t", text="x", intent=intent)) for intent in ("generate", "edit", "fix", "explain")
-    }
-    assert len(made) == 4
+    assert len({INTENTS[intent] for intent in ("generate", "edit", "fix", "explain")}) == 4
 
 
 def test_the_edited_cell_is_what_the_answer_will_repeat() -> None:
@@ -184,3 +185,91 @@ def test_what_the_user_calls_this_cell_is_named_where_it_is_sent() -> None:
     prompt = Prompt(turn_id="t", text="explain this cell", cells=CELLS, intent="explain", active="a")
     assert "\n\n## Active cell\na" in user_text(prompt)
     assert "## Active cell" not in user_text(structs.replace(prompt, active="gone"))
+
+
+# --- Facts that the conversation tells already ---------------------------------------------------------------------------
+
+
+def asked_after(*turns: tuple[tuple[NotebookCell, ...], str, dict[str, object]]) -> tuple[Message, ...]:
+    """The messages of the last of these turns: the notebook, the answer, and what is around."""
+    earlier: tuple[Exchange, ...] = ()
+    conversation = Conversation(Question(request=""))
+    for cells, answer, around in turns:
+        intent = around.pop("intent", "generate")
+        prompt = Prompt(turn_id="t", text="go on", intent=intent)  # type: ignore[arg-type]
+        asked = question(prompt, surroundings=Surroundings(**around), cells=cells, earlier=earlier)  # type: ignore[arg-type]
+        conversation = Conversation(asked, earlier)
+        earlier = (*earlier, Exchange(asked, answer))
+    return messages(conversation)
+
+
+TABLES = "df: DataFrame (3 × 1)\n  a int64, unique\npd: module pandas"
+
+
+def test_a_variable_is_described_once_and_again_when_it_has_changed() -> None:
+    later = "df: DataFrame (2 × 1)\n  a int64, unique\npd: module pandas\nn: int"
+    first, _, second, _, third = asked_after(
+        ((), "ok", {"variables": TABLES}), ((), "ok", {"variables": TABLES}), ((), "ok", {"variables": later})
+    )
+    assert TABLES in first.text
+    assert "## Variables\nAs before: df, pd\n" in second.text
+    assert "## Variables\ndf: DataFrame (2 × 1)\n  a int64, unique\nn: int\nAs before: pd\n" in third.text
+
+
+def test_versions_files_and_tries_are_told_once() -> None:
+    around: dict[str, object] = {"versions": "Python 3.12", "files": "a.csv: 3 rows\n  x int", "tried": ("t-1: ran",)}
+    first, _, second = asked_after(((), "ok", dict(around)), ((), "ok", dict(around)))
+    for part in ("## Versions\nPython 3.12", "## Files\na.csv: 3 rows\n  x int", "## Tried\nt-1: ran"):
+        assert part in first.text
+    assert second.text == "## Request\ngo on"
+
+
+CODE = "table = orders.groupby('country')['revenue'].sum()\ntable"
+
+
+def test_the_models_own_code_is_in_the_conversation_once() -> None:
+    mine = NotebookCell(id="t-1", source=CODE, outputs="DE 3")
+    said = f"Here:\n\n```python\nimport math\n```\n\n```python\n{CODE}\n```\n"
+    told = asked_after(((), said, {}), ((mine,), "ok", {}), ((mine,), "ok", {}))
+    assert sum(message.text.count("groupby") for message in told) == 1
+    assert "## Cells\n### id=t-1 code, block 2 of the answer above\n```output\nDE 3\n```" in told[2].text
+    assert "### as before: t-1" in told[4].text
+
+
+def test_code_that_the_user_changed_is_shown_as_it_is_now() -> None:
+    mine = NotebookCell(id="t-1", source=CODE + ".head()")
+    assert "table.head()" in asked_after(((), f"```python\n{CODE}\n```\n", {}), ((mine,), "ok", {}))[-1].text
+
+
+def test_a_cell_that_only_ran_again_is_shown_by_its_output() -> None:
+    before, after = NotebookCell(id="a", source=CODE, outputs="DE 3"), NotebookCell(id="a", source=CODE, outputs="DE 4")
+    told = asked_after(((before,), "ok", {}), ((after,), "ok", {}))
+    assert "## Cells\n### id=a code, source as before\n```output\nDE 4\n```" in told[-1].text
+    assert "groupby" not in told[-1].text
+
+
+def test_a_traceback_is_in_a_request_once() -> None:
+    error = "Traceback (most recent call last):\n  1 / 0\nZeroDivisionError: division by zero"
+    failed = NotebookCell(id="b", source="1 / 0", error=error)
+    prompt = Prompt(turn_id="t", text="mend it", target=Target(edit="b"), cells=(failed,), intent="fix")
+    text = user_text(prompt, last_error=f"{error}\nValues in f there:\nx: int")
+    assert text.count("division by zero") == 1
+    assert "```error\nsee 'Last error'\n```" in text
+
+
+def test_an_error_is_told_again_only_to_repair_it() -> None:
+    around: dict[str, object] = {"last_error": "ValueError: x"}
+    told = asked_after(
+        ((), "ok", dict(around)), ((), "ok", dict(around)), ((), "ok", {**around, "intent": "fix"}), ((), "ok", {})
+    )
+    assert "## Last error\nAs before.\n" in told[2].text
+    assert "## Last error\nValueError: x\n" in told[4].text
+    assert "Last error" not in told[6].text
+
+
+def test_a_request_begins_with_the_one_before_it() -> None:
+    turns = [((NotebookCell(id=f"c{n}", source=CODE),), "ok", {"variables": TABLES, "versions": "v"}) for n in range(4)]
+    for number in range(1, 4):
+        before = asked_after(*[(cells, answer, dict(around)) for cells, answer, around in turns[:number]])
+        after = asked_after(*[(cells, answer, dict(around)) for cells, answer, around in turns[: number + 1]])
+        assert after[: len(before)] == before

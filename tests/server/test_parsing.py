@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from spark_jupyter.prompting.conversation import Answer, Block, Note, Question
+from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.request_text import answer_so_far, messages, question_text
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines.parsing import RequestParts, asked_last, parse_request
@@ -49,12 +49,23 @@ QUESTIONS = st.builds(
 )
 
 
+def without_error(cell: NotebookCell) -> NotebookCell:
+    """The cell as it is told where its error is the last one, which has a section of its own."""
+    return structs.replace(cell, error="")
+
+
 @settings(max_examples=500, deadline=None)
 @given(QUESTIONS)
 def test_what_is_sent_is_read_again_whatever_is_in_it(asked: Question) -> None:
     parts = parse_request(question_text(asked))
+    told = structs.replace(
+        asked, cells=tuple(map(without_error, asked.cells)), edit=asked.edit and without_error(asked.edit)
+    )
+    read = structs.replace(
+        parts, cells=tuple(map(without_error, parts.cells)), edit=parts.edit and without_error(parts.edit)
+    )
     for name in ("request", "intent", "variables", "last_error", "cells", "edit"):
-        assert getattr(parts, name) == getattr(asked, name)
+        assert getattr(read, name) == getattr(told, name)
     assert parts.steer == "\n\n".join(asked.steers).strip("\n")
     assert parts.answer == answer_so_far(asked.answer)
 
@@ -76,6 +87,28 @@ def test_who_reads_the_conversation_gets_every_cell_whole() -> None:
     steered = messages(
         structs.replace(conversation, question=structs.replace(conversation.question, steers=("in red",)))
     )
-    assert "### id=load code as before" in steered[-1].text
+    assert "### as before: plot, load" in steered[-1].text
     assert asked_last(steered).cells == (REDONE, LOADED)
     assert asked_last(asked[:1]).cells == (LOADED, PLOT)
+
+
+CODE = "table = orders.groupby('country')['revenue'].sum()\ntable"
+
+
+def test_what_a_message_only_names_is_read_from_the_messages_before() -> None:
+    mine = NotebookCell(id="t-1", source=CODE, outputs="DE 3")
+    first = Question(request="sum", variables="df: DataFrame (3 × 1)\n  a int64\nn: int", last_error="E: x")
+    second = Question(
+        request="plot",
+        cells=(mine,),
+        answered=(("t-1", 1),),
+        variables="n: float",
+        same_variables=("df",),
+        same_error=True,
+    )
+    third = Question(request="go", cells=(structs.replace(mine, outputs="DE 4"),), same_source=frozenset({"t-1"}))
+    asked = messages(Conversation(third, (Exchange(first, f"```python\n{CODE}\n```\n"), Exchange(second, "ok"))))
+    assert asked_last(asked[:3]).cells == (mine,)
+    assert asked_last(asked[:3]).variables == "n: float\ndf: DataFrame (3 × 1)\n  a int64"
+    assert asked_last(asked[:3]).last_error == "E: x"
+    assert asked_last(asked).cells == third.cells

@@ -21,8 +21,7 @@ import msgspec
 
 from spark_jupyter.exceptions import ProviderError, ServerError
 from spark_jupyter.prompting.budget import ANSWER_SHARE
-from spark_jupyter.prompting.instructions import instructions
-from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.providers.base import (
     Infill,
     Message,
@@ -106,7 +105,7 @@ class LlamaEngine(AnswerEngine):
         """Load the model and let it read what every prompt begins with; who asks meanwhile waits for that, which it would read itself."""
         self.is_warm.clear()
         try:
-            fixed = instructions(Prompt(turn_id="", text=""))
+            fixed = INSTRUCTIONS
             fixed = briefly(fixed) if self._is_small else fixed
             for _ in _Answer(self, chat((Message("user", "Hello"),), fixed, most=1), "", warms=True):
                 pass  # where it fails, the next answer says why

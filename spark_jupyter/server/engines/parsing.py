@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from spark_jupyter.prompting.told_before import entries, fenced_blocks
 from spark_jupyter.protocol.values import CellType, NotebookCell
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A user message in parts. ``active`` is the id of the cell in which the user is, ``edit`` the cell to be edited, ``answer`` the
-    answer so far where ``steer`` redirects it. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
+    answer so far where ``steer`` redirects it. Of ``cells`` those in ``as_before`` are only named, and those in ``same_source`` come
+    without their source: an earlier message has them. The source of those in ``answered`` is a block of the answer just before.
+    ``same_variables`` are names whose entries an earlier message has."""
 
     request: str
     intent: str = "generate"
@@ -30,6 +33,9 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_error: str = ""
     cells: tuple[NotebookCell, ...] = ()
     as_before: frozenset[str] = frozenset()
+    same_source: frozenset[str] = frozenset()
+    answered: tuple[tuple[str, int], ...] = ()
+    same_variables: tuple[str, ...] = ()
     active: str = ""
     edit: NotebookCell | None = None
     steer: str = ""
@@ -37,7 +43,8 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _HEADING = re.compile(
-    r"## (?:(Earlier|Steer|Request|Intent|Plan|Checks|Variables|Last error|Mentioned|Cells|Active cell|Answer so far)|"
+    r"## (?:(Earlier|Cells|Files|Versions|Variables|Tried|Last error|Mentioned|Active cell|Plan|Checks|Request|Intent|Steer|"
+    r"Answer so far)|"
     r"Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
@@ -50,20 +57,24 @@ def parse_request(text: str) -> RequestParts:
     edit_id = next((title.removeprefix("Edit cell ") for title in sections if title.startswith("Edit cell ")), None)
     edit = None
     if edit_id is not None:
-        (edit,), _ = _parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}")
-    cells, as_before = _parse_cells(sections.get("Cells", ""))
+        edit = _parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}").cells[0]
+    listed = _parse_cells(sections.get("Cells", ""))
+    variables, same_variables = _parse_variables(_unescaped(sections.get("Variables", "")))
     request = "\n\n".join(
         part for part in (sections.get("", "").strip("\n"), _unescaped(sections.get("Request", ""))) if part
     )
     return RequestParts(
         request=request,
-        intent=sections.get("Intent", "").strip() or "generate",
+        intent=sections.get("Intent", "").partition(":")[0].strip() or "generate",
         plan=_unescaped(sections.get("Plan", "")),
         checks=_unescaped(sections.get("Checks", "")),
-        variables=_unescaped(sections.get("Variables", "")),
+        variables=variables,
+        same_variables=same_variables,
         last_error=_unescaped(sections.get("Last error", "")),
-        cells=tuple(cells),
-        as_before=frozenset(as_before),
+        cells=tuple(listed.cells),
+        as_before=frozenset(listed.as_before),
+        same_source=frozenset(listed.same_source),
+        answered=tuple(listed.answered),
         active=sections.get("Active cell", "").strip(),
         edit=edit,
         steer=_unescaped(sections.get("Steer", "")),
@@ -101,21 +112,56 @@ def _bodies(sections: dict[str, list[str]]) -> dict[str, str]:
     return {title: "\n".join(lines) for title, lines in sections.items()}
 
 
-def _parse_cells(text: str) -> tuple[list[NotebookCell], list[str]]:
-    """The cells, and the ids of those that are only named."""
-    cells: list[NotebookCell] = []
-    named: list[str] = []
+class _Listed:
+    """The cells of a section, and those of which something stands in earlier messages."""
+
+    def __init__(self) -> None:
+        self.cells: list[NotebookCell] = []
+        self.as_before: list[str] = []
+        self.same_source: list[str] = []
+        self.answered: list[tuple[str, int]] = []
+
+    def begin(self, cell_id: str, cell_type: CellType, where: str, block: str) -> None:
+        """A heading names a cell."""
+        self.cells.append(NotebookCell(id=cell_id, cell_type=cell_type))
+        if block:
+            self.answered.append((cell_id, int(block)))
+        elif where:
+            self.same_source.append(cell_id)
+
+    def name(self, cell_ids: str) -> None:
+        """A heading names cells that are as before."""
+        ids = cell_ids.split(", ")
+        self.cells += [NotebookCell(id=cell_id) for cell_id in ids]
+        self.as_before += ids
+
+
+_CELL = re.compile(
+    r"### id=([A-Za-z0-9_-]+)(?: (code|markdown|raw))?(, source as before|, block (\d+) of the answer above)?\s*"
+)
+_AS_BEFORE = re.compile(r"### as before: ([A-Za-z0-9_-]+(?:, [A-Za-z0-9_-]+)*)\s*")
+
+
+def _parse_cells(text: str) -> _Listed:
+    listed = _Listed()
     lines = iter(text.split("\n"))
     for line in lines:
-        heading = re.fullmatch(r"### id=([A-Za-z0-9_-]+)(?: (code|markdown|raw))?( as before)?\s*", line)
-        if heading:
-            cells.append(NotebookCell(id=heading[1], cell_type=_CELL_TYPES[heading[2] or "code"]))
-            if heading[3]:
-                named.append(heading[1])
-        elif (fence := _FENCE.fullmatch(line)) and cells:
+        if heading := _CELL.fullmatch(line):
+            listed.begin(heading[1], _CELL_TYPES[heading[2] or "code"], heading[3] or "", heading[4] or "")
+        elif named := _AS_BEFORE.fullmatch(line):
+            listed.name(named[1])
+        elif (fence := _FENCE.fullmatch(line)) and listed.cells:
             body = "\n".join(iter(lambda: next(lines, fence[1]), fence[1]))
-            cells[-1] = _with_body(cells[-1], fence[2], body)
-    return cells, named
+            listed.cells[-1] = _with_body(listed.cells[-1], fence[2], body)
+    return listed
+
+
+def _parse_variables(text: str) -> tuple[str, tuple[str, ...]]:
+    """The section's entries, and the names whose entries an earlier message has."""
+    before, found, names = text.rpartition("As before: ")
+    if not found or "\n" in names or (before and not before.endswith("\n")):
+        return text, ()
+    return before.rstrip("\n"), tuple(names.split(", "))
 
 
 def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
@@ -126,25 +172,63 @@ def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
     return structs.replace(cell, source=body, cell_type=_CELL_TYPES.get(language, cell.cell_type))
 
 
-def told(conversation: Sequence[Message]) -> dict[str, NotebookCell]:
-    """The cells by their ids as the conversation has shown them last."""
-    shown: dict[str, NotebookCell] = {}
+class _Told(Struct, frozen=True):
+    """What a conversation has shown last: cells by their ids, entries of variables by their names; the blocks of its last answer."""
+
+    cells: dict[str, NotebookCell]
+    variables: dict[str, str]
+    last_error: str
+    blocks: tuple[str, ...]
+
+
+def _told(conversation: Sequence[Message]) -> _Told:
+    known = _Told({}, {}, "", ())
     for message in conversation:
-        if message.role == "user":
-            parts = parse_request(message.text)
-            shown.update({cell.id: cell for cell in parts.cells if cell.id not in parts.as_before})
-    return shown
+        if message.role == "assistant":
+            known = structs.replace(known, blocks=fenced_blocks(message.text))
+            continue
+        parts = _resolved(parse_request(message.text), known)
+        shown = parts.cells if parts.edit is None else (*parts.cells, structs.replace(parts.edit, error=""))
+        known.cells.update({cell.id: cell for cell in shown})
+        known.variables.update(entries(parts.variables))
+        known = structs.replace(known, last_error=parts.last_error or known.last_error, blocks=())
+    return known
+
+
+def _resolved(parts: RequestParts, known: _Told) -> RequestParts:
+    """The parts with what they only name."""
+    answered = dict(parts.answered)
+
+    def cell_of(cell: NotebookCell) -> NotebookCell:
+        before = known.cells.get(cell.id)
+        number = answered.get(cell.id, 0)
+        if cell.id in parts.as_before:
+            return before or cell
+        if cell.id in parts.same_source and before is not None:
+            return structs.replace(cell, source=before.source)
+        if 0 < number <= len(known.blocks):
+            return structs.replace(cell, source=known.blocks[number - 1])
+        return cell
+
+    same = [known.variables[name] for name in parts.same_variables if name in known.variables]
+    return structs.replace(
+        parts,
+        cells=tuple(map(cell_of, parts.cells)),
+        last_error=known.last_error if parts.last_error == "As before." else parts.last_error,
+        variables="\n".join(filter(None, [parts.variables, *same])),
+        as_before=frozenset(),
+        same_source=frozenset(),
+        answered=(),
+        same_variables=(),
+    )
 
 
 def asked_last(conversation: Sequence[Message]) -> RequestParts:
-    """What the last user message asks, with the cells that it only names as earlier messages have them."""
-    texts = [message for message in conversation if message.role == "user"]
-    if not texts:
+    """What the last user message asks, with everything that it only names as earlier messages have it."""
+    last = next((number for number in reversed(range(len(conversation))) if conversation[number].role == "user"), None)
+    if last is None:
         return RequestParts(request="")
-    parts = parse_request(texts[-1].text)
-    known = told(texts[:-1]) if parts.as_before else {}
-    cells = tuple(known.get(cell.id, cell) if cell.id in parts.as_before else cell for cell in parts.cells)
-    return structs.replace(parts, cells=cells, as_before=frozenset())
+    return _resolved(parse_request(conversation[last].text), _told(conversation[:last]))
 
 
 def _unescaped(text: str) -> str:

@@ -1,0 +1,101 @@
+"""Facts that the earlier messages of a conversation tell already.
+
+A request only names such facts again: what was sent before stays a prefix that the provider has in its cache.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from spark_jupyter.prompting.conversation import Answer, Exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.protocol.values import CellId, NotebookCell
+
+_BLOCK = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_SHORTEST = 30
+"""Characters of a source that is not repeated: a shorter one costs no more than the words that stand for it."""
+
+
+class ToldBefore(Struct, frozen=True, kw_only=True):
+    """What a model knows: cells as it was last shown them, entries of the variables by name, the last texts of other sections, and the
+    blocks of the answer that stands right before the next question."""
+
+    cells: dict[CellId, NotebookCell] = {}
+    variables: dict[str, str] = {}
+    versions: str = ""
+    files: frozenset[str] = frozenset()
+    last_error: str = ""
+    tried: frozenset[str] = frozenset()
+    blocks: tuple[str, ...] = ()
+
+    def block_of(self, source: str) -> int:
+        """The number of the block, from 1, that has exactly this source; 0 where none has, or the source is short."""
+        plain = source.strip("\n")
+        if len(plain) < _SHORTEST or plain not in self.blocks:
+            return 0
+        return self.blocks.index(plain) + 1
+
+
+def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
+    """What these exchanges tell. A cell that names a block of an answer counts only while that answer is one of them."""
+    cells: dict[CellId, NotebookCell] = {}
+    variables: dict[str, str] = {}
+    versions, last_error = "", ""
+    files: set[str] = set()
+    tried: set[str] = set()
+    blocks: tuple[str, ...] = ()
+    for exchange in exchanges:
+        asked = exchange.question
+        answered = dict(asked.answered)
+        named = asked.as_before | asked.same_source
+        for cell in asked.cells:
+            number = answered.get(cell.id, 0)
+            gone = number > len(blocks) or (number and blocks[number - 1] != cell.source.strip("\n"))
+            if not gone and (cell.id not in named or cell.id in cells):
+                cells[cell.id] = cell
+        if asked.edit is not None:
+            cells[asked.edit.id] = structs.replace(asked.edit, error="")
+        variables.update(entries(asked.variables))
+        versions = asked.versions or versions
+        last_error = asked.last_error or last_error
+        files |= set(entries(asked.files).values())
+        tried |= set(asked.tried)
+        answer = exchange.answer
+        blocks = (
+            tuple(block.source.strip("\n") for block in answer.blocks)
+            if isinstance(answer, Answer)
+            else fenced_blocks(answer)
+        )
+    return ToldBefore(
+        cells=cells,
+        variables=variables,
+        versions=versions,
+        files=frozenset(files),
+        last_error=last_error,
+        tried=frozenset(tried),
+        blocks=blocks,
+    )
+
+
+def entries(text: str) -> dict[str, str]:
+    """The entries of a section by their names: each begins with a line without indentation, ``name: …``."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.split("\n"):
+        if line[:1].isspace() and name:
+            found[name] += f"\n{line}"
+        elif line.strip():
+            name = line.partition(":")[0]
+            found[name] = line
+    return found
+
+
+def fenced_blocks(text: str) -> tuple[str, ...]:
+    """The contents of the fenced blocks of an answer, without blank lines around them."""
+    return tuple(block[2].strip("\n") for block in _BLOCK.finditer(text))
