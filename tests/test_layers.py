@@ -19,7 +19,7 @@ PURE = (
     *("protocol", "session", "prompting", "redaction", "source", "guardrail", "providers"),
     *("completions", "refactoring", "ui.text"),
 )
-READS_THE_KERNEL = {"spark_jupyter.prompting.kernel_context", "spark_jupyter.prompting.value_details"}
+READS_THE_KERNEL = {f"spark_jupyter.prompting.{name}" for name in ("kernel_context", "table_profile", "value_details")}
 """The files in a pure folder that do I/O; no pure file may import one."""
 FORBIDDEN = {
     *("asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "ssl", "subprocess", "threading"),

@@ -68,10 +68,10 @@ class TokenEstimator:
 
 
 def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") -> str:
-    """The variables, one a line, the most relevant first, in at most ``budget_tokens`` tokens (estimated).
+    """The variables, an entry for each, the most relevant first, in at most ``budget_tokens`` tokens (estimated).
 
     Relevant are, in this order: what ``prompt`` names, tables, arrays, other values, functions, modules; and of a kind
-    what was defined last. A table that does not fit is shown with fewer columns before it is left out.
+    what was defined last. A table that does not fit is shown without its profile, and then with fewer columns, before it is left out.
     """
     lines: list[str] = []
     left = budget_tokens
@@ -81,6 +81,10 @@ def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") ->
             continue
         lines.append(line)
         left -= estimate_tokens(line + "\n")
+    for words in filter(None, (variable.words() for variable in context.variables)):
+        if (cost := estimate_tokens(words + "\n")) <= left:
+            lines.append(words)
+            left -= cost
     return "\n".join(lines)
 
 
@@ -90,6 +94,8 @@ def _relevance(prompt: str) -> Callable[[Variable], tuple[bool, int, int]]:
 
 
 def _fit(variable: Variable, left: int) -> str | None:
+    if variable.profile and estimate_tokens((entry := variable.entry()) + "\n") <= left:
+        return entry
     columns = len(variable.columns)
     while True:
         line = variable.line(columns=columns)

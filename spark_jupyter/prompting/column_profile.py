@@ -1,8 +1,4 @@
-"""Profile of a column: date formats, numbers in text, yes and no.
-
-No value leaves a table by it: a value is named only where the prompt itself has it, as the table spells it, and how a column says yes and
-no.
-"""
+"""Profile of a column's texts: dates, numbers, yes and no, samples, words of the prompt."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
@@ -11,10 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
+    from collections.abc import Mapping, Sequence
 
 MOST_VALUES = 6
 """Of the prompt's words, that a column may be said to have."""
@@ -55,12 +48,11 @@ _SMALL = frozenset(
 """Words that are a value only where they are spelt as it is: "IT", not "it"."""
 
 
-def told(texts: Sequence[str], said: frozenset[str]) -> str:
-    """What is said of a column that has these texts, for a prompt that has ``said`` (see :func:`phrases`): ``dates, day first``
-    or ``has 'casual'``; empty where there is nothing."""
-    kind = _kind(texts)
-    if kind:
-        return kind
+def words_found(texts: Sequence[str], said: frozenset[str]) -> str:
+    """The prompt's words (see :func:`phrases`) that are values of a column with these texts, as the table spells them: ``has 'casual'``;
+    or that stand in some: ``in it 'Orwell'``. Empty where there are none."""
+    if not said or kind_of_texts(texts):
+        return ""
     if listed := _listed(texts, said):
         return f"in it {', '.join(map(repr, listed[:MOST_VALUES]))}"
     found = [value for value in dict.fromkeys(texts) if _PLAIN.fullmatch(value.strip()) and _meant(value, said)]
@@ -70,6 +62,24 @@ def told(texts: Sequence[str], said: frozenset[str]) -> str:
     standing = frozenset(word for text in texts for word in _NAME.findall(text)) if names else frozenset()
     inside = [one for one in names if one in standing]
     return f"in it {', '.join(map(repr, inside[:MOST_VALUES]))}" if inside else ""
+
+
+_LONGEST_SAMPLE = 40
+"""Characters of a value that is told."""
+
+
+def quoted(text: str) -> str:
+    """A value as Python writes it, cut where it is long."""
+    return repr(text if len(text) <= _LONGEST_SAMPLE else f"{text[: _LONGEST_SAMPLE - 1]}…")
+
+
+def sample(counts: Mapping[str, int], most: int) -> list[str]:
+    """Values that show how a column is written: the first of each form, in which digits and letters are alike."""
+    forms: dict[str, str] = {}
+    for text in counts:
+        forms.setdefault(re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text[:_LONGEST_SAMPLE])), text)
+    chosen = [*forms.values()][:most]
+    return [*chosen, *[text for text in counts if text not in chosen][: most - len(chosen)]]
 
 
 def _listed(texts: Sequence[str], said: frozenset[str]) -> list[str]:
@@ -82,19 +92,6 @@ def _listed(texts: Sequence[str], said: frozenset[str]) -> list[str]:
     if len(things) >= sum(map(len, lists)):  # each stands once
         return []
     return sorted(one for one in said if one.lower() in things)
-
-
-def told_numbers(values: NDArray[Any]) -> str:
-    """What is said of a column that has these numbers: ``gaps`` where some are missing, ``0 or 1`` where it says yes and no with
-    them, ``0 to 1`` where they are parts of one ("10 %" is 0.1 there); empty where there is nothing."""
-    known = values[values == values]  # NaN is not itself
-    notes = ["gaps"] if len(known) < len(values) else []
-    if len(known) and known.min() >= 0 and known.max() <= 1:
-        if not ((known == 0) | (known == 1)).all():
-            notes.append("0 to 1")
-        elif known.min() < known.max():
-            notes.append("0 or 1")
-    return ", ".join(notes)
 
 
 def phrases(prompt: str) -> frozenset[str]:
@@ -134,7 +131,9 @@ def _truth(known: Sequence[str]) -> str:
     return f"truth {' '.join(map(repr, yes))}{between}{' '.join(map(repr, no))}"
 
 
-def _kind(texts: Sequence[str]) -> str:
+def kind_of_texts(texts: Sequence[str]) -> str:
+    """What the texts of a column are: ``dates, day first``, ``numbers, decimal comma``, ``truth 'Y' 'N'``, ``names, last first``; empty
+    where they are just texts."""
     known = [text.strip() for text in texts if text.strip()]
     if not known:
         return ""

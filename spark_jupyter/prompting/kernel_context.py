@@ -8,6 +8,7 @@ a model that also sees the cells (:mod:`spark_jupyter.prompting.variables`).
 from __future__ import annotations
 
 import builtins
+import re
 import time
 import traceback
 import types
@@ -17,16 +18,11 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.prompting.column_profile import phrases, told, told_numbers
-from spark_jupyter.prompting.variables import TABLE, Variable, is_plain, module_name, type_name, variable
+from spark_jupyter.prompting.column_profile import phrases
+from spark_jupyter.prompting.table_profile import profile
+from spark_jupyter.prompting.variables import TABLE, Variable, is_plain, table_kind, type_name, variable
 
 MAX_VARIABLES = 2000
-MOST_TEXTS = 20
-"""Columns of text of a table that are looked into, and"""
-SAMPLED_ROWS = 1000
-"""about how many of its rows."""
-_NUMBER_DTYPES = frozenset({"float64", "float32", "int64", "int32", "int16", "int8", "uint8"})
-_TEXT_DTYPES = frozenset({"str", "object", "string", "category", "String"})
 _MOST_LOCALS = 20
 """Names of a function that failed."""
 _IPYTHON_NAMES = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
@@ -46,28 +42,54 @@ def gather(
     last_error: str | BaseException | None = None,
     prompt: str = "",
     time_cap: float = 0.05,
+    profile_cap: float = 0.15,
     clock: Callable[[], float] = time.perf_counter,
+    processor_clock: Callable[[], float] = time.thread_time,
 ) -> KernelContext:
     """Read the kernel's variables, the youngest first.
 
     ``last_error`` is a traceback's text, or the exception itself, of which only the stack and plain arguments are read.
-    With a ``prompt`` the tables' columns of text are looked into (:mod:`spark_jupyter.prompting.column_profile`).
-    After ``time_cap`` seconds the remaining variables are given with the name of their type only. Raises nothing.
+    The schema of every table is read in any case. After ``time_cap`` seconds other variables are given with the name of their type only.
+    With a ``prompt`` the tables are profiled (:mod:`spark_jupyter.prompting.table_profile`), those that it names first, for at most
+    ``profile_cap`` seconds of this thread's processor: what is told must not depend on how busy the machine is. Raises nothing.
     """
     until = clock() + time_cap
-    said = phrases(prompt) if prompt else frozenset()
     names = [(name, value) for name, value in _items(namespace) if _is_users(name, value)]
     variables = []
     complete = len(names) <= MAX_VARIABLES
     for age, (name, value) in enumerate(islice(reversed(names), MAX_VARIABLES)):
-        in_time = clock() < until
+        table = table_kind(value) == "DataFrame"
+        in_time = table or clock() < until
         complete = complete and in_time
-        read = variable(name, value, age=age, deep=in_time)
-        if said and read.columns and read.rank == TABLE and clock() < until:
-            read = replace(read, columns=_with_texts(value, read.columns, said))
-        variables.append(read)
+        variables.append(variable(name, value, age=age, deep=in_time))
+    if prompt:
+        variables = _profiled(
+            variables, dict(names), prompt, until=processor_clock() + profile_cap, clock=processor_clock
+        )
     text = _error_text(last_error, namespace) if isinstance(last_error, BaseException) else last_error or ""
     return KernelContext(variables=tuple(variables), last_error=text, complete=complete)
+
+
+def _profiled(
+    variables: list[Variable], values: Mapping[str, object], prompt: str, *, until: float, clock: Callable[[], float]
+) -> list[Variable]:
+    """The variables with the profiles of the tables, as far as there is time."""
+    said = phrases(prompt)
+    named = frozenset(re.findall(r"\w+", prompt))
+    tables = sorted(
+        (one for one in variables if one.rank == TABLE and one.columns),
+        key=lambda one: (one.name not in named, one.age),
+    )
+    profiles: dict[str, Variable] = {}
+    for table in tables:
+        if clock() >= until:
+            break
+        try:
+            lines, found = profile(values[table.name], len(table.columns), said, in_time=lambda: clock() < until)
+        except Exception:  # a half-built table must not cost the whole context
+            continue
+        profiles[table.name] = replace(table, profile=lines, found=found)
+    return [profiles.get(one.name, one) for one in variables]
 
 
 def format_error(error: BaseException) -> str:
@@ -127,37 +149,3 @@ def _is_users(name: str, value: object) -> bool:
 
 def _is_ipythons(function: types.FunctionType) -> bool:
     return str(function.__globals__.get("__name__", "")).startswith("IPython")
-
-
-def _with_texts(frame: object, columns: tuple[str, ...], said: frozenset[str]) -> tuple[str, ...]:
-    """The columns, with what those of text and of numbers hold, as :mod:`~spark_jupyter.prompting.column_profile` tells it."""
-    found = list(columns)
-    dtypes = [one.rpartition(" ")[2] for one in columns]
-    texts = [number for number, dtype in enumerate(dtypes) if dtype in _TEXT_DTYPES]
-    numbers = [number for number, dtype in enumerate(dtypes) if dtype in _NUMBER_DTYPES]
-    for number in sorted((*texts[:MOST_TEXTS], *numbers[:MOST_TEXTS])):
-        try:
-            note = told(_texts(frame, number), said) if number in texts else _numbers(frame, number)
-        except Exception:  # a half-built table must not cost the whole context
-            return columns
-        found[number] += f"({note})" if note else ""
-    return tuple(found)
-
-
-def _numbers(frame: object, number: int) -> str:
-    """What is told of a column of numbers, by some rows from all over a table of pandas; nothing of one of polars."""
-    if module_name(type(frame)).startswith("polars"):
-        return ""
-    every = slice(None, None, max(1, frame.shape[0] // SAMPLED_ROWS))  # type: ignore[attr-defined]
-    return told_numbers(frame.iloc[every, number].to_numpy())  # type: ignore[attr-defined]
-
-
-def _texts(frame: object, number: int) -> list[str]:
-    """Texts of a column, of some rows from all over the table. Only what is exactly a ``str`` is taken."""
-    rows = frame.shape[0]  # type: ignore[attr-defined]
-    every = slice(None, None, max(1, rows // SAMPLED_ROWS))
-    if module_name(type(frame)).startswith("polars"):
-        values = frame.to_series(number)[every].to_list()  # type: ignore[attr-defined]
-    else:
-        values = list(frame.iloc[every, number].array)  # type: ignore[attr-defined]
-    return [value for value in values if type(value) is str]

@@ -40,7 +40,9 @@ def _said(file: str) -> str:
 
 
 def _of_table(table: Variable) -> Iterator[str]:
-    kinds = [column.rpartition(" ") for column in table.columns]
+    kinds = [
+        (name.strip('"'), blank, kind) for name, blank, kind in (column.rpartition(" ") for column in table.columns)
+    ]
     numbers = [name for name, _, kind in kinds if _is(kind, _NUMBERS) and not name.lower().endswith(_NO_MEASURE)]
     dates = [name for name, _, kind in kinds if _is(kind, _DATES) or name.lower() in ("date", "day", "month")]
     texts = [name for name, _, kind in kinds if _is(kind, _TEXTS) and name not in dates]

@@ -5,23 +5,31 @@ As in :mod:`spark_jupyter.prompting.kernel_context` no code of the user's runs f
 
 from __future__ import annotations
 
+import functools
+import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spark_jupyter.redaction.credential_names import kind_of
+
 MAX_COLUMNS = 80
 """More columns than this are counted, not listed."""
+SAMPLE_ITEMS = 3
+"""Items of a list or a dict that are told."""
 SAMPLE = 200
 """How many items of a container are looked at for the type of its items."""
 TABLE, _ARRAY, _VALUE, CALLABLE, _MODULE = range(5)
 
 
 class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A name in the kernel. ``summary`` is what stands before the details, ``columns`` the details of a table.
+    """A name in the kernel. ``summary`` is what stands before the details, ``columns`` the details of a table: its columns with their
+    dtypes. ``profile`` has a longer line for each column, ``found`` the columns with words of the prompt as values; both may be empty.
 
     ``rank`` orders kinds by how often a request is about them (tables first, modules last); ``age`` counts from 0, the
     name that was defined last.
@@ -31,8 +39,21 @@ class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
     summary: str
     columns: tuple[str, ...] = ()
     more_columns: int = 0
+    profile: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
     rank: int = _VALUE
     age: int = 0
+
+    def entry(self) -> str:
+        """The variable in a line, and in one line more for each column that is profiled."""
+        if not self.profile:
+            return self.line()
+        more = [f"  … {self.more_columns} more columns"] if self.more_columns > 0 else []
+        return "\n".join([f"{self.name}: {self.summary}", *(f"  {line}" for line in self.profile), *more])
+
+    def words(self) -> str:
+        """The line that tells which words of the prompt are values of the table; empty where none is."""
+        return f"words of the request in {self.name}: {'; '.join(self.found)}" if self.found else ""
 
     def line(self, *, columns: int = MAX_COLUMNS) -> str:
         """The variable in one line, with at most so many columns."""
@@ -65,7 +86,10 @@ def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Va
     if reader is None:
         return plain
     try:
-        return replace(plain, **reader(value))
+        found = reader(value)
+        if kind_of(name) is not None:  # "tokens", "passwords": what they hold is not told
+            found["summary"] = str(found["summary"]).partition(": ")[0]
+        return replace(plain, **found)
     except Exception:  # a half-built table must not cost the whole context; its type is still said
         return plain
 
@@ -121,17 +145,37 @@ def _read_pandas_frame(frame: object) -> dict[str, object]:
     rows, width = frame.shape  # type: ignore[attr-defined]
     labels = list(islice(frame.columns, MAX_COLUMNS))  # type: ignore[attr-defined]
     dtypes = list(islice(frame.dtypes.array, MAX_COLUMNS))  # type: ignore[attr-defined]
-    columns = tuple(f"{_label(label)} {dtype_name(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
-    index = frame.index  # type: ignore[attr-defined]
-    dated = type(index).__name__ == "DatetimeIndex" and type(index.name) in (str, types.NoneType)
-    by = f", index {_label(index.name or 'index')} of dates" if dated else ""
+    columns = tuple(f"{column_label(label)} {dtype_name(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
+    by = _index_text(frame.index)  # type: ignore[attr-defined]
     return {"summary": f"DataFrame ({rows} × {width}){by}", "columns": columns, "more_columns": width - len(columns)}
+
+
+_MOST_INDEXED = 100_000
+"""Entries of an index that are looked through for one that stands there twice."""
+
+
+def _index_text(index: Any) -> str:
+    """What is told of a table's index; empty where it only counts the rows."""
+    kind = type_name(type(index))
+    names = list(index.names)
+    if kind == "RangeIndex" and names == [None]:
+        return ""
+    if kind == "MultiIndex":
+        return f", index ({', '.join(_label('?' if name is None else name) for name in names)})"
+    if kind == "DatetimeIndex" and type(names[0]) in (str, types.NoneType):
+        return f", index {_label(names[0] or 'index')} of dates"
+    if not knows_dtype(index.dtype):
+        return ""
+    # the objects of an index could be the user's own, and are not asked whether they are equal
+    asked = dtype_name(index.dtype) != "object" and index.shape[0] <= _MOST_INDEXED
+    twice = ", not unique" if asked and not index.is_unique else ""
+    return f", index {_label('index' if names[0] is None else names[0])} {dtype_name(index.dtype)}{twice}"
 
 
 def _read_polars_frame(frame: object) -> dict[str, object]:
     rows, width = frame.shape  # type: ignore[attr-defined]
     schema = islice(frame.schema.items(), MAX_COLUMNS)  # type: ignore[attr-defined]
-    columns = tuple(f"{_label(name)} {dtype_name(dtype)}" for name, dtype in schema)
+    columns = tuple(f"{column_label(name)} {dtype_name(dtype)}" for name, dtype in schema)
     return {"summary": f"polars.DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
 
 
@@ -149,7 +193,15 @@ def _read_sequence(items: Sequence[object] | set[object] | frozenset[object]) ->
     summary = f"{type_name(type(items))} ({len(items)})"
     kinds = _kinds(items)
     keys = _keys(items) if kinds == "dict" and type(items) is list else ()
-    return {"summary": f"{summary} of {kinds}" if kinds else summary, "columns": keys}
+    shown = "" if keys or type(items) not in (list, tuple) else _sample(list(islice(items, SAMPLE_ITEMS + 1)))
+    return {"summary": f"{summary} of {kinds}{shown}" if kinds else summary, "columns": keys}
+
+
+def _sample(items: Sequence[object]) -> str:
+    """The first items as they are written; none where one is of a class that could run code, or there are none."""
+    if not items or not all(map(is_plain, items)):
+        return ""
+    return ": " + ", ".join([*map(_plain, items[:SAMPLE_ITEMS]), *(["…"] if len(items) > SAMPLE_ITEMS else [])])
 
 
 def _keys(records: Sequence[object]) -> tuple[str, ...]:
@@ -157,13 +209,28 @@ def _keys(records: Sequence[object]) -> tuple[str, ...]:
     first = records[0] if records else None
     if type(first) is not dict or not 0 < len(first) <= MAX_COLUMNS or any(type(key) is not str for key in first):
         return ()
-    return tuple(f"{_label(key)} {type_name(type(value))}" for key, value in list(first.items()))
+    return tuple(f"{column_label(key)} {type_name(type(value))}" for key, value in list(first.items()))
 
 
 def _read_dict(mapping: dict[object, object]) -> dict[str, object]:
     summary = f"dict ({len(mapping)})"
     keys, values = _kinds(mapping.keys()), _kinds(mapping.values())
-    return {"summary": f"{summary} of {keys} to {values}" if keys else summary}
+    return {"summary": f"{summary} of {keys} to {values}{_sample_pairs(mapping)}" if keys else summary}
+
+
+def _sample_pairs(mapping: dict[object, object]) -> str:
+    """The first pairs as they are written; a value that is not plain by its type, one behind a credential's name not at all."""
+    pairs = list(islice(mapping.items(), SAMPLE_ITEMS + 1))
+    if not all(is_plain(key) for key, _ in pairs):
+        return ""
+    shown = [f"{_plain(key)}: {_told_value(key, value)}" for key, value in pairs[:SAMPLE_ITEMS]]
+    return ": " + ", ".join([*shown, *(["…"] if len(pairs) > SAMPLE_ITEMS else [])])
+
+
+def _told_value(key: object, value: object) -> str:
+    if type(key) is str and kind_of(key) is not None:
+        return "…"
+    return _plain(value) if is_plain(value) else type_name(type(value))
 
 
 def _kinds(items: Iterable[object]) -> str:
@@ -183,13 +250,30 @@ def _read_module(module: types.ModuleType) -> dict[str, object]:
 
 
 def _read_function(function: types.FunctionType) -> dict[str, object]:
-    return {"summary": f"function {signature_text(function)}"}
+    return {"summary": f"function {signature_text(_unwrapped(function))}"}
+
+
+def _unwrapped(function: types.FunctionType) -> types.FunctionType:
+    """The function behind decorators that name it (``functools.wraps``), as far as it is one of Python's."""
+    for _ in range(20):
+        inner = function.__dict__.get("__wrapped__")
+        if type(inner) is not types.FunctionType:
+            break
+        function = inner
+    return function
+
+
+def _read_cached(function: object) -> dict[str, object]:
+    """A function behind ``functools.cache``."""
+    inner = getattr(function, "__wrapped__", None)
+    known = type(inner) is types.FunctionType
+    return {"summary": f"function {signature_text(_unwrapped(inner))}" if known else "function", "rank": CALLABLE}
 
 
 def _read_class(kind: type) -> dict[str, object]:
     start = type.__getattribute__(kind, "__dict__").get("__init__")
     known = type(start) is types.FunctionType
-    return {"summary": f"class {signature_text(start, skip=1)}" if known else "class", "rank": CALLABLE}
+    return {"summary": f"class {signature_text(_unwrapped(start), skip=1)}" if known else "class", "rank": CALLABLE}
 
 
 def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:
@@ -223,6 +307,19 @@ def _plain(value: object) -> str:
         return "…"
     text = repr(value)
     return text if len(text) <= 40 else text[:38] + "…" + text[-1]
+
+
+_BARE = re.compile(r"[^\W\d]\w*")
+
+
+def column_label(label: object) -> str:
+    """A column's name: quoted where it is a text with blanks or odd characters, or one that could be taken for a number."""
+    return _label(label) if type(label) is not str or _BARE.fullmatch(label) else quoted_label(label)
+
+
+def quoted_label(label: str) -> str:
+    """A text in double quotes, as Python reads it."""
+    return '"' + label.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def _label(label: object) -> str:
@@ -268,6 +365,7 @@ _BUILTIN_READERS: dict[type, Reader] = {
     dict: _read_dict,
     types.ModuleType: _read_module,
     types.FunctionType: _read_function,
+    functools._lru_cache_wrapper: _read_cached,
 }
 
 

@@ -69,10 +69,10 @@ def test_a_polars_table_is_given_like_a_pandas_one(monkeypatch):
     ("make", "expected"),
     [
         (lambda: 3, "x: int"),
-        (lambda: ["a"] * 12, "x: list (12) of str"),
+        (lambda: ["a"] * 12, "x: list (12) of str: 'a', 'a', 'a', …"),
         (list, "x: list (0)"),
-        (lambda: [1, "a"], "x: list (2) of int, str"),
-        (lambda: {"a": 1}, "x: dict (1) of str to int"),
+        (lambda: [1, "a"], "x: list (2) of int, str: 1, 'a'"),
+        (lambda: {"a": 1}, "x: dict (1) of str to int: 'a': 1"),
         (lambda: {1, 2}, "x: set (2) of int"),
         (lambda: np.zeros((10, 3)), "x: ndarray float64 (10, 3)"),
         (lambda: np.zeros(4, dtype="int32"), "x: ndarray int32 (4,)"),
@@ -86,7 +86,7 @@ def test_a_polars_table_is_given_like_a_pandas_one(monkeypatch):
         (lambda: TouchyClass, "x: class (a, b=…)"),
         (lambda: TouchyList(), "x: TouchyList"),
         (lambda: [Touchy()], "x: list (1) of Touchy"),
-        (lambda: {"a": Touchy()}, "x: dict (1) of str to Touchy"),
+        (lambda: {"a": Touchy()}, "x: dict (1) of str to Touchy: 'a': Touchy"),
         (lambda: None, "x: NoneType"),
     ],
 )
@@ -156,7 +156,7 @@ def test_the_words_never_exceed_the_budget(namespace, budget):
 def test_when_time_runs_out_the_rest_is_given_by_type():
     ticks = iter(range(100))
     context = gather({"a": [1], "b": [1], "c": [1]}, time_cap=2.5, clock=lambda: next(ticks))
-    assert [v.summary for v in context.variables] == ["list (1) of int", "list (1) of int", "list"]
+    assert [v.summary for v in context.variables] == ["list (1) of int: 1", "list (1) of int: 1", "list"]
     assert not context.complete
     assert gather({"a": [1]}, time_cap=60).complete
 
@@ -217,5 +217,5 @@ def test_the_values_of_the_function_that_failed_go_along_by_their_types():
     except IndexError as error:
         text = gather(namespace, last_error=error).last_error
     assert "Values in pick there:" in text
-    assert "rows: list (2) of float" in text
+    assert "rows: list (2) of float: 1.5, 2.5" in text
     assert key not in text

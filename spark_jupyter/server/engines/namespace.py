@@ -18,7 +18,14 @@ ColumnKind = Literal["number", "bool", "date", "text"]
 _LINE = re.compile(r"^`?(?P<name>[^\W\d]\w*)`?\s*:\s*(?P<type>[A-Za-z_][\w.]*)\s*(?P<rest>.*)$")
 _SHAPE = re.compile(r"^\((?P<rows>[\d_,]+)\s*[×x,]\s*(?P<width>\d+)\)(?::\s?)?")
 _INDEX = re.compile(r"^, index (?P<name>.+?) of dates(?::\s?)?")
-_COLUMN = re.compile(r"(?P<name>.+?) (?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\]|\([^)]*\))?)(?:, |$)")
+_LABEL = r"(?P<name>\"(?:[^\"\\]|\\.)*\"|.+?)"
+_DTYPE = r"(?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\])?(?:\([^)]*\))?)"
+_COLUMN = re.compile(rf"{_LABEL} {_DTYPE}(?:, |$)")
+_PROFILED = re.compile(rf"{_LABEL} {_DTYPE}(?:, (?P<facts>.*))?$")
+_WORDS = re.compile(r"words of the request in (?P<name>\w+): (?P<found>.+)$")
+_FOUND = re.compile(rf"{_LABEL} (?P<note>(?:has|in it) .*)$")
+_RANGE = re.compile(r"(?:^|, )(?P<low>-?[\d.e+-]+)(?: … (?P<high>-?[\d.e+-]+))?$")
+_CATEGORIES = re.compile(r"\d distinct: (?P<values>.+)$")
 _RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
 _HELD = re.compile(
     r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|in it|dates|numbers|truth|names)\b[^)]*)\)$"
@@ -40,6 +47,8 @@ class Column(Struct, frozen=True):
     """What its texts are: ``dates``, ``dates, day first``, ``numbers`` …; empty where they are texts."""
     values: tuple[str, ...] = ()
     """Those of its values that the prompt has."""
+    categories: tuple[str, ...] = ()
+    """All of its values, where they are few texts."""
     gaps: bool = False
     """Whether it is known that some of its numbers are missing."""
     flag: bool = False
@@ -159,7 +168,8 @@ def _read(value: ast.expr) -> Iterable[ast.Name]:
 
 def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
     """The namespace that the section's ``lines`` describe, and what ``cells`` seem to define beyond it."""
-    told = [variable for line in lines.splitlines() if (variable := _variable(line.strip("-* \t"))) is not None]
+    told = [variable for entry in _entries(lines) if (variable := _variable(entry)) is not None]
+    told = [_with_found(one, lines) for one in told]
     given = list(_given(cells))
     variables = [
         _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
@@ -187,8 +197,59 @@ def _with_values(variables: list[Variable], compared: dict[tuple[str, str], tupl
     ]
 
 
-def _variable(line: str) -> Variable | None:
-    match = _LINE.match(line)
+def _entries(lines: str) -> list[list[str]]:
+    """The lines of each variable: those that are indented belong to the one above."""
+    entries: list[list[str]] = []
+    for line in lines.splitlines():
+        if line.startswith("  ") and entries:
+            entries[-1].append(line.strip())
+        else:
+            entries.append([line.strip("-* \t")])
+    return entries
+
+
+def _with_found(variable: Variable, lines: str) -> Variable:
+    """The variable with what is told of the prompt's words in its columns."""
+    told = next((one for one in map(_WORDS.match, lines.splitlines()) if one and one["name"] == variable.name), None)
+    if told is None:
+        return variable
+    notes = {_unquoted(one["name"]): one["note"] for one in map(_FOUND.match, told["found"].split("; ")) if one}
+    columns = tuple(_noted(column, notes.get(column.name, "")) for column in variable.columns)
+    return structs.replace(variable, columns=columns)
+
+
+def _noted(column: Column, note: str) -> Column:
+    if note.startswith("has "):
+        return structs.replace(column, values=tuple(one[0] or one[1] for one in _VALUE.findall(note)))
+    return structs.replace(column, holds=note) if note else column
+
+
+def _unquoted(label: str) -> str:
+    return str(ast.literal_eval(label)) if label.startswith('"') else label
+
+
+def _profiled(line: str) -> Column | None:
+    """A column of which a line of its own tells."""
+    match = _PROFILED.match(line)
+    if match is None:
+        return None
+    column, facts = _column(_unquoted(match["name"]), match["dtype"]), match["facts"] or ""
+    told = _RANGE.search(facts)
+    low, high = (told["low"], told["high"] or told["low"]) if told else ("", "")
+    two = column.kind == "number" and "2 distinct" in facts and (low, high) == ("0", "1")
+    within = column.dtype.lower().startswith("float") and low != "" and float(low) >= 0 and float(high) <= 1
+    known = _CATEGORIES.search(facts)
+    return structs.replace(
+        column,
+        gaps=column.kind == "number" and " missing" in facts,
+        flag=two,
+        fraction=within and not two,
+        categories=tuple(one[0] or one[1] for one in _VALUE.findall(known["values"])) if known else (),
+    )
+
+
+def _variable(lines: Sequence[str]) -> Variable | None:
+    match = _LINE.match(lines[0])
     if not match:
         return None
     rest = match["rest"]
@@ -198,11 +259,13 @@ def _variable(line: str) -> Variable | None:
         dated = _INDEX.match(listed)
         index = (Column(dated["name"], "datetime64[ns]", holds="index"),) if dated else ()
         listed = listed[dated.end() :] if dated else listed
-        columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed))
+        columns = tuple(_column(_unquoted(one["name"]), one["dtype"]) for one in _COLUMN.finditer(listed))
+        columns = tuple(filter(None, map(_profiled, lines[1:]))) or columns
         polars = match["type"].startswith("polars")
         return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns, polars=polars, index=index)
     records = _RECORDS.match(rest)
-    columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(records["keys"])) if records else ()
+    keys = _COLUMN.finditer(records["keys"]) if records else ()
+    columns = tuple(_column(_unquoted(one["name"]), one["dtype"]) for one in keys)
     return Variable(name=match["name"], type=match["type"].rpartition(".")[2], details=rest, columns=columns)
 
 
