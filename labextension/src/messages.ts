@@ -684,6 +684,13 @@ export interface Models {
 }
 
 /**
+ * The next prompt begins a new conversation: nothing of the turns before goes along with it. Turns and proposals stay.
+ */
+export interface NewConversation {
+  readonly type: 'NewConversation';
+}
+
+/**
  * What one cell would become: ``source`` in the place of the text whose hash is ``source_hash``
  * (see :func:`spark_jupyter.protocol.notebook.content_hash`).
  */
@@ -1200,6 +1207,7 @@ export type Command =
   | ChooseAttempt
   | Revert
   | CellEdited
+  | NewConversation
   | Restore
   | SelectModel
   | ListModels

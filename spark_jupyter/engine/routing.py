@@ -141,6 +141,7 @@ class Routing:
         session.jobs.effort = self._effort or link.effort
         session.jobs.fallback = link.fallback.told if link.fallback is not None else None
         session.checked_attempts = link.attempts
+        session.dialogue.talk_to(link.provider)
         session.dialogue.window = link.window
         session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None
         session.dialogue.withholds = self.withholds(link)

@@ -29,6 +29,8 @@ ANSWER_SHARE = 1 - INPUT_SHARE
 """Of the window: the most that a model on this machine may write, where no provider stops one that goes on without end."""
 HISTORY_SHARE = 1 / 2
 """Of the window, at most, for the turns before."""
+MOST_HISTORY = 32_000
+"""Tokens, at most, for the turns before: a large window is no reason to pay for all of them with every request."""
 FOLDED_SHARE = 1 / 20
 """Of the window, at most, for the turns before those, in a line each."""
 CELLS_SHARE = 2 / 5

@@ -31,16 +31,16 @@ def to_fold(sizes: Sequence[int], *, room: int, most: int) -> int:
     return len(sizes) - kept
 
 
-def line(exchange: Exchange, decided: Mapping[CellId, ProposalState]) -> str:
-    """An exchange in a line: what was asked, and what became of each cell that was written for it; what was answered where that were
-    words alone."""
+def line(exchange: Exchange, decided: Mapping[CellId, ProposalState], *, words: bool = True) -> str:
+    """An exchange in a line: what was asked, and what became of each cell that was written for it; with ``words`` what was answered where
+    that was prose alone."""
     question, answer = exchange.question, exchange.answer
     asked = "; then: ".join(map(_short, (question.request, *question.steers)))
     cells = [f"cell {cell_id} {_DECIDED.get(state, 'not decided on')}" for cell_id, state in decided.items()]
     if cells:
         return f"{asked} → {', '.join(cells)}"
-    words = _short(answer.notes if isinstance(answer, Answer) else answer)
-    return f"{asked} → answered: {words}" if words else asked
+    said = _short(answer.notes if isinstance(answer, Answer) else answer) if words else ""
+    return f"{asked} → answered: {said}" if said else asked
 
 
 def lines(folded: Sequence[str], *, room: int) -> tuple[str, ...]:

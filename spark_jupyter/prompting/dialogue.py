@@ -34,6 +34,7 @@ class Dialogue:
         *,
         window: int = budget.HOSTED_WINDOW,
         decided: Callable[[TurnId], Mapping[CellId, ProposalState]] = lambda turn_id: {},
+        tried: Callable[[], tuple[str, ...]] = lambda: (),
     ) -> None:
         self.redactor = redactor
         self.window = window
@@ -43,6 +44,8 @@ class Dialogue:
         self.withholds = True
         """Whether credentials are kept from the model."""
         self._decided = decided
+        self._tried = tried
+        self._provider = ""
         self._tokens = budget.TokenEstimator()
         self._exchanges: dict[TurnId, Exchange] = {}
         self._sizes: dict[TurnId, int] = {}
@@ -60,10 +63,20 @@ class Dialogue:
         self.redactor.forget_withheld()
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
+        surroundings = structs.replace(surroundings, tried=self._tried())
         window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
-        self._fold(int(window * budget.HISTORY_SHARE))
+        self._fold(min(int(window * budget.HISTORY_SHARE), budget.MOST_HISTORY))
         earlier, folded = tuple(self._exchanges.values()), self._lines(window)
-        said = [prompt.text, surroundings.variables, surroundings.last_error, surroundings.mentioned, *folded]
+        around = surroundings
+        said = [
+            prompt.text,
+            around.variables,
+            around.files,
+            around.last_error,
+            around.mentioned,
+            *around.tried,
+            *folded,
+        ]
         left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said)) - sum(self._sizes.values())
         left += budget.shown_tokens(prompt.cells, told_before(earlier).cells)
         cells = budget.select_cells(
@@ -75,6 +88,22 @@ class Dialogue:
         )
         asked = request_text.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
         return Conversation(asked, earlier, folded)
+
+    def forget(self) -> None:
+        """A new conversation: nothing of the turns before goes along any more. Secrets and their placeholders stay known."""
+        self._exchanges.clear()
+        self._sizes.clear()
+        self._folded.clear()
+
+    def talk_to(self, provider: str) -> None:
+        """Requests go to this provider from now on. What another one said is not for it: of those turns only the requests and the
+        decisions on their cells go along, in short."""
+        if self._provider not in ("", provider):
+            for turn_id, exchange in self._exchanges.items():
+                self._folded[turn_id] = compaction.line(exchange, self._decided(turn_id), words=False)
+            self._exchanges.clear()
+            self._sizes.clear()
+        self._provider = provider or self._provider
 
     def _fold(self, room: int) -> None:
         """Where what was said has outgrown its room, the oldest of it becomes lines."""

@@ -81,7 +81,7 @@ def question(
         checks=prompt.attempts.checks,
         variables="\n".join(text for name, text in variables.items() if known.variables.get(name) != text),
         same_variables=tuple(name for name, text in variables.items() if known.variables.get(name) == text),
-        versions=surroundings.versions if surroundings.versions != known.versions else "",
+        versions="\n".join(line for line in surroundings.versions.splitlines() if line not in known.versions),
         files="\n".join(text for text in files if text not in known.files),
         tried=tuple(line for line in surroundings.tried if line not in known.tried),
         last_error="" if same_error else surroundings.last_error,

@@ -28,7 +28,7 @@ class ToldBefore(Struct, frozen=True, kw_only=True):
 
     cells: dict[CellId, NotebookCell] = {}
     variables: dict[str, str] = {}
-    versions: str = ""
+    versions: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
     last_error: str = ""
     tried: frozenset[str] = frozenset()
@@ -46,7 +46,8 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
     """What these exchanges tell. A cell that names a block of an answer counts only while that answer is one of them."""
     cells: dict[CellId, NotebookCell] = {}
     variables: dict[str, str] = {}
-    versions, last_error = "", ""
+    last_error = ""
+    versions: set[str] = set()
     files: set[str] = set()
     tried: set[str] = set()
     blocks: tuple[str, ...] = ()
@@ -62,7 +63,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         if asked.edit is not None:
             cells[asked.edit.id] = structs.replace(asked.edit, error="")
         variables.update(entries(asked.variables))
-        versions = asked.versions or versions
+        versions |= set(asked.versions.splitlines())
         last_error = asked.last_error or last_error
         files |= set(entries(asked.files).values())
         tried |= set(asked.tried)
@@ -75,7 +76,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
     return ToldBefore(
         cells=cells,
         variables=variables,
-        versions=versions,
+        versions=frozenset(versions),
         files=frozenset(files),
         last_error=last_error,
         tried=frozenset(tried),

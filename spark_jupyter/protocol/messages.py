@@ -161,6 +161,10 @@ class Revert(Struct, frozen=True, kw_only=True, tag=True):
     turn_id: TurnId
 
 
+class NewConversation(Struct, frozen=True, tag=True):
+    """The next prompt begins a new conversation: nothing of the turns before goes along with it. Turns and proposals stay."""
+
+
 class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
     """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted."""
 
@@ -200,6 +204,7 @@ Command = (
     | ChooseAttempt
     | Revert
     | CellEdited
+    | NewConversation
     | Restore
     | SelectModel
     | ListModels

@@ -212,9 +212,8 @@ _READERS: dict[str, Callable[[Path], Iterator[str]]] = {
 
 def _beginning(path: Path) -> str:
     """The whole lines at a text file's beginning."""
-    opened: Any = gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
-    with opened as file:
-        raw: bytes = file.read(_READ)
+    with path.open("rb") as file:
+        raw = (gzip.GzipFile(fileobj=file) if path.name.lower().endswith(".gz") else file).read(_READ)
     text = raw.decode("utf-8-sig", "replace")
     return text if len(raw) < _READ else text[: text.rfind("\n") + 1]
 

@@ -10,8 +10,8 @@ import sys
 import types
 from collections.abc import Iterable, Mapping
 
-from spark_jupyter.reality.lookup import module_dict
-from spark_jupyter.reality.modules import DISTRIBUTIONS, exists
+from spark_jupyter.reality.module_lookup import DISTRIBUTIONS, exists
+from spark_jupyter.reality.static_lookup import module_dict
 
 _MODULES = {distribution.lower(): module for module, distribution in DISTRIBUTIONS.items()}
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)

@@ -62,6 +62,11 @@ class ProposalStore:
         return undecided_results(current(self._drafts).values())
 
     @property
+    def waiting(self) -> tuple[Draft, ...]:
+        """Of every cell the proposal that it is about, where nobody has decided on it; oldest first."""
+        return tuple(draft for draft in current(self._drafts).values() if not draft.decided)
+
+    @property
     def undecided(self) -> frozenset[str]:
         """The new cells that nobody has accepted."""
         return frozenset(one.cell_id for one in self.current if one.kind == "insert" and one.state not in DECIDED)

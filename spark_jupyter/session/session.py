@@ -42,6 +42,7 @@ from spark_jupyter.protocol.messages import (
     ChooseAttempt,
     Command,
     Event,
+    NewConversation,
     Prompt,
     Reject,
     Restore,
@@ -67,6 +68,7 @@ from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import restore
 from spark_jupyter.session.shared_state import SharedState
+from spark_jupyter.session.trial_notes import trial_notes
 from spark_jupyter.session.turn_history import TurnHistory
 from spark_jupyter.session.turn_meter import no_price
 
@@ -95,7 +97,9 @@ class Session:
         """How many answers race where a prompt can be checked and does not say how many."""
         self.history = TurnHistory()
         self.store = ProposalStore()
-        self.dialogue = Dialogue(redactor or Redactor(), decided=self.store.states)
+        self.dialogue = Dialogue(
+            redactor or Redactor(), decided=self.store.states, tried=lambda: trial_notes(self.store.waiting)
+        )
         self.jobs = Jobs(self.dialogue, price=price)
         self._shared = SharedState(
             store=self.store, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
@@ -191,6 +195,8 @@ class Session:
                 self._cancel(command, at)
             case Accept() | Reject() | Run() | Revert() | CellEdited():
                 self._shared.events += self.store.receive_command(command, keep=self.dialogue.restore)
+            case NewConversation():
+                self.dialogue.forget()
             case Restore():
                 restore(command, self.history, self._shared)
             case Try():

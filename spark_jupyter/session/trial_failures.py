@@ -41,17 +41,18 @@ def failure_for_model(
         if result.error or result.problem:
             there = result.error_line is not None and 1 <= result.error_line <= cell.count("\n") + 1
             line = f", line {result.error_line}" if there else ""
-            what = f"raised {_kind(result.error)}" if result.error else "did not come to its end"
+            what = f"raised {error_kind(result.error)}" if result.error else "did not come to its end"
             return f"Cell {names[number] if names else number + 1}{line} {what}."
     if trial.broken is not None:
         line = f", line {trial.broken.line}" if trial.broken.line else ""
-        return f"Cell {trial.broken.cell_id}{line} raised {_kind(trial.broken.error)}. It is unchanged, and ran well before your change."
+        raised = error_kind(trial.broken.error)
+        return f"Cell {trial.broken.cell_id}{line} raised {raised}. It is unchanged, and ran well before your change."
     failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]
     return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
 
 
-def _kind(error: str) -> str:
-    """The class name of an error where it is Python's own, else "an error"."""
+def error_kind(error: str) -> str:
+    """The class of an error where it is Python's own, else "an error": a class of the code's could have any name."""
     name = error.partition(":")[0].strip()
     known = getattr(builtins, name, None) if name.isidentifier() else None
     return name if isinstance(known, type) and issubclass(known, BaseException) else "an error"

@@ -243,8 +243,11 @@ class Pair:
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 
     def _surroundings(self, prompt: Prompt) -> Surroundings:
+        from spark_jupyter.guardrail.package_names import KNOWN
         from spark_jupyter.prompting import budget, kernel_context
         from spark_jupyter.prompting.value_details import tables
+        from spark_jupyter.reality.file_preview import preview_files
+        from spark_jupyter.reality.package_versions import versions
         from spark_jupyter.redaction.namespace_secrets import held_in
         from spark_jupyter.ui.mention_lookup import describe
 
@@ -255,8 +258,11 @@ class Pair:
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
         mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
         secrets = held_in(self.shell.namespace)
+        sources = [cell.source for cell in prompt.cells if cell.cell_type == "code"]
         return Surroundings(
             variables=variables,
+            versions=versions(self.shell.namespace, prompt=prompt.text, sources=sources, known=KNOWN),
+            files=preview_files(prompt.text, folder=Path.cwd(), anywhere=True),
             last_error=known.last_error,
             mentioned=mentioned,
             secrets=secrets,

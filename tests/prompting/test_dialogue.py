@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 
-from spark_jupyter.prompting.budget import CELLS_SHARE, INPUT_SHARE, estimate_tokens
+from spark_jupyter.prompting.budget import CELLS_SHARE, INPUT_SHARE, MOST_HISTORY, estimate_tokens
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.request_text import messages
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import NotebookCell, Target
+from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, Target
 from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.redaction.redactor import Redactor
 
@@ -114,3 +114,50 @@ def test_the_cells_around_the_cell_that_asks_are_the_near_ones() -> None:
     cells = (*cells[:50], NotebookCell(id="asks", source="%spark plot it"), *cells[50:])
     told = asked(Dialogue(Redactor(), window=WINDOW), cells, target=Target(after="asks"))[-1].text
     assert "value_49 =" in told
+
+
+def turn(dialogue: Dialogue, number: int, answer: str) -> tuple[Message, ...]:
+    """The messages of a turn that is answered so."""
+    conversation = dialogue.begin(Prompt(turn_id=f"t{number}", text=f"do step {number}"), Surroundings())
+    dialogue.remember(f"t{number}", conversation.question, answer)
+    return messages(conversation)
+
+
+def test_a_new_conversation_has_nothing_of_the_one_before() -> None:
+    dialogue = Dialogue(Redactor(), window=1_000)
+    for number in range(30):
+        turn(dialogue, number, "words " * 20)
+    assert dialogue.folded
+    dialogue.forget()
+    assert dialogue.folded == 0
+    assert turn(dialogue, 99, "ok") == (Message("user", "## Request\ndo step 99"),)
+
+
+def test_another_provider_is_told_what_was_decided_and_not_what_the_one_before_said() -> None:
+    states: dict[str, dict[CellId, ProposalState]] = {"t1": {"t1-1": "accepted"}}
+    dialogue = Dialogue(Redactor(), decided=lambda turn_id: states.get(turn_id, {}))
+    dialogue.talk_to("one")
+    turn(dialogue, 1, "Sure, happy to help!\n\n```python\nx = 1\n```\n")
+    turn(dialogue, 2, "I can't do that.")
+    dialogue.talk_to("one")
+    assert len(turn(dialogue, 3, "ok")) == 5, "it is still the same one"
+    dialogue.talk_to("two")
+    (told,) = turn(dialogue, 4, "ok")
+    assert told.text.startswith("## Earlier\n- do step 1 → cell t1-1 kept\n- do step 2\n- do step 3\n")
+    for said in ("Sure", "can't", "x = 1"):
+        assert said not in told.text
+
+
+def test_no_conversation_grows_without_bound_however_large_the_window_is() -> None:
+    dialogue = Dialogue(Redactor(), window=2_000_000)
+    sizes = [size(turn(dialogue, number, "word " * 2_000)) for number in range(60)]
+    assert max(sizes) < MOST_HISTORY * 1.3
+    assert dialogue.folded
+
+
+def test_what_a_copy_showed_goes_along_once() -> None:
+    dialogue = Dialogue(Redactor(), tried=lambda: ("t1-1: raised KeyError in line 2",))
+    first = turn(dialogue, 1, "ok")
+    second = turn(dialogue, 2, "ok")
+    assert "## Tried\nt1-1: raised KeyError in line 2\n" in first[0].text
+    assert "## Tried" not in second[-1].text

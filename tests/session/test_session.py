@@ -12,6 +12,7 @@ from spark_jupyter.protocol.messages import (
     Cancel,
     CellsChanged,
     Meter,
+    NewConversation,
     NotesAdded,
     Problem,
     Prompt,
@@ -417,3 +418,13 @@ def test_prose_is_notes_and_never_code(play):
     play.answer("Only words.\n")
     assert play.of(NotesAdded)
     assert not play.session.store.proposals
+
+
+def test_a_new_conversation_begins_with_the_next_prompt():
+    play = Play()
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(NewConversation())
+    play.prompt(turn_id="t2")
+    assert len(play.requests[-1].request.input) == 1
+    assert [turn.id for turn in play.session.turns] == ["t1", "t2"], "turns and proposals stay"
