@@ -12,7 +12,7 @@ def plan(text: str) -> dict[str, object]:
 
 
 def step(title: str, answer: str, **fields: object) -> dict[str, object]:
-    return {"match": f"## Request\n{title}\n", "answer": answer, **fields}
+    return {"match": f"## Request\n{title}", "answer": answer, **fields}
 
 
 def python(source: str) -> str:
@@ -103,7 +103,7 @@ def test_an_answer_with_security_logic_is_offered_and_the_deep_one_is_a_diff_aga
     better = "import hmac\n\ndef check_password(given, stored):\n    return hmac.compare_digest(given, stored)"
     answers = [
         plan("1. Compare in constant time\n"),
-        {"match": "## Request\nCompare in constant time\n", "answer": f"```python cell=own\n{better}\n```\n"},
+        {"match": "## Request\nCompare in constant time", "answer": f"```python cell=own\n{better}\n```\n"},
         {"answer": python(fast)},
     ]
     book = notebook([code("", id="own")], model(answers))

@@ -16,7 +16,7 @@ def plan(text: str = PLAN) -> dict[str, object]:
 
 
 def step(title: str, source: str, **fields: object) -> dict[str, object]:
-    return {"match": f"## Request\n{title}\n", "answer": f"```python\n{source}\n```\n", **fields}
+    return {"match": f"## Request\n{title}", "answer": f"```python\n{source}\n```\n", **fields}
 
 
 def deep(start_kernel, *answers, **options):
