@@ -266,8 +266,8 @@ def _unwrapped(function: types.FunctionType) -> types.FunctionType:
 def _read_cached(function: object) -> dict[str, object]:
     """A function behind ``functools.cache``."""
     inner = getattr(function, "__wrapped__", None)
-    known = type(inner) is types.FunctionType
-    return {"summary": f"function {signature_text(_unwrapped(inner))}" if known else "function", "rank": CALLABLE}
+    known = signature_text(_unwrapped(inner)) if type(inner) is types.FunctionType else ""
+    return {"summary": f"function {known}".rstrip(), "rank": CALLABLE}
 
 
 def _read_class(kind: type) -> dict[str, object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import importlib
 import io
 import json
 import os
@@ -143,9 +144,7 @@ def _parquet(path: Path) -> Iterator[str]:
     arrow: Any = sys.modules.get("pyarrow")
     if arrow is None:  # importing it starts threads, which copies of the kernel do not have
         return
-    import pyarrow.parquet
-
-    file: Any = pyarrow.parquet.ParquetFile(path)
+    file: Any = importlib.import_module("pyarrow.parquet").ParquetFile(path)
     yield f"{file.metadata.num_rows:,} rows"
     batch = next(file.iter_batches(batch_size=_ROWS), None)
     schema = file.schema_arrow
@@ -159,9 +158,7 @@ def _parquet(path: Path) -> Iterator[str]:
 def _workbook(path: Path) -> Iterator[str]:
     if path.stat().st_size > _LARGEST_BOOK:
         return
-    import openpyxl
-
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    book: Any = importlib.import_module("openpyxl").load_workbook(path, read_only=True, data_only=True)
     try:
         for sheet in book.worksheets[:_MOST_TABLES]:
             rows = [list(row) for row in islice(sheet.iter_rows(values_only=True), _ROWS + 1)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.prompting import corrections, plan_prompts
+from spark_jupyter.prompting import corrections, plan_prompts, request_text
 from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
@@ -57,10 +57,8 @@ class DeepRequests:
     def plan(self, work: DeepWork, cells: Sequence[NotebookCell], *, receiver: Receiver, at: float) -> Job:
         """Ask for a plan."""
         conversation = self._with_instructions(self.conversation(work, cells))
-        request_text = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
-        question = structs.replace(
-            conversation.question, request=request_text, intent=plan_prompts.INTENT, checks=work.checks
-        )
+        task = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
+        question = structs.replace(conversation.question, request=task, intent=plan_prompts.INTENT, checks=work.checks)
         request = ModelRequest(
             model=self._gear.model,
             instructions=plan_prompts.INSTRUCTIONS,
