@@ -125,9 +125,13 @@ async def look(choice: Choice) -> Choice:
         context_window=window,
         progress=choice.profile.progress or web.is_llama_cpp,
         infill=served is not None and served.id in web.fills_in,
+        prices={}
+        if web.is_proxy and is_loopback(choice.base_url)
+        else choice.profile.prices,  # not those of a free server
     )
     is_guess = choice.dialect == dialects.AUTO and web.is_llama_cpp
-    return msgspec.structs.replace(choice, profile=profile, dialect=LLAMA_CPP_DIALECT if is_guess else choice.dialect)
+    dialect = LLAMA_CPP_DIALECT if is_guess else choice.dialect
+    return msgspec.structs.replace(choice, profile=profile, dialect=dialect, runs_models=web.runs_models)
 
 
 async def _serves_websockets(url: str) -> bool:

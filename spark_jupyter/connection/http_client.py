@@ -15,7 +15,7 @@ from spark_jupyter.connection.network_errors import dial_error, lost, proxy_sett
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Dialect
-from spark_jupyter.providers.model_list import LLAMA_CPP, Listed
+from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
 from spark_jupyter.providers.profiles import Choice, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
 
@@ -38,6 +38,10 @@ class Web:
         self.where = choice.where
         self.is_llama_cpp = False
         """Whether the list of models said so."""
+        self.runs_models = False
+        """Whether the list of models is of a server that runs them itself."""
+        self.is_proxy = False
+        """Whether it is of a server that passes on to a provider."""
         self.fills_in: frozenset[str] = frozenset()
         """The models in the list that take what is to be filled in."""
         self._client: httpx.AsyncClient | None = None
@@ -86,6 +90,9 @@ class Web:
         except UNREADABLE:
             raise bad_response("no list of models", data=body, where=self.where) from None
         self.is_llama_cpp = any(model.owner == LLAMA_CPP for model in listed)
+        owners = {model.owner for model in listed}
+        self.runs_models = bool(owners & RUN_HERE)
+        self.is_proxy = not self.runs_models and bool(owners & HOSTED)
         self.fills_in = frozenset(model.id for model in listed if model.infill)
         return [self._model(model) for model in listed]
 

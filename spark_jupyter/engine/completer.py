@@ -210,7 +210,7 @@ def _load() -> None:
     for name in (
         "guardrail",
         "reality",
-        "prompting.context",
+        "prompting.kernel_context",
         "completions.completion_request",
         "completions.completion",
     ):

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.prompting.budget import HOSTED_WINDOW, LOCAL_WINDOW
+from spark_jupyter.prompting.budget import ANSWER_SHARE, HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.protocol.deep_messages import DeepLimits
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.profile import Profile
@@ -40,6 +40,7 @@ class Link(Struct, frozen=True, kw_only=True):
     """Of a server on this machine that is used after a yes."""
     offline: bool = False
     local: bool = False
+    """Whether the model runs on this machine: it costs nothing, and nothing leaves."""
     price: Callable[[str], ModelInfo | None] = no_price
     deep_model: str = ""
     """Who does deep work there; empty: the model."""
@@ -50,6 +51,8 @@ class Link(Struct, frozen=True, kw_only=True):
     """Which profile does deep work instead; empty: this one."""
     window: int = HOSTED_WINDOW
     """Tokens that the model takes in."""
+    most_output: int | None = None
+    """Tokens that an answer may have; None leaves it to the provider. A server on this machine may have a small window."""
     effort: str | None = None
     """How much its models may think, where the profile says."""
     fallback: FallbackLink | None = None
@@ -172,7 +175,8 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         if warn is not None and choice.notice:
             warn(printable(choice.notice))
         choice = await look(choice)
-        local = is_loopback(choice.base_url)
+        here = is_loopback(choice.base_url)
+        window = choice.profile.context_window or (LOCAL_WINDOW if here else HOSTED_WINDOW)
         return Link(
             connection=connect(choice),
             model=choice.model,
@@ -182,7 +186,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             suggest_model=choice.profile.suggest_model,
             offered=choice.offered,
             offline=choice.is_offline,
-            local=local,
+            local=choice.is_local,
             price=partial(price_of, choice.profile),
             deep_model=choice.profile.deep_model,
             deep_effort=choice.profile.deep_effort,
@@ -191,7 +195,8 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             effort=choice.profile.effort or None,
             attempts=choice.profile.attempts,
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
-            window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
+            window=window,
+            most_output=int(window * ANSWER_SHARE) if here else None,
         )
 
     return link
@@ -219,7 +224,7 @@ def with_fallback(link: Link, name: str) -> Link:
 
 
 def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
-    from spark_jupyter.providers.profiles import Settings, is_loopback
+    from spark_jupyter.providers.profiles import Choice, Settings
 
     profile = profiles.get(name)
     if profile is None:
@@ -227,7 +232,8 @@ def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
             f"There is no profile {name!r} to fall back to.", remedy=f"There are: {', '.join(profiles)}."
         )
     told = Fallback(title=profile.title or name, model=profile.model, price=partial(price_of, profile))
-    local = bool(profile.base_url) and is_loopback(profile.base_url)
+    choice = Choice(profile=profile, base_url=profile.base_url, model=profile.model, dialect=profile.dialect)
+    local = bool(profile.base_url) and choice.is_local
     return FallbackLink(
         told=told, connect=linker(Settings(profile=name, beside=True), may_fall_back=False), local=local
     )

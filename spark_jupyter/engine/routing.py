@@ -13,7 +13,6 @@ from msgspec import structs
 
 from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.prompting.budget import ANSWER_SHARE
 from spark_jupyter.prompting.mentions import without_marks
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
@@ -143,7 +142,7 @@ class Routing:
         session.checked_attempts = link.attempts
         session.dialogue.talk_to(link.provider)
         session.dialogue.window = link.window
-        session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None
+        session.dialogue.most_output = link.most_output
         session.dialogue.withholds = self.withholds(link)
 
     def _withhold(self) -> None:

@@ -6,7 +6,13 @@ import msgspec
 from msgspec import Struct
 
 LLAMA_CPP = "llamacpp"
-"""Who owns the models in llama.cpp's list."""
+"""The owner of the models in llama.cpp's list."""
+RUN_HERE = frozenset({LLAMA_CPP, "vllm", "library", "organization_owner", "spark-jupyter"})
+"""The owners that llama.cpp, vLLM, Ollama, LM Studio and the embedded server name."""
+HOSTED = frozenset(
+    {"openai", "system", "openai-internal", "anthropic", "google", "xai", "mistralai", "deepseek", "azure"}
+)
+"""The owners that providers name, and proxies to them."""
 
 
 class Listed(Struct, frozen=True):

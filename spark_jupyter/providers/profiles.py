@@ -64,6 +64,17 @@ class Choice(Struct, frozen=True, kw_only=True):
     banner: str = ""
     notice: str = ""
     offered: Profile | None = None
+    runs_models: bool = False
+    """Whether its server said that it runs the models itself."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the model runs on this machine: it costs nothing, and nothing leaves. What answers on loopback may be a proxy to a
+        provider, so its profile must say that every model is free, or its server that it runs them."""
+        price = self.profile.prices.get("*")
+        free = price is not None and not (price.input or price.output)
+        known = free or self.runs_models or self.profile.name in ("embedded", OWN)
+        return known and is_loopback(self.base_url)
 
     @property
     def key(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ import pytest
 from spark_jupyter.connection.discovery import LOCAL, discover, find_choice, look, model_file, model_files
 from spark_jupyter.connection.port_owner import listeners
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.providers.profile import OWN, Profile
+from spark_jupyter.providers.profile import OWN, Price, Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
 from spark_jupyter.server.shared_server import LocalServer
 from tests.connection.peers import choice, http_peer, reply
@@ -189,6 +190,29 @@ def test_what_the_user_chose_and_the_profile_says_stays() -> None:
 )
 def test_a_list_that_does_not_say_the_window_leaves_it_open(body: bytes) -> None:
     assert looked_at(body, "auto", model="n").profile.context_window is None
+
+
+FREE = {"*": Price(input=0.0, output=0.0, as_of=datetime.date(2026, 11, 1))}
+
+
+@pytest.mark.parametrize(
+    ("owner", "profile", "local"),
+    [
+        ("openai", {}, False),
+        ("me", {}, False),
+        ("openai", {"prices": FREE}, False),
+        ("me", {"prices": FREE}, True),
+        ("llamacpp", {}, True),
+        ("vllm", {}, True),
+    ],
+    ids=["a proxy", "nobody knows", "a proxy at a free server's port", "a free server", "llama.cpp", "vLLM"],
+)
+def test_what_answers_on_loopback_is_a_model_of_this_machine_only_where_it_is_known_to_run_one(
+    owner: str, profile: dict[str, object], local: bool
+) -> None:
+    seen = looked_at(b'{"data":[{"id":"m","owned_by":"%s"}]}' % owner.encode(), "chat", **profile)
+    assert seen.is_local is local
+    assert (seen.profile.price("m") is not None) is (local and bool(profile))
 
 
 def test_a_server_that_is_not_there_is_left_as_it_is() -> None:
