@@ -13,6 +13,7 @@ import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IStatusBar } from '@jupyterlab/statusbar';
 import { addCommands } from './commands';
 import { confirmBeforeSending } from './consoleConsent';
 import { confirmBeforeRunning, ConsentingExecutor } from './cellExecutor';
@@ -26,6 +27,7 @@ import { Sessions } from './sessions';
 import { SettingsModel } from './settings';
 import { keysOf } from './shortcuts';
 import { addSuggestions } from './suggest/setup';
+import { addStatusItem } from './suggest/statusItem';
 
 const PLUGIN = 'spark-jupyter:plugin';
 
@@ -43,7 +45,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'A pair programmer: cells that stream live into the notebook.',
   autoStart: true,
   requires: [INotebookTracker, IRenderMimeRegistry, IEditorLanguageRegistry],
-  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell, INotebookCellExecutor, IEditorExtensionRegistry, IConsoleTracker, ICompletionProviderManager],
+  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell, INotebookCellExecutor, IEditorExtensionRegistry, IConsoleTracker, ICompletionProviderManager, IStatusBar],
   activate
 };
 
@@ -62,11 +64,15 @@ async function activate(
   cellExecutor: INotebookCellExecutor | null,
   extensions: IEditorExtensionRegistry | null,
   consoles: IConsoleTracker | null,
-  completions: ICompletionProviderManager | null
+  completions: ICompletionProviderManager | null,
+  statusBar: IStatusBar | null
 ): Promise<void> {
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
+  if (statusBar) {
+    addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
+  }
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
   if (!confirmBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {

@@ -16,6 +16,12 @@ describe('The line that says what a test run came to', () => {
     expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tested · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
   });
 
+  it('says of an edit whether the result is the same', () => {
+    expect(resultLine(trial({ proof: { verdict: 'same', digits: 13 } })).text).toBe('✓ Same to 13 digits');
+    expect(resultLine(trial({ proof: { verdict: 'differs' } })).text).toBe('Result changes');
+    expect(resultLine(trial({ proof: { verdict: 'unclear' } })).text).toBe('✓ Tested');
+  });
+
   it('is the whole first line of an error: its end may be the useful half', () => {
     const error = "ValueError: 'M' is no longer supported for offsets. Please use 'ME' instead.\nand more";
     expect(resultLine(trial({ error })).text).toBe("✗ ValueError: 'M' is no longer supported for offsets. Please use 'ME' instead.");

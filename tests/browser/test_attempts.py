@@ -17,9 +17,10 @@ def test_attempts_race_and_another_one_can_be_proposed_from_its_tab(notebook, mo
     book.open_panel()
     book.execute("offset = 2")
     panel = book.panel
-    assert panel.get_by_label("Check", exact=True).count() == 0
-    panel.get_by_label("Attempts", exact=True).select_option("2")
-    panel.get_by_label("Check", exact=True).fill("assert f(3) == 5")
+    options = book.options
+    assert options.get_by_label("Check", exact=True).count() == 0
+    options.get_by_label("Attempts", exact=True).select_option("2")
+    options.get_by_label("Check", exact=True).fill("assert f(3) == 5")
     book.activate(0)
     book.prompt("write f")
     book.wait_state("ready", 1)

@@ -10,25 +10,43 @@ from tests.browser.test_panel import destination, fenced
 FIRST = "prices = ['$1', '$2']"
 
 
-def test_a_follow_up_says_what_it_changes_before_enter_and_a_new_cell_is_one_key_away(notebook, model) -> None:
-    match = "no, strip the $ first\n\n## Intent\nedit"
-    amended = fenced("prices = [1, 2]", match=match, repeat=True)
-    book = notebook([code("x = 1")], model([amended, fenced(FIRST, repeat=True)]))
+def test_words_never_decide_that_a_cell_is_changed_and_an_edit_is_one_click_away(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced(FIRST), fenced("prices = [1, 2]"), fenced("prices = [3]")]))
     book.prompt("list the prices")
     book.wait_state("ready", 1)
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
     book.box.type("no, strip the $ first")
-    destination(book, "Changes “prices = .*, the last answer. Alt-Enter: new cells instead")
+    destination(book, "Insert below cell 2")
+    book.box.press("Enter")
+    book.wait_state("ready", 2)
+    assert book.sources()[1] == FIRST, "what was accepted is nobody's to change"
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    book.activate(2)
+    book.panel.get_by_label("Edit this cell").check()
+    book.box.type("and three instead")
+    destination(book, "Edit cell 3")
     book.screenshot("follow-up", contrast=True)
     book.box.press("Enter")
-    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
-    assert book.sources()[1] == FIRST, "nothing changes before it is accepted"
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(2).wait_for()
+    assert book.sources()[2] == "prices = [1, 2]", "nothing changes before it is accepted"
     book.screenshot("follow-up-answered")
-    book.command("spark:accept-all")
-    book.wait_until("cells => cells[1].source === 'prices = [1, 2]'")
-    book.box.type("and once more as it was")
-    destination(book, "Changes “prices")
-    book.box.press("Alt+Enter")
-    book.wait_until("cells => cells.length === 3")
+
+
+def test_reject_all_rejects_new_cells_under_edits_too(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("a = 1", "b = 2"), fenced("b = 3")]))
+    book.prompt("two")
+    book.wait_state("ready", 2)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.activate(2)
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("three")
+    book.page.wait_for_selector('.spark-Footer[aria-label="Spark: Proposed edit"]')
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    book.panel.get_by_role("button", name="Reject all").click()
+    book.wait_until("cells => cells.length === 1")
+    book.footer().wait_for(state="detached")
+    assert book.sources() == ["x = 1"]
 
 
 def test_what_is_pointed_at_is_completed_from_the_kernel(notebook, model) -> None:

@@ -53,10 +53,10 @@ def test_a_countdown_says_when_it_is_asked_again_and_older_turns_are_told_in_sho
     book.footer().wait_for(state="detached")
     book.prompt("late")
     turn = book.panel.locator(".spark-Turn[data-outcome=streaming]")
-    turn.get_by_text("Asked again in").wait_for()
+    turn.get_by_text("Retrying in").wait_for()
     turn.get_by_text("Waiting…").wait_for()
     turn.get_by_text("One earlier turn told to the model in short.").wait_for()
-    line = turn.locator(".spark-Meter-part").bounding_box()
+    line = turn.locator(".spark-Meter").bounding_box()
     whole = turn.bounding_box()
     assert line is not None
     assert whole is not None

@@ -203,7 +203,7 @@ def test_a_failed_cell_is_fixed_from_its_menu_and_from_the_panel(notebook, model
     book.cell(0).locator('.jp-cell-toolbar [data-command="spark:fix"]').wait_for()
     book.panel.get_by_role("button", name="Fix it").click()
     book.wait_state("ready", 0)
-    book.footer(0).locator(".spark-Trial-headline", has_text="Runs now, output 1.0").wait_for()
+    book.footer(0).locator('.spark-Footer-digest[title*="Runs now, output 1.0"]').wait_for()
     book.screenshot("fix-already-tried")
     book.button("reject", 0).click()
     book.footer().wait_for(state="detached")

@@ -155,6 +155,6 @@ def test_the_footer_is_in_sight_when_the_turn_ends(notebook, model) -> None:
     book.activate(2)
     book.prompt("write")
     book.wait_state("ready", 3, timeout=60_000)
-    book.footer().locator(".spark-Trial-headline").wait_for()
+    book.footer().locator(".spark-Footer-digest").wait_for()
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     wait_footer_in_sight(book)

@@ -40,9 +40,7 @@ def test_a_rename_is_proven_in_the_footer_of_each_of_its_cells_and_accepted_at_o
     assert book.sources()[1] == "cost = [1, 2]"
 
 
-def test_what_differs_is_said_first_with_the_cells_below_that_read_it_and_accept_is_not_the_default(
-    notebook, model
-) -> None:
+def test_what_differs_is_said_with_the_cells_below_that_read_it(notebook, model) -> None:
     answer = {"answer": "```python cell=cell-1\nprice = [1, 3]\ncount = 2\n```\n"}
     book = ran(notebook, model, "price = [1, 2]\ncount = 2", "total = sum(price)\ntotal", answers=(answer,))
     book.activate(1)
@@ -54,7 +52,8 @@ def test_what_differs_is_said_first_with_the_cells_below_that_read_it_and_accept
     ).wait_for()
     below = footer.locator(".spark-Proof").get_by_role("button", name="total = sum(price)")
     below.wait_for()
-    assert footer.locator(".spark-mod-primary").count() == 0
+    assert footer.locator(".spark-Footer-digest").inner_text().strip() == "Result changes"
+    assert footer.locator(".spark-mod-primary").get_attribute("data-action") == "accept"
     book.screenshot("proof-differs", contrast=True)
     below.click()
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2")

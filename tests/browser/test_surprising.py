@@ -25,7 +25,7 @@ def test_a_surprise_leads_the_footer_and_is_left_out_of_accept_all(notebook, mod
     book.panel.locator(".spark-Surprise").wait_for()
     book.screenshot("surprise", contrast=True)
     book.panel.get_by_role("button", name="Keep all").click()
-    book.panel.get_by_text("surprised when it was tried").wait_for()
+    book.panel.get_by_text("blocked, failed or surprising").wait_for()
     assert footer.is_visible()
     book.button("accept", 1).click()
     footer.wait_for(state="detached")

@@ -72,7 +72,7 @@ def test_a_try_shows_its_summary_outputs_and_effects_and_keeps_nothing(notebook,
     assert picture.evaluate("node => node.decode().then(() => node.naturalWidth)") > 100
     effects = trial.locator(".spark-Effect-name").all_inner_texts()
     assert {"total", "df"} <= set(effects)
-    book.panel.locator(".spark-CellLink-trial", has_text="Ran in a copy").wait_for()  # the panel is drawn a frame later
+    book.panel.locator(".spark-CellLink-trial", has_text="✓ Tested").wait_for()  # the panel is drawn a frame later
     book.screenshot("try-outputs")
     book.execute("assert 'total' not in globals() and x == 41")
     assert "exactly what was tested" in book.button("run", 1).get_attribute("title")

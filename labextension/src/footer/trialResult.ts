@@ -1,9 +1,9 @@
 // Result of a Try in words: outcome, result line, headline.
 
-import type { Effect, Output, TrialResult } from '../messages';
+import type { Effect, Output, Proof, TrialResult } from '../messages';
 import { PICTURES } from '../constants';
 import { plain } from '../plainText';
-import { duration } from './proofDetails';
+import { duration, howSame } from './proofDetails';
 
 /** How a Try ended. A limit of the sandbox is no fault of the code: then the code was not tried. */
 export type TrialOutcome = 'tested' | 'failed' | 'untried';
@@ -28,8 +28,13 @@ export function resultLine(trial: TrialResult): ResultLine {
 const TEXTS: Readonly<Record<TrialOutcome, (trial: TrialResult) => string>> = {
   failed: trial => `✗ ${firstLine(trial.error || trial.problem)}`,
   untried: trial => `Not tried: ${reasonOf(trial)}`,
-  tested: trial => ['✓ Tested', ...tested(trial)].join(' · ')
+  tested: trial => [verdict(trial.proof), ...tested(trial)].join(' · ')
 };
+
+/** Of an edit that was compared with its original, whether the result is the same. */
+function verdict(proof: Proof | null | undefined): string {
+  return proof?.verdict === 'same' ? `✓ ${howSame(proof)}` : proof?.verdict === 'differs' ? 'Result changes' : '✓ Tested';
+}
 
 function tested(trial: TrialResult): readonly string[] {
   const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;

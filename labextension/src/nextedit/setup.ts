@@ -69,8 +69,8 @@ export function addNextEdits({ app, sessions, settings, palette, extensions }: N
   const add = (name: string, label: string, execute: () => void | Promise<void>) => {
     const command = `spark:${name}`;
     const describedBy = { args: { type: 'object', properties: {} } };
-    app.commands.addCommand(command, { label, execute, isEnabled: () => current() !== null, describedBy });
-    palette?.addItem({ command, category: 'Spark' });
+    app.commands.addCommand(command, { label: args => (args.palette ? `Spark: ${label}` : label), execute, isEnabled: () => current() !== null, describedBy });
+    palette?.addItem({ command, category: 'Spark', args: { palette: true } });
   };
   add('next-edit', 'Show the Next Edit, or Take It', async () => {
     const now = current();
