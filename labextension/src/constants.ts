@@ -2,17 +2,17 @@
 // Do not edit: change the values there and run `make codegen`.
 
 /**
- * The comm on which a front end sends its commands.
+ * The comm on which a client sends its commands.
  */
 export const COMMANDS_TARGET = 'spark_jupyter.commands';
 
 /**
- * The comm on which a front end gets its events.
+ * The comm on which a client gets its events.
  */
 export const EVENTS_TARGET = 'spark_jupyter.events';
 
 /**
- * What is written into a cell's metadata is under this key.
+ * The key of all metadata that this package writes into a notebook.
  */
 export const METADATA_KEY = 'spark';
 
@@ -48,27 +48,27 @@ export const LONGEST_AROUND = 20000;
 export const LONGEST_ERROR = 4000;
 
 /**
- * Of a cell that may fail, while what comes below runs all the same: Jupyter's own tag, which JupyterLab and nbclient obey.
+ * Jupyter's tag of a cell that may fail while the cells below it still run; JupyterLab and nbclient obey it.
  */
 export const RAISES_TAG = 'raises-exception';
 
 /**
- * The code of a Problem with words that were to steer a turn which had ended.
+ * The code of the Problem when a Steer comes after its turn has ended.
  */
 export const TURN_OVER = 'turn_over';
 
 /**
- * So many problems are kept to be shown; the youngest count.
+ * Problems that are kept to be shown; the youngest stay.
  */
 export const MOST_PROBLEMS = 20;
 
 /**
- * Turns that ended before the youngest ones of which a session, and whoever shows it, can tell: more than a person scrolls back to.
+ * Past turns that a session and its clients keep: more than a person scrolls back to.
  */
 export const MOST_TOLD_TURNS = 200;
 
 /**
- * So many turns beyond that are forgotten together by whoever shows them.
+ * Turns beyond that which a client forgets together.
  */
 export const TURNS_FORGOTTEN_AT_ONCE = 20;
 

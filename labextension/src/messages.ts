@@ -27,7 +27,7 @@ export type Mode = 'on' | 'off' | 'ask';
 
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
- * ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
+ * ``source`` is what the client wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
  * then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
  * turn; None: the one that the cell is about.
  */
@@ -61,7 +61,7 @@ export interface Aside {
 }
 
 /**
- * A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
+ * A client is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
  * ``can_write`` says that it can write cells into the notebook itself (the labextension can).
  *
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
@@ -137,7 +137,7 @@ export interface BeginReview {
 /**
  * Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
  *
- * ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
+ * ``shown`` is what the client has on the screen of the turn's cells. What was written since is taken back, so that the screen
  * stands still from the moment at which the user stopped it. None: all that was written stays.
  */
 export interface Cancel {
@@ -203,7 +203,7 @@ export interface ChooseDeep {
 }
 
 /**
- * Commands from a front end. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
+ * Commands from a client. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
  * which are not counted.
  */
 export interface CommandFrame {
@@ -446,8 +446,8 @@ export interface Effect {
 }
 
 /**
- * Events for a front end. ``seq`` counts from 1 without gaps within one kernel's life. It is 0 where the events are for this front
- * end alone and stale a moment later: such a frame is taken as it comes, and never again.
+ * Events for a client. ``seq`` counts from 1 without gaps within one kernel's life. It is 0 where the events are for this client
+ * alone and stale a moment later: such a frame is taken as it comes, and never again.
  */
 export interface EventFrame {
   readonly v: number;
@@ -758,7 +758,7 @@ export interface Problem {
 }
 
 /**
- * Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
+ * Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
  * which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
  */
 export interface Prompt {

@@ -1,4 +1,4 @@
-"""Completions as Commands and Events: ghost text at the cursor. Pure.
+"""Messages about completions: ghost text at the cursor.
 
 One browser has one completion under way at most, the newest. What it is told is for it alone, unlogged, and stale a moment later.
 """

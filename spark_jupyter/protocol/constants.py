@@ -1,6 +1,7 @@
-"""Limits, allow-lists and names that both languages hold to: ``labextension/src/constants.ts`` is generated from these. Pure.
+"""Limits, allow-lists and names shared by Python and TypeScript.
 
-Each is a string, a number or a tuple of strings; the text below it says what it is, there and here.
+``labextension/src/constants.ts`` is generated from these. Each is a string, a number, a tuple of strings or a dict of strings; the text
+below it says what it is in both languages.
 """
 
 from __future__ import annotations
@@ -8,13 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 COMMANDS_TARGET: Final = "spark_jupyter.commands"
-"""The comm on which a front end sends its commands."""
+"""The comm on which a client sends its commands."""
 
 EVENTS_TARGET: Final = "spark_jupyter.events"
-"""The comm on which a front end gets its events."""
+"""The comm on which a client gets its events."""
 
 METADATA_KEY: Final = "spark"
-"""What is written into a cell's metadata is under this key."""
+"""The key of all metadata that this package writes into a notebook."""
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_-]{1,64}$"
 """What nbformat 4.5 allows as a cell id (nbformat's JSON schema, `cell_id`)."""
@@ -43,19 +44,19 @@ LONGEST_ERROR: Final = 4_000
 """Characters of a traceback that are sent along with a prompt: its end, where the error is named."""
 
 RAISES_TAG: Final = "raises-exception"
-"""Of a cell that may fail, while what comes below runs all the same: Jupyter's own tag, which JupyterLab and nbclient obey."""
+"""Jupyter's tag of a cell that may fail while the cells below it still run; JupyterLab and nbclient obey it."""
 
 TURN_OVER: Final = "turn_over"
-"""The code of a Problem with words that were to steer a turn which had ended."""
+"""The code of the Problem when a Steer comes after its turn has ended."""
 
 MOST_PROBLEMS: Final = 20
-"""So many problems are kept to be shown; the youngest count."""
+"""Problems that are kept to be shown; the youngest stay."""
 
 MOST_TOLD_TURNS: Final = 200
-"""Turns that ended before the youngest ones of which a session, and whoever shows it, can tell: more than a person scrolls back to."""
+"""Past turns that a session and its clients keep: more than a person scrolls back to."""
 
 TURNS_FORGOTTEN_AT_ONCE: Final = 20
-"""So many turns beyond that are forgotten together by whoever shows them."""
+"""Turns beyond that which a client forgets together."""
 
 MOST_KEPT_TURNS: Final = 40
 """So many turns are kept in a notebook's metadata; the youngest count."""

@@ -1,4 +1,4 @@
-"""Deep work as Commands and Events: long work in the background by a slower model, which touches no notebook until it is done. Pure."""
+"""Messages about deep work, which runs in the background."""
 
 from __future__ import annotations
 

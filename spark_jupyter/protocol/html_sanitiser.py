@@ -1,4 +1,4 @@
-"""HTML that code wrote → HTML that can only be looked at. Pure.
+"""Sanitiser of HTML that code has written.
 
 An allow-list (:mod:`spark_jupyter.protocol.constants`), not a block-list: tables and plain text markup stay, with a few attributes about
 layout; everything that can run, load, link or style is dropped. The browser does it once more, by the same list.

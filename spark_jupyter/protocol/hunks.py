@@ -1,4 +1,4 @@
-"""How two texts differ in whole lines, and a text with some of the differences taken. Pure."""
+"""Hunks of a line diff, and texts with some of them applied."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Where the line of a kernel is, that :mod:`spark_jupyter.engine.completion_socket` opens and
-:mod:`spark_jupyter.line_proxy` finds, and how what
-passes on it becomes messages. Pure."""
+"""Path of a kernel's completion socket, and splitting of its messages."""
 
 from __future__ import annotations
 

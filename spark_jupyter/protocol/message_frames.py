@@ -1,4 +1,4 @@
-"""Frames: Commands or Events, several and numbered, as JSON. Pure."""
+"""Frames of numbered Commands or Events as JSON."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from spark_jupyter.protocol.messages import Command, Event
 
 
 class EventFrame(Struct, frozen=True, kw_only=True):
-    """Events for a front end. ``seq`` counts from 1 without gaps within one kernel's life. It is 0 where the events are for this front
-    end alone and stale a moment later: such a frame is taken as it comes, and never again."""
+    """Events for a client. ``seq`` counts from 1 without gaps within one kernel's life. It is 0 where the events are for this client
+    alone and stale a moment later: such a frame is taken as it comes, and never again."""
 
     v: int
     seq: int
@@ -18,7 +18,7 @@ class EventFrame(Struct, frozen=True, kw_only=True):
 
 
 class CommandFrame(Struct, frozen=True, kw_only=True):
-    """Commands from a front end. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
+    """Commands from a client. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
     which are not counted."""
 
     v: int

@@ -69,11 +69,11 @@ from spark_jupyter.protocol.values import (
     TurnOutcome,
 )
 
-# --- Commands: from the user's side to the session ------------------------------------------------------------
+# --- Commands: from a client to the session ------------------------------------------------------------
 
 
 class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
+    """A client is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
     ``can_write`` says that it can write cells into the notebook itself (the labextension can).
 
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
@@ -88,7 +88,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
+    """Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
     which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked."""
 
     turn_id: TurnId
@@ -113,7 +113,7 @@ class Steer(Struct, frozen=True, kw_only=True, tag=True):
 class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
 
-    ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
+    ``shown`` is what the client has on the screen of the turn's cells. What was written since is taken back, so that the screen
     stands still from the moment at which the user stopped it. None: all that was written stays."""
 
     turn_id: TurnId | None = None
@@ -122,7 +122,7 @@ class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
-    ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
+    ``source`` is what the client wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
     then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
     turn; None: the one that the cell is about."""
 
@@ -229,7 +229,7 @@ Command = (
 )
 
 
-# --- Events: from the session to the user's side ------------------------------------------------------------
+# --- Events: from the session to its clients ------------------------------------------------------------
 
 
 class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -1,4 +1,4 @@
-"""What a turn costs in time, tokens and money, as the fronts are told."""
+"""Messages about time, tokens and cost of turns."""
 
 from __future__ import annotations
 

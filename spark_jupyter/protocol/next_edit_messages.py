@@ -1,4 +1,4 @@
-"""Next edits as Commands and Events: what should follow an edit in this cell and in others. Pure.
+"""Messages about next edits: what should follow an edit.
 
 An offer is for the browser that asked, unlogged, and stale when a cell that it is about holds another text: each edit says by a hash which
 text it is of, and none by a place in it.

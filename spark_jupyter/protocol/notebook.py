@@ -1,4 +1,4 @@
-"""What changes do to a notebook: ``apply`` is all or nothing, and what it gives is valid nbformat 4.5. Pure.
+"""Changes of a notebook's cells: all or nothing, and valid nbformat.
 
 A notebook is the dict that its JSON decodes to (https://nbformat.readthedocs.io/en/latest/format_description.html).
 Nothing here changes a notebook that it is given. What this package writes into ``metadata`` is under the key

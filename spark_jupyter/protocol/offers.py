@@ -1,8 +1,7 @@
-"""What an answer's notes offer to be asked next, and whether it is a refusal: two forms of a line. Pure.
+"""Prompts offered by an answer's notes, and refusals.
 
-An offer is a line of its own, ``- Ask: “sort sales by price”``: a front end shows it as a button that puts these words into
-the prompt (and sends nothing by itself), a terminal shows it as it is. A refusal's notes begin with ``No:``. The embedded
-server writes both; any model may.
+An offer is a line of its own, ``- Ask: “sort sales by price”``. A client shows it as a button that puts these words into the prompt and
+sends nothing; a terminal shows it as it is. The notes of a refusal begin with ``No:``. The embedded server writes both; any model may.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said of an edit that was tried beside the text that it changes, both from where the cell began. Pure values."""
+"""Result of proving an edit against the text that it changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who answers, and how: what the settings, the form and the fields of a prompt ask for, and what they are told."""
+"""Messages about providers, models and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refinements as Events: a cell that has run, in a text that was proven to leave the same and to be clearly better. Pure.
+"""Messages about refinements: proven, faster texts of cells that ran.
 
 One is an offer: shown quietly, written by nobody until a person asks for it ("refine this", as a turn) and accepts.
 """

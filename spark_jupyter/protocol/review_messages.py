@@ -1,4 +1,4 @@
-"""A review of a notebook as a Command and an Event: what is stale, what would fail on Restart & Run All, what is found. Pure."""
+"""Messages about reviews: stale, failing and flagged cells."""
 
 from __future__ import annotations
 

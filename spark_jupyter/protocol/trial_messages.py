@@ -1,4 +1,4 @@
-"""Tries: what is run in a copy of the kernel, and what it showed there."""
+"""Messages about Tries in a copy of the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees of a session: a reducer over Events, as the browser's ``reducer.ts`` is. Pure.
+"""Reducer of events into the state that a client shows.
 
 The notebook display, the widget and the command line render from this; none of them keeps a state of its own. Both reducers must
 come to the states in ``tests/fixtures/events``.

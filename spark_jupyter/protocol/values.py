@@ -1,4 +1,4 @@
-"""Values: what Commands and Events are made of. Pure.
+"""Values that Commands and Events are made of.
 
 Text that a user or a model wrote may be anything; ids may not (see :data:`~spark_jupyter.protocol.constants.ID_PATTERN`), because they
 become cell ids, file keys and DOM ids.
