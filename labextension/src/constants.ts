@@ -27,12 +27,6 @@ export const ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$';
 export const HASH_DIGITS = 16;
 
 /**
- * What a request begins (or ends) with that goes on from the last answer, in whatever case: it amends that answer's last cell. A regular
- * expression that both languages read.
- */
-export const FOLLOW_UP = '^\\s*(?:(?:no|nope|nah|not|don\'?t|wrong|instead|rather|actually|and|also|plus|but|same|again|without|with)\\b|(?:i meant?|it should|that should|should be|try again|one more)\\b|(?:make|sort|use|add|put|turn|rename|drop|strip|remove|keep|show|round|filter|limit|change|rotate|colou?r|label|group|reverse|wrap)\\s+(?:it|them|that|this|these|those)\\b)|\\b(?:instead|as well|too)[.!]?\\s*$';
-
-/**
  * Characters of a cell's text output that are sent along with a prompt: its beginning and its end.
  */
 export const LONGEST_OUTPUT = 2000;

@@ -12,7 +12,9 @@ a block without a language                            a code cell; notes if its 
 a block in another language (bash, sql, pycon …)      notes, with the fences: the kernel speaks Python, and shell that
                                                       belongs in it is a Python cell that begins with ``%%bash``
 ``cell=ID``                                           an edit of that cell
-``cell=ID`` of no cell, or of one of another type     a new cell, and a complaint
+``cell=ID`` of no cell                                an edit of the cell that is to be edited, where there is one and it has
+                                                      no block yet; else a new cell, and a complaint
+``cell=ID`` of a cell of another type                 a new cell, and a complaint
 a second block for one cell                           replaces what the first wrote
 no closing fence                                      the answer's end closes. In code, outside a string, a fence with a
                                                       language can only be an opening one: it closes and opens
@@ -277,12 +279,15 @@ class AnswerDecoder:
                 return self._resume(last)
         if info.kind == "any" and info.cell:
             cell_type = self._type_of(info.cell) or "code"
+        edit = self._target.edit
+        edits = edit is not None and edit not in self._written and self._types.get(edit, "code") == cell_type
         if info.cell:
             if self._type_of(info.cell) == cell_type:
                 return self._named(info.cell, cell_type)
+            if edit is not None and edits and self._type_of(info.cell) is None:
+                return self._named(edit, cell_type)  # only one cell can be meant
             return [self._complaint(info.cell, cell_type), *self._insert(cell_type)]
-        edit = self._target.edit
-        if edit is not None and edit not in self._written and self._types.get(edit, "code") == cell_type:
+        if edit is not None and edits:
             return self._named(edit, cell_type)
         return self._insert(cell_type)
 

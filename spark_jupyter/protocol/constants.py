@@ -23,17 +23,6 @@ ID_PATTERN: Final = r"^[A-Za-z0-9_-]{1,64}$"
 HASH_DIGITS: Final = 16
 """Hexadecimal digits of the SHA-256 of a source that name it."""
 
-FOLLOW_UP: Final = (
-    r"^\s*(?:"
-    r"(?:no|nope|nah|not|don'?t|wrong|instead|rather|actually|and|also|plus|but|same|again|without|with)\b"
-    r"|(?:i meant?|it should|that should|should be|try again|one more)\b"
-    r"|(?:make|sort|use|add|put|turn|rename|drop|strip|remove|keep|show|round|filter|limit|change|rotate|colou?r|label|group|reverse|wrap)"
-    r"\s+(?:it|them|that|this|these|those)\b"
-    r")|\b(?:instead|as well|too)[.!]?\s*$"
-)
-"""What a request begins (or ends) with that goes on from the last answer, in whatever case: it amends that answer's last cell. A regular
-expression that both languages read."""
-
 LONGEST_OUTPUT: Final = 2_000
 """Characters of a cell's text output that are sent along with a prompt: its beginning and its end."""
 

@@ -24,10 +24,19 @@ def decided_by_text(drafts: Sequence[Draft], text: str) -> list[Decision]:
         return []
     after = chain[chain.index(standing[-1]) + 1 :] if standing else chain
     undone = [standing[place:] for place, draft in enumerate(standing) if _held_before(draft, text)]
-    redone = [after[: place + 1] for place, draft in enumerate(after) if draft.source == text]
+    redone = [_chain_to(draft, after[:place]) for place, draft in enumerate(after) if draft.source == text]
     nearest: list[Draft] = min([*undone, *redone], key=len, default=[])
     state: ProposalState = "reverted" if nearest in undone else "accepted"
     return [(draft, state) for draft in nearest]
+
+
+def _chain_to(draft: Draft, before: Sequence[Draft]) -> list[Draft]:
+    """A draft with those ``before`` it on which it was made. Another one that was made on the same text is none of them."""
+    chain = [draft]
+    for one in reversed(before):
+        if one.base != chain[0].base or one.kind != chain[0].kind:
+            chain.insert(0, one)
+    return chain
 
 
 def _held_before(draft: Draft, text: str) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from msgspec import structs
 
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.answer_checks import asserts_in
+from spark_jupyter.session.draft import Draft
 
 
 class PromptPreparer:
@@ -25,6 +28,22 @@ class PromptPreparer:
         known = {cell.id: cell for cell in self._cells}
         self._cells = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in command.cells)
         return structs.replace(_with_attempts(command, attempts, tries=tries), cells=self._cells)
+
+
+def with_proposals(cells: Sequence[NotebookCell], drafts: Iterable[Draft]) -> tuple[NotebookCell, ...]:
+    """The notebook's ``cells`` with the undecided new cells among ``drafts`` that no client has inserted.
+
+    Only a cell that the model is shown can be changed by its id. A client with a notebook sends such cells itself, a terminal does not.
+    """
+    found = list(cells)
+    ids = [cell.id for cell in cells]
+    for draft in drafts:
+        if draft.kind == "insert" and draft.state in ("ready", "blocked") and draft.cell_id not in ids:
+            after = draft.block().after
+            place = ids.index(after) + 1 if after in ids else len(ids)
+            found.insert(place, NotebookCell(id=draft.cell_id, cell_type=draft.cell_type, source=draft.source))
+            ids.insert(place, draft.cell_id)
+    return tuple(found)
 
 
 def _with_attempts(command: Prompt, attempts: int, *, tries: bool) -> Prompt:

@@ -79,6 +79,11 @@ class ProposalStore:
         """A turn's proposals, oldest first."""
         return [draft for draft in self._drafts if draft.turn_id == turn_id]
 
+    @property
+    def of_last_turn(self) -> list[Draft]:
+        """The proposals of the last turn that proposed any, oldest first."""
+        return self.of_turn(self._drafts[-1].turn_id) if self._drafts else []
+
     def states(self, turn_id: str) -> dict[str, ProposalState]:
         """The states of a turn's proposals, by cell."""
         return {draft.cell_id: draft.state for draft in self.of_turn(turn_id)}

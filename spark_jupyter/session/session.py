@@ -23,6 +23,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
@@ -63,7 +65,7 @@ from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner
 from spark_jupyter.session.jobs import Job, Jobs
 from spark_jupyter.session.live_turn import LiveTurn
-from spark_jupyter.session.prompt_preparer import PromptPreparer
+from spark_jupyter.session.prompt_preparer import PromptPreparer, with_proposals
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import restore
@@ -296,6 +298,8 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
+        cells = with_proposals(command.cells, self.store.of_last_turn)
+        command = structs.replace(command, cells=cells)
         command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings)

@@ -13,7 +13,6 @@ from spark_jupyter.protocol.constants import CONTINUE, GO_ON
 from spark_jupyter.protocol.messages import Cancel, Prompt, Reject, Steer, TurnEnded
 from spark_jupyter.protocol.values import Intent, NotebookCell, Target
 from spark_jupyter.refactoring.intent import read
-from spark_jupyter.session.amending import goes_on, last_proposal
 from spark_jupyter.ui.deciding import Deciding
 from spark_jupyter.ui.shell import Failure
 from spark_jupyter.ui.text import words
@@ -35,18 +34,13 @@ class Asking(Deciding, HasTraits):
         self._ask(line, line.text)
 
     def _ask(self, line: MagicLine, text: str) -> None:
-        """Ask for new cells; or, where the text goes on from the last answer, for a change of that answer's last cell; or for one of the
-        whole notebook, where it names one that needs no model."""
+        """Ask for an answer below this cell, or for a change of the whole notebook where the text names one that needs no model.
+
+        Which cell a follow-up changes is the model's choice, by its id."""
         if read(text) is not None:
             self._ask_notebook(line, text, intent="generate")
             return
-        last = None if line.options.new or line.options.after else self.pair.engine.read(last_proposal)
-        if last is not None and goes_on(text):
-            print(words.amends(last))
-            amended = NotebookCell(id=last.cell_id, source=last.source)
-            self._prompt(line, text, Target(edit=last.cell_id), intent="edit", edited=amended)
-        else:
-            self._prompt(line, text, Target(after=line.options.after or self.pair.shell.cell_id))
+        self._prompt(line, text, Target(after=line.options.after or self.pair.shell.cell_id))
 
     def _ask_notebook(self, line: MagicLine, text: str, *, intent: Intent) -> None:
         self._prompt(line, text, Target(after=line.options.after or self.pair.shell.cell_id), intent=intent)

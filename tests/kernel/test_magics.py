@@ -316,18 +316,12 @@ print(question_text(list(session.dialogue._exchanges.values())[-1].question))
 TABLE = "import pandas as pd\nsales = pd.DataFrame({'price': ['$1', '$2']})"
 
 
-def test_a_prompt_that_goes_on_changes_the_last_proposal_and_new_asks_for_a_new_cell(start_kernel):
-    match = "## Request\nno, strip the $ first\n\n## Intent\nedit"
-    amended = {"match": match, "answer": "```python\nanswer = 43\n```\n", "repeat": True}
-    kernel = loaded(start_kernel, [amended, ANSWER])
-    assert "Changes the cell" not in kernel.run("%spark --wait and double a number"), "there is nothing to go on from"
-    assert "Changes the cell with “def double(x):”" in kernel.run("%spark --wait no, strip the $ first")
-    diff = kernel.run("%spark diff")
-    assert "-def double(x):" in diff
-    assert "+answer = 43" in diff
-    assert kernel.payload("%spark accept")[0]["text"] == "answer = 43"
-    assert "Changes the cell" in kernel.run("%spark --wait no, strip the $ first"), "also where it was accepted"
-    assert "Changes the cell" not in kernel.run("%spark --wait --new no, strip the $ first")
+def test_no_opening_words_of_a_prompt_change_a_cell(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER, {"answer": "```python\nanswer = 43\n```\n", "repeat": True}])
+    kernel.run("%spark --wait double a number")
+    assert "Changes the cell" not in kernel.run("%spark --wait With duckdb, what is 42 + 1?")
+    assert "-def double" not in kernel.run("%spark diff")
+    kernel.run("%spark reject")
 
 
 def test_what_a_prompt_points_at_goes_along_without_its_secrets(start_kernel, tmp_path):

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import SessionError
@@ -35,7 +35,7 @@ class Cell:
             self.source = back.pop()
 
 
-class DeepManager:
+class Notebook:
     """A session, a notebook with a writer, and a person's hand."""
 
     def __init__(self) -> None:
@@ -143,10 +143,21 @@ REVERTS = st.tuples(st.just("revert"), st.integers(1, 6).map(lambda n: f"t{n}"))
 STEPS = st.lists(st.one_of(ON_ONE, ON_ONE, ON_ONE, REVERTS), max_size=14)
 
 
+TWO_ON_ONE_TEXT = [
+    ("edit", "own"),
+    ("keep", "own"),
+    ("undo", "own"),
+    ("keep", "own"),
+    ("revert", "t4"),
+    *[("undo", "own")] * 2,
+]
+
+
 @given(STEPS)
+@example(TWO_ON_ONE_TEXT)
 @settings(max_examples=150, deadline=None)
 def test_turns_cells_and_undo_agree_whatever_the_order(steps):
-    desk = DeepManager()
+    desk = Notebook()
     desk.ask()
     rows = 1
     for verb, name in steps:
@@ -159,11 +170,11 @@ def test_turns_cells_and_undo_agree_whatever_the_order(steps):
 
 
 @pytest.fixture
-def desk() -> DeepManager:
-    return DeepManager()
+def desk() -> Notebook:
+    return Notebook()
 
 
-def states(desk: DeepManager) -> dict[str, str]:
+def states(desk: Notebook) -> dict[str, str]:
     return {one.turn_id: one.state for one in desk.play.session.store.proposals}
 
 

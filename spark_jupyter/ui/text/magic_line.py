@@ -256,8 +256,7 @@ Options, before the prompt:
     --accept                 keep what is proposed without being asked
     --run                    … and run it, unless a finding blocks it (--yes: even then)
     --model NAME             for this turn only
-    --new                    new cells, also where the prompt reads as if it went on ("no, strip the $ first", "same for qty"):
-                             such a prompt amends the last proposal
+    --new                    new cells, which is the default
     --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
     --check "assert f(3) == 5"
                              … and passes this; so must asserts in the prompt, and the answer's own doctests

@@ -120,11 +120,6 @@ def name_of(proposal: Proposal) -> str:
     return "new cell" if proposal.kind == "insert" else re.sub(r"^in-(\d+)$", r"[\1]", proposal.cell_id)
 
 
-def amends(proposal: Proposal) -> str:
-    """Which cell a prompt that goes on will change, and how to ask for a new one."""
-    return printable(f"Changes the cell with “{first_line(proposal.source)}”. For a new one: %spark --new …")
-
-
 def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
     """The magics that can be said to proposals that wait; ``attempts`` is how many answers raced for them."""
     if not any(proposal.state in ("ready", "blocked") for proposal in proposals):
