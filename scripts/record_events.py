@@ -235,9 +235,9 @@ def deep(state: str) -> Callable[[TurnView], object]:
 def a_deep_work_that_is_paused_and_steered_and_proposed() -> Stage:
     answers: Answers = [
         {"match": "## Intent\nplan", "answer": "1. Make two numbers\n2. Sum them up\n- assert total == 3\n"},
-        {"match": "Make two numbers\n\n## Plan", "answer": code("numbers = [1, 2]")},
-        {"match": "Sum them up\n\n## Plan", "answer": code("total = numbers + 1")},
-        {"match": "Sum them up\n\n## Plan", "answer": code("total = sum(numbers)")},
+        {"match": "## Request\nMake two numbers", "answer": code("numbers = [1, 2]")},
+        {"match": "## Request\nSum them up", "answer": code("total = numbers + 1")},
+        {"match": "## Request\nSum them up", "answer": code("total = sum(numbers)")},
     ]
     with stage(answers, tries=True) as play:
         play.attach()
@@ -255,7 +255,7 @@ def a_deep_work_that_is_paused_and_steered_and_proposed() -> Stage:
 def an_answer_that_is_offered_to_the_deep_gear_and_handed_up() -> Stage:
     answers: Answers = [
         {"match": "## Intent\nplan", "answer": "1. Compare in constant time\n"},
-        {"match": "Compare in constant time\n\n## Plan", "answer": "```python cell=t1-1\nimport hmac\n```\n"},
+        {"match": "## Request\nCompare in constant time", "answer": "```python cell=t1-1\nimport hmac\n```\n"},
         {"answer": code("def check_password(given, stored):\n    return hash(given) == stored")},
     ]
     with stage(answers, tries=True) as play:
