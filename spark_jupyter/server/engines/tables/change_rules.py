@@ -27,6 +27,9 @@ class ChangeRules:
 
     # new columns
 
+    def new_name(self, name: str) -> str | None:
+        return None if self._names.is_word(name, "_DEFINED") else name
+
     def new_column(self, *parts: Any) -> Plan | None:
         return _change("new", names=(parts[0],), value=parts[1]) if len(parts) == 2 else None
 
@@ -71,12 +74,17 @@ class ChangeRules:
             else None
         )
 
-    def drop_columns(self, columns: tuple[Ref, ...], *of: Plan) -> Plan | None:
-        return together(_change("drop", columns=columns), *of)
+    def drop_columns(self, columns: tuple[Ref, ...]) -> Plan:
+        return _change("drop", columns=columns)
 
     def drop_rows(self, *plans: Plan) -> Plan | None:
         plan = together(*plans, _change("filter"))
-        return plan if plan is not None and plan.tests else None
+        if plan is None or not plan.tests:
+            return None
+        (test, *others) = plan.tests
+        if not others and isinstance(test, Test) and test.op == "missing" and not test.negated:
+            return together(Plan(table=plan.table), _change("dropna", columns=(test.left,)))
+        return plan
 
     def drop_missing(self, *parts: Any) -> Plan | None:
         return self._of_columns("dropna", *parts)

@@ -40,8 +40,10 @@ class ConditionRules:
         return pairs if len({ref for ref, _ in pairs}) == 1 else None
 
     def where_values(self, *given: Any) -> Plan | None:
-        pairs = self.values(*(given[0] if isinstance(given[0][0], tuple) else given))
-        return Plan(tests=(_among(pairs),)) if pairs else None
+        named = [one for one in given if isinstance(one, Ref)]  # "the red team", "in team red"
+        values = [one for one in given if not isinstance(one, Ref)]
+        pairs = self.values(*(values[0] if isinstance(values[0][0], tuple) else values))
+        return Plan(tests=(_among(pairs),)) if pairs and all(ref == pairs[0][0] for ref in named) else None
 
     def unless_values(self, given: Any) -> Any:
         if not isinstance(given, Plan):

@@ -30,6 +30,9 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+|[^\w\s]")
 _NAME_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 _LONGEST = 8
 """Words of a phrase."""
+MOST_READINGS = 6
+"""In which a phrase is taken apart."""
+_CONNECTIVES = frozenset({"_AND", "_OR", "_PER", "_BY", "_IS", "_TO", "_TIMES", "_WHERE", "_SORTED"})
 _LONGEST_PROMPT = 400
 _PLAIN_NAME = re.compile(r"-?\d+(?:\.\d+)?|\(.*\)|\d{4}-\d\d-\d\d.*")
 """A label that may be no text: a number, a tuple, a date."""
@@ -212,7 +215,12 @@ class Schema:
 
     def find(self, key: tuple[str, ...], *, known: bool) -> dict[str, tuple[object, ...]]:
         """What a phrase names. A part of a name will do where nothing has it whole and the grammar does not know the phrase."""
-        return self.phrases.get(key) or self.inflected.get(key) or ({} if known else self.loose.get(key, {}))
+        exact, inflected = self.phrases.get(key, {}), self.inflected.get(key, {})
+        if "TABLE" in exact or ("TABLE" in inflected and not exact):  # a column of a table's name is one to group by
+            columns = (*exact.get("COLUMN", ()), *inflected.get("COLUMN", ()))
+            found = {name: meanings for name, meanings in {**inflected, **exact}.items() if name != "COLUMN"}
+            return {**found, "KEY": columns} if columns else found
+        return exact or inflected or ({} if known else self.loose.get(key, {}))
 
     def quoted(self, text: str) -> dict[str, tuple[object, ...]]:
         """What a name in quotation marks stands for."""
@@ -224,31 +232,39 @@ def readings(text: str, schema: Schema, phrases: Phrases, noise: frozenset[tuple
     """The prompt as tokens: first with the longest phrases, then with each of them taken apart."""
     if len(text) > _LONGEST_PROMPT * 6:
         return
-    words = _without_noise(pieces(text), schema, noise)
-    if not words or len(words) > _LONGEST_PROMPT:
+    every = pieces(text)
+    if len(every) > _LONGEST_PROMPT:
         return
+    words = _without_noise(every, schema, phrases, noise)
     edges = [_edges(words, at, schema, phrases) for at in range(len(words))]
-    if not all(edges):
-        return
-    yield _path(edges, {})
-    for at, choices in enumerate(edges):
-        if len(choices) > 1:
-            yield _path(edges, {at: 1})
+    if words and all(edges):
+        yield _path(edges, {})
+        split = [at for at, choices in enumerate(edges) if len(choices) > 1]
+        yield from (_path(edges, {at: 1}) for at in split[:MOST_READINGS])
 
 
-def _without_noise(words: list[Piece], schema: Schema, noise: frozenset[tuple[str, ...]]) -> list[Piece]:
+def _without_noise(
+    words: list[Piece], schema: Schema, phrases: Phrases, noise: frozenset[tuple[str, ...]]
+) -> list[Piece]:
+    """The words without articles and politeness. One that is a column's name stays where an article can't stand: "sum of a and b"."""
     kept: list[Piece] = []
     at = 0
     while at < len(words):
-        for length in range(4, 0, -1):
-            key = tuple(piece.key for piece in words[at : at + length])
-            if len(key) == length and key in noise and not (length == 1 and words[at].text in schema.tables):
-                at += length
-                break
-        else:
+        length = next((n for n in range(4, 0, -1) if tuple(one.key for one in words[at : at + n]) in noise), 0)
+        named = words[at].text in schema.tables or "COLUMN" in schema.phrases.get((words[at].key,), {})
+        if length == 1 and named and _ends_noun(words[at + 1 : at + 2], phrases):
+            length = 0
+        if not length:
             kept.append(words[at])
-            at += 1
+        at += length or 1
     return kept
+
+
+def _ends_noun(following: list[Piece], phrases: Phrases) -> bool:
+    """Whether what follows a word can't be a noun."""
+    if not following or not following[0].key[0].isalnum():
+        return True
+    return not phrases.get((following[0].key,), {}).keys().isdisjoint(_CONNECTIVES)
 
 
 Edge = tuple[int, Token]
@@ -261,7 +277,7 @@ def _edges(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) ->
         span = words[at : at + length]
         key = tuple(piece.key for piece in span)
         known = phrases.get(key, {})
-        kinds = {**known, **schema.find(key, known=bool(known))}
+        kinds = {**known, **schema.find(key, known=any(name.startswith("_") for name in known))}
         if length == 1:
             kinds = {**span[0].kinds, **kinds}
             if "STRING" in span[0].kinds:

@@ -129,18 +129,15 @@ def _groups(plan: Plan) -> str:
 
 
 def _conditions(plan: Plan) -> Iterable[str]:
-    positive = [
-        one for one in plan.tests if isinstance(one, Test) and not (one.negated and one.op not in ("missing", "true"))
-    ]
-    if positive:
-        yield f"where {' and '.join(map(_test, positive))}"
     for one in plan.tests:
         if isinstance(one, AnyOf):
             yield f"where {' or '.join(map(_test, one.tests))}"
         elif isinstance(one, Unmatched):
             yield f"not in {one.other.table}"
-        elif one not in positive:
+        elif one.negated and one.op not in ("missing", "true"):
             yield f"where not {_test(Test(one.left, one.op, one.right))}"
+        else:
+            yield f"where {_test(one)}"
 
 
 _STYLES = {

@@ -34,6 +34,9 @@ class QueryRules:
     def without_index(self) -> Plan:
         return Plan(styles=(("index", 0),))
 
+    def changed(self, plan: Plan, *of: Plan) -> Plan | None:
+        return together(plan, *of)
+
     def nothing(self) -> Plan:
         return Plan()
 
@@ -43,7 +46,7 @@ class QueryRules:
         return together(*plans, Plan(look="rows"))
 
     def found(self, tests: tuple[Test, ...]) -> Plan:
-        return Plan(tests=tests, look="rows")
+        return Plan(tests=tests, look="found")
 
     def table(self, name: str) -> Plan:
         return Plan(table=name)
@@ -299,7 +302,7 @@ class QueryRules:
         return Plan(styles=(("bins", int(number)),)) if 1 <= number <= 1000 else None
 
     def unquoted_title(self, *places: tuple[int, int]) -> Plan:
-        return self.style("title", self._prompt[places[0][0] : places[-1][1]])
+        return self.style("title", self._prompt[places[0][0] : places[-1][1]].strip("\"'“”"))
 
     # follow-ups
 

@@ -25,8 +25,9 @@ def complete(plan: Plan, schema: Schema) -> list[Plan]:
     for table in _tables(plan, schema):
         named = structs.replace(plan, table=table.name)
         for dated in _dated(named, table):
-            if (one := _keyed(_drawn(_counted(dated)), schema)) is not None and _fits(one):
-                found.append(one)
+            for measured in _measured(dated):
+                if (one := _keyed(_drawn(_counted(measured)), schema)) is not None and _fits(one):
+                    found.append(one)
     return found
 
 
@@ -58,6 +59,17 @@ def _replaced(value: Any, date: Ref) -> Any:
             value, **{name: _replaced(getattr(value, name), date) for name in value.__struct_fields__}
         )
     return value
+
+
+def _measured(plan: Plan) -> list[Plan]:
+    """The plan with measures for groups of numbers of which nothing is said: their sums or their means."""
+    open_groups = plan.groups and plan.columns and not plan.measures and plan.look == "" and plan.picture != "box"
+    if plan.picture in ("line", "plot") and plan.groups and not plan.groups[0].part:
+        return [plan]  # a line over a column needs no measure
+    if not open_groups or not all(map(is_number, plan.columns)):
+        return [plan]
+    measures = (tuple(Measure(how, ref) for ref in plan.columns) for how in ("sum", "mean"))
+    return [structs.replace(plan, columns=(), measures=one) for one in measures]
 
 
 def _counted(plan: Plan) -> Plan:

@@ -77,7 +77,11 @@ class Names:
 
     def has_word(self, ref: Ref, terminal: str) -> bool:
         """Whether a column's name has a word of one of the grammar's terminals, such as AGE."""
-        return any(terminal in self._phrases.get((word,), {}) for word in name_words(ref.column.name))
+        return any(self.is_word(word, terminal) for word in name_words(ref.column.name))
+
+    def is_word(self, word: str, terminal: str) -> bool:
+        """Whether a word is one of a terminal's."""
+        return terminal in self._phrases.get((word.lower(),), {})
 
     def numbers(self, terminal: str) -> list[Ref]:
         """The columns of numbers that have such a word in their names."""

@@ -1,0 +1,162 @@
+"""Prompts about tables give code whose value, table or picture is the right one."""
+
+from __future__ import annotations
+
+import ast
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from spark_jupyter.prompting.budget import describe
+from spark_jupyter.prompting.kernel_context import gather
+from spark_jupyter.protocol.offers import offered
+from spark_jupyter.server.engines import namespace, tables
+from tests.server.engines.tables.worlds import WORLDS
+
+mpl.use("Agg")
+CASES = [
+    json.loads(line) for line in Path(__file__).with_name("questions.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.fixture(autouse=True)
+def no_figures():
+    yield
+    plt.close("all")
+
+
+def known(space: dict[str, Any], prompt: str) -> namespace.Namespace:
+    """What the engine gets to know of the variables."""
+    lines = describe(gather(space, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
+    return namespace.read(lines)
+
+
+def run(source: str, space: dict[str, Any]) -> Any:
+    """Run a cell; the value of its last expression."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        exec(compile(tree, "<cell>", "exec"), space)
+        return eval(compile(ast.Expression(last.value), "<cell>", "eval"), space) if last else None
+
+
+def rows(value: Any) -> list[tuple[Any, ...]]:
+    """A value as rows that can be compared, whatever it is called and indexed by; the index of a series is what it is of."""
+    if isinstance(value, pd.Series):
+        keys = [key if isinstance(key, tuple) else (key,) for key in value.index]
+        return [(*map(plain, key), plain(one)) for key, one in zip(keys, value, strict=True)]
+    if isinstance(value, pd.DataFrame):
+        index = (
+            []
+            if isinstance(value.index, pd.RangeIndex) or value.index.dtype.kind == "i"
+            else [*value.index.to_frame().itertuples(index=False)]
+        )
+        data = [tuple(map(plain, row)) for row in value.itertuples(index=False)]
+        return [(*map(plain, key), *row) for key, row in zip(index, data, strict=True)] if index else data
+    if isinstance(value, list | tuple | np.ndarray | pd.Index | pd.api.extensions.ExtensionArray):
+        return [(plain(one),) for one in value]
+    return [(plain(value),)]
+
+
+def plain(value: Any) -> Any:
+    """One value as it is compared: numbers to nine digits, dates and periods as text, what is missing as None."""
+    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):
+        return None
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | float | np.number):
+        return float(f"{float(value):.9g}")
+    return str(value)
+
+
+def same(found: Any, wanted: Any, *, ordered: bool = False) -> bool:
+    one, other = rows(found), rows(wanted)
+    return one == other if ordered else sorted(one, key=repr) == sorted(other, key=repr)
+
+
+def drawn(case: dict[str, Any], wanted: Any) -> bool:
+    """Whether the picture shows the numbers."""
+    axes = [axis for number in plt.get_fignums() for axis in plt.figure(number).axes]
+    numbers = sorted(plain(one) for one in np.ravel(np.asarray(wanted, dtype=float)))
+    if "title" in case and all(axis.get_title() != case["title"] for axis in axes):
+        return False
+    if "bars" in case:
+        sizes = [
+            max(bar.get_height(), bar.get_width()) if _lying(axis) else bar.get_height()
+            for axis in axes
+            for bar in axis.patches
+        ]
+        return sorted(map(plain, sizes)) == numbers
+    if "line" in case:
+        return any(
+            [plain(y) for y in line.get_ydata()] == [plain(y) for y in np.asarray(wanted)]
+            for axis in axes
+            for line in axis.lines
+        )
+    if "pie" in case:
+        shares = [(wedge.theta2 - wedge.theta1) / 360 for axis in axes for wedge in axis.patches]
+        return np.allclose(sorted(shares), np.array(numbers) / sum(numbers), atol=1e-5)
+    if "points" in case:
+        points = [
+            tuple(map(plain, point)) for axis in axes for group in axis.collections for point in group.get_offsets()
+        ]
+        return sorted(points) == sorted(rows(wanted))
+    return any(len(axis.get_xticklabels()) == case["boxes"] for axis in axes)
+
+
+def _lying(axis: Any) -> bool:
+    return len({bar.get_height() for bar in axis.patches}) == 1 and axis.patches[0].get_height() < 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["prompt"] for case in CASES])
+def test_answer(case):
+    space = WORLDS[case["world"]]()
+    answer = tables.answer(case["prompt"], known(space, case["prompt"]))
+    if case.get("no"):
+        assert answer is None
+        return
+    assert answer is not None
+    if "asks" in case:
+        assert not answer.cells
+        assert len(offered(answer.notes)) == case["asks"]
+        return
+    (cell,) = answer.cells
+    wanted = expected(case)
+    value = run(cell.source, space)
+    if kind := next((one for one in ("bars", "line", "pie", "points", "boxes") if one in case), ""):
+        assert drawn(case, wanted), (kind, cell.source)
+    elif "file" in case:
+        assert same(pd.read_csv(case["file"], parse_dates=["sold_at"]), wanted), cell.source
+    else:
+        assert same(space[case["table"]] if "table" in case else value, wanted, ordered=case.get("ordered", False)), (
+            cell.source
+        )
+    if "table" in case:
+        assert value is space[case["table"]]
+
+
+def expected(case: dict[str, Any]) -> Any:
+    """What the test says that the value, the table or the picture has to be."""
+    source = next((case[one] for one in ("value", "bars", "line", "pie", "points") if one in case), "None")
+    return eval(str(source), {"pd": pd, "np": np, **WORLDS[case["world"]]()})
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if not case.get("no") and "asks" not in case], ids=lambda case: case["prompt"]
+)
+def test_the_plan_in_words_is_read_as_the_same_plan(case):
+    space = WORLDS[case["world"]]()
+    answer = tables.answer(case["prompt"], known(space, case["prompt"]))
+    assert answer is not None
+    said = answer.notes.removeprefix("I read this as: ").removesuffix(".")
+    again = tables.answer(said, known(space, case["prompt"]))
+    assert again is not None, said
+    assert [cell.source for cell in again.cells] == [cell.source for cell in answer.cells], said
