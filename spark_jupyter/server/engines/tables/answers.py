@@ -67,13 +67,10 @@ def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., It
     names = Names(schema, grammar.phrases)
     rules = (QueryRules(names, text), ConditionRules(names), ChangeRules(names))
     try:
-        for tokens in lexicon.readings(text, schema, grammar.phrases, grammar.noise):
-            found = dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one))
-            if found:
-                return list(found)
+        tokens = lexicon.tokens(text, schema, grammar.phrases, grammar.noise)
+        return list(dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one)))
     except forest.TooMany:
-        pass
-    return []
+        return []
 
 
 def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace) -> Answer | None:

@@ -144,6 +144,8 @@ class Grammar:
 
     def meanings(self, tokens: Sequence[Token], start: str, rules: Sequence[object]) -> tuple[Any, ...]:
         """The meanings of a prompt, by the methods of ``rules``; none where it can't be read whole."""
+        if not tokens:
+            return ()
         for token in tokens:
             token.mask = sum(self._bits.get(name, 0) for name in token.type.names)
         present = functools.reduce(int.__or__, (token.mask for token in tokens), 0)

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
+from rapidfuzz.distance import OSA
 
 from spark_jupyter.server.engines.tables.table_plan import Ref
 
@@ -30,8 +31,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+|[^\w\s]")
 _NAME_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 _LONGEST = 8
 """Words of a phrase."""
-MOST_READINGS = 6
-"""In which a phrase is taken apart."""
+_SHORTEST_TYPO = 6
 _CONNECTIVES = frozenset({"_AND", "_OR", "_PER", "_BY", "_IS", "_TO", "_TIMES", "_WHERE", "_SORTED"})
 _LONGEST_PROMPT = 400
 _PLAIN_NAME = re.compile(r"-?\d+(?:\.\d+)?|\(.*\)|\d{4}-\d\d-\d\d.*")
@@ -228,19 +228,36 @@ class Schema:
         return {"COLUMN": refs} if refs else {}
 
 
-def readings(text: str, schema: Schema, phrases: Phrases, noise: frozenset[tuple[str, ...]]) -> Iterator[list[Token]]:
-    """The prompt as tokens: first with the longest phrases, then with each of them taken apart."""
-    if len(text) > _LONGEST_PROMPT * 6:
-        return
+def tokens(text: str, schema: Schema, phrases: Phrases, noise: frozenset[tuple[str, ...]]) -> list[Token]:
+    """The prompt as tokens, each the longest phrase that begins where the one before ends; none for what is too long, or no words."""
     every = pieces(text)
     if len(every) > _LONGEST_PROMPT:
-        return
-    words = _without_noise(every, schema, phrases, noise)
-    edges = [_edges(words, at, schema, phrases) for at in range(len(words))]
-    if words and all(edges):
-        yield _path(edges, {})
-        split = [at for at, choices in enumerate(edges) if len(choices) > 1]
-        yield from (_path(edges, {at: 1}) for at in split[:MOST_READINGS])
+        return []
+    words = _without_noise(_spelt(every, schema, phrases), schema, phrases, noise)
+    found, at = [], 0
+    while at < len(words):
+        length, token = _longest(words, at, schema, phrases)
+        found.append(token)
+        at += length
+    return found
+
+
+def _spelt(words: list[Piece], schema: Schema, phrases: Phrases) -> list[Piece]:
+    """The words with a letter too much, too few, wrong or exchanged put right, where one known word is so near."""
+    lexis = {part for key in phrases for part in key}
+    lexis.update(part for names in (schema.phrases, schema.inflected, schema.loose) for key in names for part in key)
+    return [_corrected(word, lexis) if "WORD" in word.kinds and word.key not in lexis else word for word in words]
+
+
+def _corrected(word: Piece, lexis: set[str]) -> Piece:
+    if len(word.key) < _SHORTEST_TYPO:
+        return word
+    near = [
+        one
+        for one in lexis
+        if one[:1] == word.key[0] and len(one) > _SHORTEST_TYPO - 2 and OSA.distance(one, word.key, score_cutoff=1) == 1
+    ]
+    return structs.replace(word, key=near[0]) if len(near) == 1 else word
 
 
 def _without_noise(
@@ -267,33 +284,20 @@ def _ends_noun(following: list[Piece], phrases: Phrases) -> bool:
     return not phrases.get((following[0].key,), {}).keys().isdisjoint(_CONNECTIVES)
 
 
-Edge = tuple[int, Token]
-
-
-def _edges(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) -> list[Edge]:
-    """The phrases that begin at a word, the longest first: their length and token."""
-    found: list[Edge] = []
+def _longest(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) -> tuple[int, Token]:
+    """The longest phrase that begins at a word: its length and its token."""
     for length in range(min(_LONGEST, len(words) - at), 0, -1):
         span = words[at : at + length]
         key = tuple(piece.key for piece in span)
         known = phrases.get(key, {})
         kinds = {**known, **schema.find(key, known=any(name.startswith("_") for name in known))}
-        if length == 1:
-            kinds = {**span[0].kinds, **kinds}
-            if "STRING" in span[0].kinds:
-                kinds |= schema.quoted(str(span[0].kinds["STRING"][0]))
-        if length == 1 and not known and kinds.keys() == {"WORD"}:
-            kinds["UNKNOWN"] = kinds["WORD"]
         if kinds or length == 1:
-            kinds["TEXT"] = ((span[0].start, span[-1].end),)
-            found.append((length, Token(" ".join(piece.text for piece in span), kinds)))
-    return found
-
-
-def _path(edges: list[list[Edge]], chosen: Mapping[int, int]) -> list[Token]:
-    tokens, at = [], 0
-    while at < len(edges):
-        length, token = edges[at][chosen.get(at, 0)]
-        tokens.append(token)
-        at += length
-    return tokens
+            break
+    if length == 1:
+        kinds = {**span[0].kinds, **kinds}
+        if "STRING" in kinds:
+            kinds |= schema.quoted(str(kinds["STRING"][0]))
+        if kinds.keys() == {"WORD"}:
+            kinds["UNKNOWN"] = kinds["WORD"]
+    kinds["TEXT"] = ((span[0].start, span[-1].end),)
+    return length, Token(" ".join(piece.text for piece in span), kinds)

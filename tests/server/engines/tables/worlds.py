@@ -8,47 +8,41 @@ import numpy as np
 import pandas as pd
 
 
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
 def bakery() -> dict[str, Any]:
     """Sales with a column of dates, gaps and flags; the shops that they belong to."""
+    days = (
+        "2024-01-03 2024-01-20 2024-02-02 2024-02-14 2024-02-29 2024-03-09 "
+        "2024-03-10 2024-04-01 2024-05-17 2025-01-05 2025-01-06 2025-02-20"
+    )
+    notes = [
+        "fresh",
+        None,
+        "Order by phone",
+        "fresh",
+        None,
+        "for a party",
+        "phone call",
+        None,
+        "fresh",
+        "late",
+        None,
+        "party",
+    ]
     sales = pd.DataFrame(
         {
             "sale_id": range(1, 13),
-            "shop": [
-                "Mitte",
-                "Nord",
-                "Mitte",
-                "West",
-                "Nord",
-                "Mitte",
-                "West",
-                "Nord",
-                "Mitte",
-                "West",
-                "Nord",
-                "Mitte",
-            ],
-            "product": "bread roll cake bread bread roll cake roll bread bread cake roll".split(),
-            "sold_at": pd.to_datetime(
-                "2024-01-03 2024-01-20 2024-02-02 2024-02-14 2024-02-29 2024-03-09 2024-03-10 2024-04-01 2024-05-17 2025-01-05 2025-01-06 2025-02-20".split()
-            ),
+            "shop": _words("Mitte Nord Mitte West Nord Mitte West Nord Mitte West Nord Mitte"),
+            "product": _words("bread roll cake bread bread roll cake roll bread bread cake roll"),
+            "sold_at": pd.to_datetime(_words(days)),
             "unit_price": [3.2, 0.8, 18.5, 3.4, 3.2, 0.9, 21.0, 0.8, 3.6, 3.4, 19.0, 0.7],
             "quantity": [10, 40, 2, 5, 8, 35, 1, 60, 12, 4, 3, 50],
             "discount": [0.0, 0.1, np.nan, 0.0, 0.2, np.nan, 0.05, 0.0, 0.1, 0.0, np.nan, 0.25],
             "paid": [True, True, False, True, False, True, True, True, False, True, True, False],
-            "note": [
-                "fresh",
-                None,
-                "Order by phone",
-                "fresh",
-                None,
-                "for a party",
-                "phone call",
-                None,
-                "fresh",
-                "late",
-                None,
-                "party",
-            ],
+            "note": notes,
         }
     )
     shops = pd.DataFrame(
@@ -90,7 +84,7 @@ def people() -> dict[str, Any]:
             "q2": [2, 4, 4, 3, 5, 2, 4, 3],
             "q3": [5, 3, 4, 99, 4, 2, 5, 99],
             "joined": pd.to_datetime(
-                "2021-03-01 2022-07-15 2020-11-30 2023-01-09 2021-08-21 2019-05-05 2022-02-02 2023-06-18".split()
+                _words("2021-03-01 2022-07-15 2020-11-30 2023-01-09 2021-08-21 2019-05-05 2022-02-02 2023-06-18")
             ),
         }
     )
