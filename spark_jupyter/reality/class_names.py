@@ -100,6 +100,31 @@ def kind_named(name: str, function: object) -> Value:
     return UNKNOWN if kind is None else Of(kind)
 
 
+USUAL_ALIASES = {"np": "numpy", "pa": "pyarrow", "pd": "pandas", "pl": "polars", "sp": "scipy"}
+"""Modules by the names under which libraries import them for type checkers only."""
+
+
+def kind_at(path: str, function: object) -> Value:
+    """The class at a dotted path in an annotation (``pd.DataFrame``), as the function's module sees it.
+
+    The last name alone would not do: polars' ``to_pandas`` gives a ``pd.DataFrame``, and has a ``DataFrame`` of its own.
+    """
+    head, *rest = path.split(".")
+    home = sys.modules.get(home_of(function))
+    found = module_dict(home).get(head) if type(home) is types.ModuleType else None
+    if isinstance(found, types.ModuleType):  # polars' stand-in for a library that is imported late knows its name
+        found = sys.modules.get(str(module_dict(found).get("__name__")))
+    elif found is None:
+        found = sys.modules.get(USUAL_ALIASES.get(head, head))
+    for name in rest:
+        if not is_module(found):
+            return UNKNOWN
+        found = module_dict(found).get(name)
+    if not is_class(found) or not (is_trusted(found) or root(class_module(found)) == root(home_of(function))):
+        return UNKNOWN
+    return UNKNOWN if in_class(found, "_is_protocol") is True else Of(found)
+
+
 def _find_kind(name: str, home: str) -> type | None:
     if name in _NOT_KINDS:
         return None
