@@ -107,6 +107,15 @@ def a_turn_with_notes_and_cells_of_both_types() -> Stage:
     return play
 
 
+def an_answer_that_was_thinking_up_to_a_tag() -> Stage:
+    answer = "Let me see.\n" + code("x = 0") + "No.\n</think>\n\nHere:\n\n" + code("x = 1")
+    with stage([{"answer": answer}]) as play:
+        play.attach()
+        play.submit(Prompt(turn_id="t1", text="one", cells=CELLS, target=Target(after="first")))
+        play.step(ended("t1"))
+    return play
+
+
 def a_steer_in_mid_line() -> Stage:
     answers = [
         stalls("```python\nimport math\nradius = 2\nar"),
@@ -390,6 +399,7 @@ def of_many_problems_the_youngest_are_kept() -> Stage:
 
 SCENARIOS: tuple[Callable[[], Stage], ...] = (
     a_turn_with_notes_and_cells_of_both_types,
+    an_answer_that_was_thinking_up_to_a_tag,
     a_steer_in_mid_line,
     a_turn_that_is_stopped_at_what_the_screen_shows,
     a_correction,

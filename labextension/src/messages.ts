@@ -728,12 +728,14 @@ export interface NotebookCell {
 }
 
 /**
- * Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell.
+ * Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell. With ``replaces`` it takes the place
+ * of all of them: what stood there was thinking.
  */
 export interface NotesAdded {
   readonly type: 'NotesAdded';
   readonly turn_id: string;
   readonly text: string;
+  readonly replaces?: boolean;
 }
 
 /**
@@ -1296,6 +1298,7 @@ export const DEFAULTS: {
   readonly ModelInfo: Defaults<ModelInfo>;
   readonly NextEdits: Defaults<NextEdits>;
   readonly NotebookCell: Defaults<NotebookCell>;
+  readonly NotesAdded: Defaults<NotesAdded>;
   readonly Output: Defaults<Output>;
   readonly Problem: Defaults<Problem>;
   readonly Prompt: Defaults<Prompt>;
@@ -1353,6 +1356,7 @@ export const DEFAULTS: {
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
+  NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },

@@ -79,7 +79,10 @@ export function reduce(state: State, input: Input): State {
     case 'CellsChanged':
       return written(state, input);
     case 'NotesAdded':
-      return withTurn(state, input.turn_id, turn => ({ ...turn, notes: turn.notes + input.text }));
+      return withTurn(state, input.turn_id, turn => ({
+        ...turn,
+        notes: input.replaces ? input.text : turn.notes + input.text
+      }));
     case 'Findings':
       return found(state, input);
     case 'TrialResult':

@@ -7,6 +7,7 @@ mended with the real name; where there is none, the suggestion ends before that 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from spark_jupyter.completions.repetition import made_already, repeats
@@ -14,6 +15,7 @@ from spark_jupyter.completions.screening import Judge, mended_text
 from spark_jupyter.completions.situation import Situation
 from spark_jupyter.completions.stitching import begun, ended, without_open_string
 from spark_jupyter.completions.trimming import Trimmed, trimmed
+from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
 from spark_jupyter.protocol.completion_messages import Mend
 
 _LAST_WORD = re.compile(r"\w+\Z")
@@ -28,6 +30,7 @@ class Completion:
         self._situation = situation
         self._judge = judge
         self._made = made_already(situation)
+        self._thinking = ThinkingFilter(code=True)
         self._said = ""
         self._considered = ""
         self.shown = ""
@@ -40,14 +43,21 @@ class Completion:
         """More of the answer. Whether there is something else to show."""
         if self.ended:
             return False
-        self._said = (self._said + text)[:_MOST_SAID]
+        self._hear(self._thinking.decode(text))
         kept, whole = self._kept(ended=False)
         whole = whole or len(self._said) == _MOST_SAID
         return self._finish(kept) if whole else self._go_on(kept)
 
     def receive_end(self) -> bool:
         """The answer is whole. Whether there is something else to show."""
-        return not self.ended and self._finish(self._kept(ended=True).text)
+        if self.ended:
+            return False
+        self._hear(self._thinking.flush())
+        return self._finish(self._kept(ended=True).text)
+
+    def _hear(self, pieces: Sequence[str | TakenBack]) -> None:
+        for piece in pieces:
+            self._said = "" if isinstance(piece, TakenBack) else (self._said + piece)[:_MOST_SAID]
 
     def _kept(self, *, ended: bool) -> Trimmed:
         return trimmed(begun(self._said, self._situation, ended=ended), self._situation)

@@ -151,7 +151,9 @@ def coalesce(events: Sequence[Event]) -> tuple[Event, ...]:
         elif isinstance(event, CellsChanged) and isinstance(last, CellsChanged) and last.turn_id == event.turn_id:
             joined[-1] = CellsChanged(turn_id=event.turn_id, changes=(*last.changes, *event.changes))
         elif isinstance(event, NotesAdded) and isinstance(last, NotesAdded) and last.turn_id == event.turn_id:
-            joined[-1] = NotesAdded(turn_id=event.turn_id, text=last.text + event.text)
+            before = "" if event.replaces else last.text
+            replaces = event.replaces or last.replaces
+            joined[-1] = NotesAdded(turn_id=event.turn_id, text=before + event.text, replaces=replaces)
         else:
             joined.append(event)
     return tuple(

@@ -1,4 +1,4 @@
-"""Model text → notes and CellChanges, incrementally: ``decode(text)``, ``flush()``. Pure.
+"""Incremental decoder of an answer's text into notes and cell changes.
 
 The answer is Markdown: prose becomes notes, each fenced block a cell. What comes out depends on the characters alone,
 not on how they were cut into deltas, and is told as early as it is certain. Every outcome is defined:
@@ -34,6 +34,8 @@ no fence at all                                       judged by the first line t
 a sentence in a block of code, outside a string       notes: before the code it alone, behind code also what follows up to
                                                       the fence. A line is a sentence if it has no indentation, begins with
                                                       a capital letter or like a list, and has two words beside each other
+thinking (``<think>``, harmony channels, an end tag   is dropped, with what it had made so far
+without a beginning)
 ``<|im_end|>`` and other tokens of chat templates     are dropped; not in a string of code, or behind a backtick
 a line of ``###`` alone, or ``### Response:``         is dropped; in code only if no code follows
 an empty block, an empty answer                       no cell
@@ -52,6 +54,7 @@ from msgspec import Struct
 
 from spark_jupyter.prompting.block_events import Closed, Opened, Prose, Text
 from spark_jupyter.prompting.block_reader import BlockReader
+from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
 from spark_jupyter.protocol.values import (
     AppendSource,
     CellChange,
@@ -69,10 +72,17 @@ if TYPE_CHECKING:
     from spark_jupyter.prompting.fences import Info
 
 
+ONLY_THOUGHT = "The model ended while it was thinking. Prompt again."
+
+
 class Note(Struct, frozen=True, tag=True):
     """Prose, to be appended to the turn's notes."""
 
     text: str
+
+
+class NotesTakenBack(Struct, frozen=True, tag=True):
+    """The turn's notes so far were thinking, and no part of the answer."""
 
 
 class CellOpened(Struct, frozen=True, kw_only=True, tag=True):
@@ -108,7 +118,7 @@ class Complaint(Struct, frozen=True, tag=True):
     message: str
 
 
-StreamItem = Note | CellOpened | Change | CellClosed | Complaint
+StreamItem = Note | NotesTakenBack | CellOpened | Change | CellClosed | Complaint
 
 
 class DraftCell(Struct, frozen=True, omit_defaults=True):
@@ -190,15 +200,16 @@ class AnswerDecoder:
         self._previous = {cell.cell_id: cell for cell in previous}
         self._inserts = [cell.cell_id for cell in previous if cell.kind == "insert"]
         self._after = target.edit or target.reuse or target.after or next(reversed(list(known_cells)), None)
+        self._first_after = self._after
+        self._taken_back: set[str] = set()  # new cells that were only thought of
         self._count = 0  # ids given
         self._new = 0  # new cells written
         self._reuse = target.reuse
         self._written: dict[str, _Draft] = {}
         self._draft: _Draft | None = None
         self._continued = False
-        base = known_cells.get(target.edit or "", "")
-        editing = target.edit is not None and self._types.get(target.edit, "code") == "code"
-        self._blocks = BlockReader(editing=editing, first_line=base.partition("\n")[0])
+        self._thinking = ThinkingFilter()
+        self._blocks = self._reader()
 
     @property
     def unclosed(self) -> bool:
@@ -210,8 +221,36 @@ class AnswerDecoder:
         """Characters looked at so far, in all passes: the measure of the work."""
         return self._blocks.visited
 
+    def _reader(self) -> BlockReader:
+        edit = self._target.edit
+        editing = edit is not None and self._types.get(edit, "code") == "code"
+        return BlockReader(editing=editing, first_line=self._known.get(edit or "", "").partition("\n")[0])
+
     def decode(self, text: str) -> list[StreamItem]:
         """What is certain with this much more of the answer."""
+        return self._read(self._thinking.decode(text))
+
+    def _read(self, pieces: Sequence[str | TakenBack]) -> list[StreamItem]:
+        items: list[StreamItem] = []
+        for piece in pieces:
+            items += self._take_back() if isinstance(piece, TakenBack) else self._read_answer(piece)
+        return items
+
+    def _take_back(self) -> list[StreamItem]:
+        """All that was told so far was thinking: its cells go, and what they had changed is as it was."""
+        items: list[StreamItem] = [NotesTakenBack()]
+        for cell_id, draft in self._written.items():
+            old = self._previous.get(cell_id)
+            kept = [Change(ReplaceSource(cell_id=cell_id, source=old.source))] if old is not None else None
+            items += self._withdraw(draft.cell) if kept is None else kept
+        gone = [one for one in self._written if one not in self._previous]
+        self._after = self._first_after
+        self._written, self._draft, self._new, self._continued = {}, None, 0, False
+        self._taken_back |= {one for one in gone if self._known.get(one) is None}
+        self._blocks = self._reader()
+        return items
+
+    def _read_answer(self, text: str) -> list[StreamItem]:
         items: list[StreamItem] = []
         for event in self._blocks.decode(text):
             if isinstance(event, Text) and self._draft is not None:
@@ -248,7 +287,13 @@ class AnswerDecoder:
         return items
 
     def _rest(self) -> list[StreamItem]:
-        """What the blocks held back, but for the end of the block that is open."""
+        """What was held back, but for the end of the block that is open."""
+        held = self._read(self._thinking.flush())
+        if self._thinking.thinking and not self._written:
+            held.append(Note(ONLY_THOUGHT))
+        return [*held, *self._rest_of_blocks()]
+
+    def _rest_of_blocks(self) -> list[StreamItem]:
         events = self._blocks.flush()
         if events and isinstance(events[-1], Closed):
             events.pop()

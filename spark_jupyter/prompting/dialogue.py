@@ -13,6 +13,7 @@ from spark_jupyter.prompting import budget, compaction, request_text
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.prompting.told_before import told_before
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
@@ -163,7 +164,7 @@ class Dialogue:
 
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
         """A turn has ended, or another of its answers was chosen: it goes along with later request_text."""
-        exchange = Exchange(question, answer if isinstance(answer, str) else self.hidden(answer))
+        exchange = Exchange(question, without_thinking(answer) if isinstance(answer, str) else self.hidden(answer))
         if turn_id in self._folded:
             self._fold_one(turn_id, exchange)
             return

@@ -312,11 +312,13 @@ class CellsChanged(Struct, frozen=True, kw_only=True, tag=True):
     changes: tuple[CellChange, ...]
 
 
-class NotesAdded(Struct, frozen=True, kw_only=True, tag=True):
-    """Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell."""
+class NotesAdded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell. With ``replaces`` it takes the place
+    of all of them: what stood there was thinking."""
 
     turn_id: TurnId
     text: str
+    replaces: bool = False
 
 
 class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

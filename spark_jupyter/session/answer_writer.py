@@ -227,6 +227,8 @@ class AnswerWriter:
             match item:
                 case answer_decoder.Note(text=text):
                     self._buffer.add_model_note(text)
+                case answer_decoder.NotesTakenBack():
+                    self._buffer.take_back_notes()
                 case CellOpened():
                     self._buffer.end_note()
                     self._open(item)

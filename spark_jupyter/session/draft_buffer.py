@@ -18,7 +18,7 @@ class DraftBuffer:
     """
 
     def __init__(self, turn_id: TurnId, *, notes: str = "", previous: Sequence[Draft] = ()) -> None:
-        self.notes = notes
+        self.notes = self._notes_before = notes
         self.drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
         """By cell."""
         self._turn_id = turn_id
@@ -54,6 +54,13 @@ class DraftBuffer:
         else:
             self._parts.append(text)
         self.send(NotesAdded(turn_id=self._turn_id, text=text))
+
+    def take_back_notes(self) -> None:
+        """Drop the notes of this answer: they were thinking. Those of an earlier answer of the turn stay."""
+        self.notes, self._repeats = self._notes_before, RepeatedNotes(self._notes_before)
+        drafts = [part for part in self._parts if not isinstance(part, str)]
+        self._parts = [*([self.notes] if self.notes else []), *drafts]
+        self.send(NotesAdded(turn_id=self._turn_id, text=self.notes, replaces=True))
 
     def add_draft(self, draft: Draft) -> None:
         """Append a draft."""

@@ -154,3 +154,12 @@ def test_a_column_whose_name_is_no_plain_text_mends_nothing():
     one.receive_text("total']")
     one.receive_end()
     assert one.shown == ""
+
+
+def test_what_a_model_thinks_is_not_suggested():
+    for pieces in (["<think>\nhead", " or tail?\n</think>\n", "head()"], ["head or tail?\n", "</think>\n", "head()"]):
+        made = completion("df.")
+        for piece in pieces:
+            made.receive_text(piece)
+        made.receive_end()
+        assert made.shown == "head()"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP
 from spark_jupyter.protocol.deep_messages import DeepStep
 from spark_jupyter.protocol.values import NotebookCell
@@ -54,7 +55,7 @@ class Planner:
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         assert self._job is not None  # this is its answer
-        plan, work = plans.read(self._job.said), self._status.work
+        plan, work = plans.read(without_thinking(self._job.said)), self._status.work
         if not plan.steps:
             self._status.note("It made no plan, so the task is its only step.")
             plan = Plan((DeepStep(text=" ".join(work.prompt.split())[:LONGEST_DEEP_STEP]),), plan.checks)
