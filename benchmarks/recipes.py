@@ -101,9 +101,8 @@ from spark_jupyter.prompting.request_text import question_text
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
-from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.server.engines.sentences import FROM
 from spark_jupyter.session.amending import goes_on
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
@@ -198,7 +197,7 @@ def judge(engine: RecipeEngine, case: dict[str, Any], world: str) -> Outcome:
     if "expect" not in case:
         verdict, why = _by_result(answer, space, world, case["check"])
         return Outcome(prompt=case["prompt"], verdict=verdict, expected=[], got=got, why=why, seconds=seconds)
-    if answer.notes.startswith(FROM):
+    if found is None and answer.cells:
         got = "made"
     verdict, why = _verdict(case, got), ""
     if verdict == "done":
@@ -233,13 +232,11 @@ def _by_result(answer: Answer, space: dict[str, Any], world: str, check: str) ->
         return ("wrong", "cells for what cannot be done") if sources else ("done", "")
     if not sources:
         return "no", ""
-    asks = answer.doubts or "I took the table" in answer.notes  # and offers the others
-    missing = "partly" if asks else "wrong"
     try:
         held = holds(check, sources, space, world)
     except Exception as error:  # whatever generated code raises is a result
-        return missing, f"{type(error).__name__}: {error}"
-    return ("done", "") if held else (missing, f"does not hold: {check}")
+        return "wrong", f"{type(error).__name__}: {error}"
+    return ("done", "") if held else ("wrong", f"does not hold: {check}")
 
 
 def holds(check: str, sources: list[str], space: dict[str, Any], world: str) -> bool:

@@ -17,7 +17,7 @@ from spark_jupyter.prompting.request_text import messages, question_text
 from spark_jupyter.protocol.offers import is_refusal, offered
 from spark_jupyter.protocol.values import InsertCell, NotebookCell, Target
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines import match, request
+from spark_jupyter.server.engines import matching, request
 from spark_jupyter.server.engines.recipes import RecipeEngine
 
 if TYPE_CHECKING:
@@ -141,10 +141,20 @@ def test_a_table_without_the_kind_of_column_gets_the_books_own_and_is_told() -> 
     run(answer, world)
 
 
-def test_the_table_that_is_named_is_taken_rather_than_the_most_recent() -> None:
+def test_the_table_that_is_named_is_taken_and_where_none_is_named_the_user_is_asked() -> None:
     world = SALES + "costs = pd.DataFrame({'kind': ['x'], 'euro': [1.0]})"
     assert "sales" in code_of(ask("first look at sales", world))[0]
-    assert "costs" in code_of(ask("first look at the table", world))[0]
+    asked = ask("first look at the table", world)
+    assert code_of(asked) == []
+    assert offered(asked) == ("first look at the table in costs", "first look at the table in sales")
+    assert "costs" in code_of(ask(offered(asked)[0], world))[0]
+
+
+def test_a_column_that_nothing_names_is_asked_for_where_several_fit() -> None:
+    asked = ask("make a histogram", SALES)
+    assert code_of(asked) == []
+    assert offered(asked) == ("make a histogram of Unit price", "make a histogram of quantity")
+    assert "Unit price" in code_of(ask(offered(asked)[0], SALES))[0]
 
 
 def test_the_table_that_has_the_column_is_taken() -> None:
@@ -296,7 +306,7 @@ def test_a_column_is_changed_by_a_steer_and_by_a_later_one_again() -> None:
 
 def test_a_variant_is_chosen_by_a_steer() -> None:
     answer = steer("histogram of quantity", "log scale")
-    assert 'scale("log")' in code_of(answer)[-1]
+    assert "log=True" in code_of(answer)[-1]
 
 
 def test_another_recipe_is_chosen_by_a_steer_and_keeps_the_columns() -> None:
@@ -434,7 +444,7 @@ def test_a_cell_with_a_fence_in_it_is_fenced_longer() -> None:
 
 
 def test_the_threshold_leaves_room_on_both_sides() -> None:
-    assert 0.5 < match.THRESHOLD < 0.8
+    assert 0.5 < matching.THRESHOLD < 0.8
 
 
 def test_an_answer_reads_as_new_cells_below_the_prompt() -> None:

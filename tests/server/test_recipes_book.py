@@ -133,7 +133,7 @@ def test_a_pip_line_in_an_answer_is_allowed(tmp_path: Path) -> None:
 
 
 def test_the_packages_own_books_are_sound_and_many() -> None:
-    from spark_jupyter.server.engines.recipes import OWN_BOOKS
+    from spark_jupyter.server.engines.library import OWN_BOOKS
 
     entries = [entry for path in sorted(OWN_BOOKS.glob("*.ipynb")) for entry in book.load(path).entries]
     assert len(entries) >= 150

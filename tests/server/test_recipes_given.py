@@ -96,12 +96,6 @@ def test_a_value_of_a_number_column_is_a_number_and_of_a_text_column_a_text() ->
     assert '== "Bonn"]' in code_of(ask("only rows where city is Bonn", SALES))[-1]
 
 
-def test_cheap_speaks_of_the_price_and_young_of_the_age() -> None:
-    assert run(ask("cheapest city", SALES), SALES)["_"]["city"].iloc[0] == "Bonn"
-    world = "import pandas as pd\npeople = pd.DataFrame({'points': [5, 50], 'age': [30, 20]})"
-    assert list(run(ask("everyone younger than 25", world), world)["_"]["age"]) == [20]
-
-
 # --- Two tables --------------------------------------------------------------------------------------------------------
 
 

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from spark_jupyter.server.engines.bind import bind
+from spark_jupyter.server.engines.binding import bind
 from spark_jupyter.server.engines.book import BookCell, Entry, Replacement
-from spark_jupyter.server.engines.compose import compose
+from spark_jupyter.server.engines.composition import compose
 from spark_jupyter.server.engines.namespace import Column, Namespace, Variable
 from spark_jupyter.server.engines.rewrite import Change, Role, rewrite
 

@@ -1,4 +1,4 @@
-"""Read a recipe book: a notebook whose entries are a heading, the ways people ask for it, and cells that run.
+"""Reader of recipe books, which are notebooks of headings, phrasings and cells.
 
 The format is made to be typed by a teacher in Jupyter::
 
@@ -45,7 +45,8 @@ VARIABLE_KINDS = {
     "variable": "",
 }
 COLUMN_KINDS = ("column", "number column", "category column", "text column", "date column", "bool column")
-VALUE_KINDS = ("new column", "columns", "file", "new file", "number", "text", "value", "one of")
+COLUMN_LISTS = ("columns", "number columns")
+VALUE_KINDS = ("new column", *COLUMN_LISTS, "file", "new file", "number", "text", "value", "one of")
 NAME_KINDS = ("function name", "class name", "new name")
 KINDS = (*VARIABLE_KINDS, *COLUMN_KINDS, *VALUE_KINDS, *NAME_KINDS)
 
@@ -83,7 +84,7 @@ class Replacement(Struct, frozen=True, kw_only=True):
             return "name"
         if self.kind in COLUMN_KINDS or self.kind == "new column":
             return "column"
-        return {"columns": "list", "one of": "choice"}.get(self.kind, "literal")  # type: ignore[return-value]
+        return {"columns": "list", "number columns": "list", "one of": "choice"}.get(self.kind, "literal")  # type: ignore[return-value]
 
     def by(self, new: str) -> rewrite.Change:
         """The change that puts the source ``new`` in its place."""

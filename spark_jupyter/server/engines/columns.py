@@ -1,4 +1,4 @@
-"""Columns by their names, as people write them, and by their kind. Pure."""
+"""Lookup of columns by their names, as people write them, and by kind."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ def may_be(column: Column, kind: str) -> bool:
     return fits(column, kind) or (kind == "category column" and bool(_ID.search(column.name.lower())))
 
 
-def best_of_kind(kind: str, columns: Sequence[Column]) -> Column | None:
-    """The likeliest column of this kind, or None."""
+def likeliest(kind: str, columns: Sequence[Column]) -> list[Column]:
+    """The columns of this kind of which none is likelier than another."""
     fitting = [column for column in columns if fits(column, kind)]
-    return min(fitting, key=lambda column: _unlikely(column, kind)) if fitting else None
+    least = min((_unlikely(column, kind) for column in fitting), default=0)
+    return [column for column in fitting if _unlikely(column, kind) == least]
 
 
 def _unlikely(column: Column, kind: str) -> int:
@@ -137,8 +138,3 @@ def shadowed(column: Column, others: Sequence[Column]) -> bool:
     return any(
         mine < set(plain(other.name).split()) and other.name.lower().find(column.name.lower()) >= 0 for other in others
     )
-
-
-def spaced(name: str) -> str:
-    """The words of a name in small letters, as they are spelt: ``UnitPrice`` is "unit price"."""
-    return re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).strip()

@@ -1,8 +1,7 @@
-"""Whether an answer covers its prompt, or is one to another question: the one place where that is decided, whatever made it. Pure.
+"""Test that an answer from a recipe leaves nothing of the prompt aside.
 
-An answer says what of the prompt it does nothing about (its ``doubts``). Where that is a value, a column, an operation or any word
-about the user's own data, the rest of the sentence is not what was asked: it becomes a No that says what was not understood, with
-what can be done to click. A single strange word is passed over where nothing of the user's is concerned.
+Every content word of the prompt must be a word of the recipe's phrasings, stand for something that was put into its code, or be
+politeness; and whatever the prompt names exactly (a file, a text in quotes, a number, a variable, a column) must be in the code.
 """
 
 from __future__ import annotations
@@ -10,160 +9,131 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.protocol.constants import REFUSAL
-from spark_jupyter.protocol.offers import offer
-from spark_jupyter.server.engines import columns as names
-from spark_jupyter.server.engines import scope, steer, unused, words
+from msgspec import Struct
+
+from spark_jupyter.server.engines import columns, literals, scope, words
 from spark_jupyter.server.engines.book import without_magics
-from spark_jupyter.server.engines.compose import EXAMPLE
-from spark_jupyter.server.engines.query import lexicon
-from spark_jupyter.server.engines.rewrite import quoted
-from spark_jupyter.server.engines.wording import following
+from spark_jupyter.server.engines.composition import EXAMPLE
+from spark_jupyter.server.engines.matching import phrasing_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from spark_jupyter.server.engines.compose import Answer
-    from spark_jupyter.server.engines.request import Request
+    from spark_jupyter.server.engines.binding import Binding
+    from spark_jupyter.server.engines.book import Entry, Variant
+    from spark_jupyter.server.engines.matching import Query
+    from spark_jupyter.server.engines.namespace import Namespace
 
-_SAYS_WHAT_IT_DOES = re.compile(r"^The change is made in the whole table|^`\w+` has no \w+ column")
-_TAKEN = re.compile(r"[“`]([^”`]+)[”`]")
-
-
-_REFERS = re.compile(r"\b(?:it|that|them|those|these|they)\b", re.IGNORECASE)
-
-
-def left(answer: Answer, asked: Request) -> tuple[str, ...]:
-    """What the answer does nothing about and that makes it one to another question; empty where it covers the prompt."""
-    if asked.steers or (asked.edit is not None and answer.edit) or not answer.cells:
-        return ()
-    code = "\n".join(cell.source for cell in answer.cells)
-    if asked.before and EXAMPLE in code and asked.namespace.variables and _REFERS.search(asked.text):
-        return (asked.text,)  # what was answered before is meant, and not an example
-    if answer.notes.startswith("From the recipe") and (_unlike(asked, code) or _of_another(asked, code)):
-        return (asked.text,)
-    own = _about_own(asked, code)
-    found: list[str] = []
-    strange: list[str] = []
-    for doubt in answer.doubts:
-        if doubt == steer.STANDS or _SAYS_WHAT_IT_DOES.match(doubt):
-            continue
-        said = unused.words_left(doubt)
-        (strange if said and not own else found).extend(said or _TAKEN.findall(doubt) or [doubt])
-    data = any(one.type not in ("module", "function", "type", "class") for one in asked.namespace.variables)
-    if len(strange) > 1 or data or any(words.canonical(one) in words.ACTIONS for one in strange):
-        found += strange
-    found += _half_named(asked, code)
-    found += _unused_columns(asked, answer.notes, code)
-    found += _of_no_example(asked, code)
-    return tuple(dict.fromkeys(found))
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
+_NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:\s*(?:%|percent)|(?=\s|[,;:)!?]|\.?$))")
+_SPELT = re.compile(r"\b[A-Za-z]\w*_\w+\b")
+"""A name that is spelt as in code."""
+_FORMULA = re.compile(r"(?<=[\w)\s])(?:\*\*|[=+*/^<>]=?|(?<=\s)-(?=\s))\s*[\w(]+")
+"""An operator and what it is applied to."""
+_MODULES = ("module", "type")
 
 
-_QUESTION = re.compile(r"^\W*(?:is|are|was|were|does|do|did|has|have)\b(?!\s+(?:you|it possible))", re.IGNORECASE)
-_COMPARED = re.compile(
-    r"\w\[[\"'](?P<column>[^\"']+)[\"']\](?: == |\.isin\(\[|\.replace\(\{)[\"'](?P<value>[^\"']+)[\"']"
-)
+class Given(Struct, frozen=True, kw_only=True):
+    """An answer from a recipe as far as coverage is concerned: ``code`` is all of its cells."""
+
+    entry: Entry
+    variant: Variant | None
+    binding: Binding
+    code: str
 
 
-def _unlike(asked: Request, code: str) -> bool:
-    """Whether a recipe compares a column of the user's with a value of its example, or changes one where something is only asked."""
-    own = {one.name for table in asked.namespace.of_kind("DataFrame") for one in table.columns}
-    compared = [found for found in _COMPARED.finditer(code) if found["column"] in own]
-    if any(found["value"].lower() not in asked.text.lower() for found in compared):
-        return True
-    changed = re.findall(r"^\w+\[[\"']([^\"']+)[\"']\] = ", code, re.MULTILINE)
-    return _QUESTION.match(asked.text) is not None and any(name in own for name in changed)
+def left_out(prompt: str, query: Query, given: Given, namespace: Namespace) -> tuple[str, ...]:
+    """What of the prompt the answer does nothing about; empty where it covers all of it."""
+    return (*_strange_words(query, given), *_exact(prompt, given, namespace))
 
 
-def _of_another(asked: Request, code: str) -> bool:
-    """Whether a recipe takes a column that nobody named where the prompt says "that" of something which was answered before."""
-    if not asked.before or not following.pointing(asked.text):
-        return False
-    said = " ".join(names.plain(text) for text in (asked.text, *asked.before))
-    own = {one.name for table in asked.namespace.of_kind("DataFrame") for one in table.columns}
-    return any(quoted(name) in code and not set(names.plain(name).split()) & set(said.split()) for name in own)
+def _strange_words(query: Query, given: Given) -> Iterator[str]:
+    known = _known(given.entry, given.variant, given.binding) | words.FILLER
+    put_in = {words.stem(part) for value in _values(given) for part in words.split(value)}
+    put_in |= {words.canonical(word) for word in put_in}
+    for word in dict.fromkeys(query.required):
+        imported = word in words.LIBRARIES and _has_name(word, given.code)
+        if not (word in known or word in put_in or imported):
+            yield word
 
 
-def _half_named(asked: Request, code: str) -> list[str]:
-    """Words that are a part of several columns' names, where the code has some of them and not all: "goals" of home and away goals."""
-    said = {words.stem(word) for word in re.findall(r"[a-zà-ÿ]{4,}", asked.text.lower())}
-    found = []
-    for table in asked.namespace.of_kind("DataFrame"):
-        if not re.search(rf"(?<![\w.]){re.escape(table.name)}(?!\w)", code):
-            continue
-        split = {one.name: {words.stem(part) for part in names.plain(one.name).split()} for one in table.columns}
-        for word in said:
-            alike = [name for name, parts in split.items() if word in parts and len(parts) > 1]
-            used = [name for name in alike if quoted(name) in code]
-            if (
-                len(alike) > 1
-                and 0 < len(used) < len(alike)
-                and not any((split[name] - {word}) & said for name in used)
-            ):
-                found.append(word)
-    return found
+def _values(given: Given) -> Iterator[str]:
+    """What was put into the code; the name of a file says nothing of what it is about."""
+    for number, value in given.binding.chosen.items():
+        if given.entry.replacements[number].kind not in ("file", "new file"):
+            yield value
+    yield from (source for _, source in given.binding.given)
+    yield from given.binding.said
 
 
-def _unused_columns(asked: Request, notes: str, code: str) -> list[str]:
-    """Words that speak of one column of a table of which a recipe uses others: "cost" of ``cost_eur``."""
-    if not notes.startswith("From the recipe"):
-        return []
-    said = [word for word in re.findall(r"[a-zà-ÿ]{4,}", asked.text.lower()) if word not in lexicon.NOISE]
-    found = []
-    for table in asked.namespace.of_kind("DataFrame"):
-        if not re.search(rf"(?<![\w.]){re.escape(table.name)}(?!\w)", code):
-            continue
-        columns = [one.name for one in table.columns]
-        for word in said:
-            meant = lexicon.parts_of(word, columns)
-            left_out = len(meant) == 1 and re.search(rf"[\"']{re.escape(meant[0])}[\"']", code) is None
-            found += [word] if left_out else []
-    return found
+def _known(entry: Entry, variant: Variant | None, binding: Binding) -> set[str]:
+    """The canonical words of the entry's phrasings, of the variant and of the choices that were taken."""
+    texts = [entry.title, *entry.phrasings, *((variant.title, *variant.phrases) if variant else ())]
+    for number, replacement in enumerate(entry.replacements):
+        texts += [*replacement.labels, replacement.slot, replacement.kind]
+        taken = binding.chosen.get(number, replacement.token)
+        texts += [text for one in replacement.choices if one.value == taken for text in (one.value, *one.words)]
+    return {word for text in texts for word in phrasing_words(text)}
 
 
-def _of_no_example(asked: Request, code: str) -> list[str]:
-    """Columns of the user's, or keys of records, that the prompt names and that an answer on example data can't be about."""
-    if EXAMPLE not in code:
-        return []
-    said = {words.stem(word) for word in words.split(asked.text)}
-    listed = [one.name for variable in asked.namespace.variables for one in variable.columns]
-    named = [one for one in listed if len(one) > 2 and {words.stem(part) for part in names.plain(one).split()} <= said]
-    return named if len(set(named)) > 1 else []
+def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
+    """What the prompt names exactly and the code does not have."""
+    code, known = given.code, {words.canonical(word) for text in given.entry.phrasings for word in words.split(text)}
+    plain = literals.QUOTED.sub(" ", literals.FILE.sub(" ", _DATE.sub(" ", prompt)))
+    yield from (one for one in _DATE.findall(prompt) if not _has_date(one, code))
+    yield from (one[0] for one in literals.FILE.finditer(prompt) if one[0] not in code)
+    yield from (one for one in literals.quoted_texts(prompt) if one not in code)
+    phrased = " ".join(given.entry.phrasings)
+    yield from (one for one in _NUMBER.findall(literals.displays_out(plain)) if not _has_number(one, code, phrased))
+    read = scope.names(without_magics(code)).needed
+    yield from (one for one in _variables(plain, namespace) if one not in read)
+    yield from (one for one in _SPELT.findall(plain) if not _has_name(one, code))
+    yield from (one[0] for one in _FORMULA.finditer(literals.displays_out(plain)) if not _has_formula(one[0], code))
+    for name in _columns(plain, namespace):
+        ordinary = EXAMPLE not in code and {words.canonical(word) for word in words.split(name)} <= known
+        if not ordinary and not _has_name(name, code):
+            yield name
 
 
-def _about_own(asked: Request, code: str) -> bool:
-    """Whether the prompt or the code is about variables of the user's."""
-    try:
-        read = set(scope.names(without_magics(code)).needed)
-    except SyntaxError:
-        read = set()
-    return any(
-        one.name in read or (len(one.name) > 2 and re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", asked.text))
-        for one in asked.namespace.variables
-    )
-
-
-def refused(missing: Sequence[str], offers: Sequence[str], connect: str) -> str:
-    """The notes of a No: what was not understood, and what can be done instead."""
-    listed = ", ".join(f"“{one}”" for one in missing)
-    said = (
-        f"{REFUSAL} of what you ask I have nothing for {listed}; an answer to the rest would be one to another question. "
-        "I am a recipe book, not a language model."
-    )
-    notes = [said]
-    if offers:
-        notes += ["What I can do:", "\n".join(dict.fromkeys(map(offer, offers)))]
-    return "\n\n".join([*notes, connect])
-
-
-def without(prompt: str, missing: Sequence[str]) -> str:
-    """The prompt without these words."""
-    for one in missing:
-        prompt = re.sub(
-            rf"(?<!\w)(?:(?:and|of|the|with|by|in|for)\s+)?{re.escape(one)}(?!\w)",
-            " ",
-            prompt,
-            count=1,
-            flags=re.IGNORECASE,
+def _variables(prompt: str, namespace: Namespace) -> Sequence[str]:
+    """The user's variables that the prompt names. A short name is meant only where it is no word of English: ``A``, not ``a``."""
+    return [
+        one.name
+        for one in namespace.variables
+        if one.type not in _MODULES
+        and (
+            len(one.name) > 2 or one.name not in ("a", "i", "is", "it", "in", "as", "to", "of", "or", "so", "no", "do")
         )
-    return " ".join(prompt.split()).strip(" ,;")
+        and re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", prompt)
+    ]
+
+
+def _columns(prompt: str, namespace: Namespace) -> list[str]:
+    """The columns of the user's tables that the prompt names whole."""
+    said = [words.stem(word) for word in words.split(prompt)]
+    named = {column.name: columns.place(column.name, said) for one in namespace.variables for column in one.columns}
+    return [name for name, place in named.items() if place is not None and place[1] and len(name) > 1]
+
+
+def _has_name(name: str, code: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
+
+
+def _has_formula(formula: str, code: str) -> bool:
+    """Whether the code applies the operator to the same."""
+    return "".join(formula.split()) in "".join(code.split())
+
+
+def _has_number(number: str, code: str, phrased: str) -> bool:
+    """Whether the code has the number, or the part of one that a percentage is, or the recipe is asked for with it."""
+    value = float(number)
+    forms = {f"{value:g}", number, f"{value / 100:g}", f"{1 - value / 100:g}", f"{value:.1f}"}
+    places = (code, phrased)
+    return any(re.search(rf"(?<![\w.]){re.escape(form)}(?![\w.]\d)(?!\d)", one) for form in forms for one in places)
+
+
+def _has_date(date: str, code: str) -> bool:
+    """Whether the code has the date, as it is or as its numbers."""
+    parts = [part.lstrip("0") for part in re.split(r"[-.]", date)]
+    spelt = (r"\D+".join(parts), r"\D+".join(parts[::-1]))
+    return date in code or any(re.search(one, code) for one in spelt)

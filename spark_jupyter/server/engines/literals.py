@@ -1,4 +1,4 @@
-"""Values that a prompt gives: lists, texts in quotes, numbers. Pure."""
+"""Lists, quoted texts, numbers and file names in a prompt."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import marks
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_ENDINGS = (
+    "csv|tsv|xlsx?|json|jsonl|txt|parquet|png|jpe?g|pdf|svg|db|sqlite3?|xml|ya?ml|html?|md|log|zip|gz|py|ipynb|toml|ini|"
+    "feather|pkl|pickle|npy|npz|wav"
+)
+_IN_QUOTES = rf"(?<=[\"'`“])[^\"'`“”\n:]*[^\"'`“”\n:\s]\.(?:{_ENDINGS})(?=[\"'`”])"
+"""Only there a name may have spaces and brackets."""
+FILE = re.compile(rf"{_IN_QUOTES}|(?<![\w/])[\w~./\\-]*[\w-]\.(?:{_ENDINGS})\b", re.IGNORECASE)
+QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
+
+
+def is_file(said: str) -> bool:
+    """Whether a text in quotes is the name of a file."""
+    found = FILE.match(f'"{said}"', 1)
+    return found is not None and found[0] == said
+
 
 _LISTS = (list, tuple)
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -52,13 +66,13 @@ def displays_out(text: str) -> str:
 
 def quoted_texts(text: str) -> list[str]:
     """The texts in quotes, without names of files."""
-    found = (next(group for group in match.groups() if group is not None) for match in marks.QUOTED.finditer(text))
-    return [one for one in found if not marks.is_file(one)]
+    found = (next(group for group in match.groups() if group is not None) for match in QUOTED.finditer(text))
+    return [one for one in found if not is_file(one)]
 
 
 def numbers(text: str) -> list[str]:
     """The numbers that stand for themselves: not in a list, a date, a file's name, a word or quotes."""
-    for pattern in (marks.FILE, marks.QUOTED, _DATE):
+    for pattern in (FILE, QUOTED, _DATE):
         text = pattern.sub(" ", text)
     return [match[0] for match in _NUMBER.finditer(displays_out(text))]
 

@@ -33,12 +33,12 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.refusals import read_refusal
 from spark_jupyter.server.engines import request
+from spark_jupyter.server.engines.answer import going_on
 from spark_jupyter.server.engines.base import AnswerEngine, Counted, Fail, Piece, tokens
-from spark_jupyter.server.engines.compose import going_on
-from spark_jupyter.server.engines.grammar import briefly, grammar_for
 from spark_jupyter.server.engines.llama_options import Options, batch_of, fitted, statement
 from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
+from spark_jupyter.server.engines.output_grammar import briefly, grammar_for
 from spark_jupyter.server.engines.recipes import RecipeEngine
 
 SMALL = 2**30

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines import held
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -174,27 +172,10 @@ def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
     variables = [
         _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
     ]
-    variables = _with_values(variables, held.compared(cells))
     known = {variable.name for variable in variables}
     guessed = [variable for variable in reversed(list(_guess(cells))) if variable.name not in known]
     every = (*variables, *{variable.name: variable for variable in reversed(guessed)}.values())
     return Namespace(every, frozenset(_fleeting(cells)))
-
-
-def _with_values(variables: list[Variable], compared: dict[tuple[str, str], tuple[str, ...]]) -> list[Variable]:
-    """The variables with the values that cells compare their columns with: those of earlier prompts."""
-
-    def held_by(variable: Variable, column: Column) -> Column:
-        more = [value for value in compared.get((variable.name, column.name), ()) if value not in column.values]
-        return structs.replace(column, values=(*column.values, *more)) if more and not column.holds else column
-
-    named = {name for name, _ in compared}
-    return [
-        structs.replace(one, columns=tuple(held_by(one, column) for column in one.columns))
-        if one.name in named
-        else one
-        for one in variables
-    ]
 
 
 def _entries(lines: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Answers about the user's own code: repair it, explain it, edit it. Pure."""
+"""Answers about the user's own code: repair, explanation, edit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.offers import offer
-from spark_jupyter.server.engines import edits, questions, repairs
+from spark_jupyter.server.engines import edits, repairs
+from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell
-from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.server.engines.questions import WHO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from spark_jupyter.protocol.values import NotebookCell
     from spark_jupyter.server.engines.request import Request
 
+WHO = "I am a recipe book, not a language model."
 _FIX = re.compile(
     r"^\W*(?:please\s+|plz\s+|can you\s+|could you\s+)?(?:fix|repair|correct|debug|solve)\b"
     r"(?:.{0,40}\b(?:error|bug|cell|it|this|that|code|problem)\b|\W*$)|"
@@ -31,7 +31,7 @@ _EXPLAIN = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"\b(?:this|that|my|the above|above|these|it|the (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
+    r"\b(?:this|that|these|it|the above|above|(?:the|my) (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
 )
 
 _EDITS = ("add comments", "add type hints", "add a docstring", "make it a function")
@@ -42,13 +42,14 @@ _NEW_FUNCTION = re.compile(
 """A function of its own: "that" is no cell there."""
 
 
+def is_repair(asked: Request) -> bool:
+    """Whether the request is to repair a cell."""
+    return asked.intent == "fix" or (asked.intent == "generate" and bool(asked.error) and bool(_FIX.search(asked.text)))
+
+
 def reply(asked: Request) -> Answer | None:
-    """The answer where the request is about the user's own code, else None."""
+    """The explanation or the edit that the request asks for, else None."""
     instruction = " ".join((asked.text, *asked.steers))
-    if (told := questions.reply(asked)) is not None:
-        return told
-    if asked.intent == "fix" or (asked.intent == "generate" and asked.error and _FIX.search(asked.text)):
-        return fix(asked)
     if asked.intent == "explain" or (asked.intent == "generate" and _EXPLAIN.search(asked.text)):
         return explain(asked)
     if asked.edit is not None:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import marks, words
+from spark_jupyter.server.engines import literals, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +55,7 @@ def lay(tokens: tuple[str, ...], phrasing: str) -> Laid:
 def _tokens(prompt: str) -> Iterable[str]:
     """Words, with files and quoted texts whole."""
     position = 0
-    found = sorted([*marks.FILE.finditer(prompt), *marks.QUOTED.finditer(prompt)], key=lambda one: one.start())
+    found = sorted([*literals.FILE.finditer(prompt), *literals.QUOTED.finditer(prompt)], key=lambda one: one.start())
     for mark in found:
         if mark.start() < position:
             continue

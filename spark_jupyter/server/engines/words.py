@@ -1,4 +1,4 @@
-"""From a person's words to comparable ones: case, plurals, endings, synonyms, typing mistakes. Pure.
+"""Comparable forms of words: case, plurals, endings, synonyms, typing mistakes.
 
 The word lists are small and made for what people ask of a notebook; they are data, and a test guards them.
 """
@@ -140,14 +140,14 @@ THINGS = _canonical_set("things")
 """What recipes are for (canonical)."""
 ACTIONS = _canonical_set("actions")
 """What recipes do (canonical)."""
-ALIEN = _canonical_set("alien")
-"""Words of requests that no book of code answers (canonical)."""
+OPERATIONS = ACTIONS | _canonical_set("pictures")
+"""What recipes do or draw: what is not asked for is not wanted (canonical)."""
+FILLER = _canonical_set("filler")
+"""Words that may be passed over (canonical)."""
+LIBRARIES = frozenset(_DATA["libraries"].split())
+"""Names of packages."""
 HINTS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["hints"].items()}
 """Stems of words, and the stems that a column which they speak of may have in its name."""
-NOUNS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["nouns"].items()}
-"""Stems of common words, and the stems that a column has in its name which they may speak of."""
-AMOUNTS = frozenset(map(stem, _DATA["amounts"].split()))
-"""Those of them that are amounts, which only a column of numbers can be."""
 KNOWN = frozenset(_CANONICAL)
 """The stems of all words that have synonyms."""
 
@@ -160,6 +160,13 @@ def is_stop(word: str) -> bool:
 def is_weak(word: str) -> bool:
     """Whether the (canonical) word says little."""
     return word in _WEAK
+
+
+def goes_on(text: str) -> bool:
+    """Whether a request reads as if it went on from the answer before it."""
+    said = re.findall(r"[a-z']+", text.lower())
+    begins = {" ".join(said[:1]), " ".join(said[:2])}
+    return bool(begins & {*_DATA["follow_up"]}) or bool({*said} & {*_DATA["pointing"]})
 
 
 def content(text: str) -> list[str]:

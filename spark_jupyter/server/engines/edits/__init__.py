@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import alter, alter_plot
+from spark_jupyter.server.engines import alterations, plot_alterations
 from spark_jupyter.server.engines.edits import docstring, explain, extract, hints, tests
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def asked_of(instruction: str, source: str) -> Edit | None:
             return Edit(says="Those lines are no whole statements, so they can't become a function.")
         changed, said = taken_out, [*said, "As a function."]
     else:
-        for alteration in (*alter_plot.asked_of(instruction), *alter.asked_of(instruction)):
+        for alteration in (*plot_alterations.asked_of(instruction), *alterations.asked_of(instruction)):
             altered = alteration.apply(changed)
             changed, said = altered, [*said, alteration.says] if altered != changed else said
     if not said:

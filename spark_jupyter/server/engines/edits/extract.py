@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from spark_jupyter.server.engines import alter, scope
+from spark_jupyter.server.engines import alterations, scope
 from spark_jupyter.server.engines.edits import base
 
 _LINES = re.compile(r"\blines?\s+(?P<first>\d+)(?:\s*(?:-|–|to|until|through|and)\s*(?P<last>\d+))?", re.IGNORECASE)
@@ -16,12 +16,14 @@ def extract_function(source: str, instruction: str) -> str | None:
 
     None where those lines are no whole statements of the cell's top level.
     """
-    called = alter.CALLED.search(instruction) or re.search(r"\bfunction\s+`?(?P<name>[a-z]\w*_\w+)`?", instruction)
+    called = alterations.CALLED.search(instruction) or re.search(
+        r"\bfunction\s+`?(?P<name>[a-z]\w*_\w+)`?", instruction
+    )
     name = called["name"] if called else "step"
     tree = base.parse(source)
     lines = _LINES.search(instruction)
     if not lines:
-        return alter.as_function(source, name=name if called else "")
+        return alterations.as_function(source, name=name if called else "")
     first, last = int(lines["first"]), int(lines["last"] or lines["first"])
     chosen = [node for node in tree.body if first <= node.lineno and (node.end_lineno or node.lineno) <= last]
     cut = [node for node in tree.body if node.lineno <= last and (node.end_lineno or 0) >= first and node not in chosen]

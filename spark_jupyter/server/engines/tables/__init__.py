@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_jupyter.server.engines.compose import Answer
+    from spark_jupyter.server.engines.answer import Answer
     from spark_jupyter.server.engines.namespace import Namespace
 
 __all__ = ["amend", "answer", "prepare"]

@@ -1,0 +1,173 @@
+"""Answers without a model: repair, edit, table question, recipe, or a No.
+
+One straight line: an error is repaired and a cell is edited by its syntax tree (:mod:`.own_code`); a question about tables is read by
+one grammar (:mod:`.tables`); anything else is answered by the recipe whose phrasings hold every word of the prompt. What none of them
+covers whole is a No with the nearest recipes. A request that goes on from an earlier one is answered by the same three, with both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from spark_jupyter.protocol.constants import REFUSAL
+from spark_jupyter.protocol.offers import offer
+from spark_jupyter.server.engines import coverage, matching, own_code, recipe_plan, slots, tables, words
+from spark_jupyter.server.engines.answer import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.matching import Match, Matcher
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.recipe_plan import Plan
+    from spark_jupyter.server.engines.request import Request
+
+CONNECT = (
+    "To have a language model answer, choose *Connect…* in Spark's panel, or set `SPARK_BASE_URL` and `SPARK_MODEL` (any server "
+    "that speaks OpenAI's Responses or chat completions) or a key such as `OPENAI_API_KEY`, or start Ollama; then choose it "
+    "with `%spark model NAME`. `spark-jupyter doctor` says what works here."
+)
+_TRIED = 4
+"""So many of the best recipes are tried."""
+_NEARLY = 0.15
+"""Recipes whose scores differ by less fit equally well."""
+_OFFERED = 3
+
+
+def answer(asked: Request, matcher: Matcher) -> Answer:
+    """The answer to a request; where nothing covers it, a No."""
+    found = find(asked, matcher)
+    return found if found is not None else no_answer(matcher.rank(asked.text, asked.namespace))
+
+
+def find(asked: Request, matcher: Matcher) -> Answer | None:
+    """The answer to a request that is covered whole, else None."""
+    if own_code.is_repair(asked):
+        return own_code.fix(asked)
+    if asked.steers:
+        return _steered(asked, matcher)
+    if asked.before and (following := _going_on(asked, matcher)) is not None:
+        return following
+    return (
+        own_code.reply(asked)
+        or tables.answer(asked.text, asked.namespace)
+        or _recipe(asked.text, asked.namespace, matcher)
+    )
+
+
+def no_answer(nearest: Sequence[Match]) -> Answer:
+    """The No: what this is, the nearest recipes to click, and how to connect a model."""
+    notes = [f"{REFUSAL} I have no answer to this: I am a recipe book, not a language model."]
+    if nearest:
+        notes.append("The nearest recipes are:")
+        notes.append("\n".join(offer(slots.told(one.entry.phrasings[0])) for one in nearest[:_OFFERED]))
+    return Answer(notes="\n\n".join([*notes, CONNECT]))
+
+
+# --- recipes ------------------------------------------------------------------------------------------------------------
+
+
+def _recipe(text: str, namespace: Namespace, matcher: Matcher) -> Answer | None:
+    """The answer of the best recipe that covers the prompt; a question where two tables or columns of the user's fit equally well."""
+    plan = _plan(text, namespace, matcher)
+    if plan is None:
+        return None
+    binding = recipe_plan.binding_of(plan, namespace)
+    if binding.tables:
+        return _ask("table", text, binding.tables, "in")
+    if binding.open:
+        kind, names = binding.open[0]
+        return _ask("column", text, names, "by" if kind == "category column" else "of")
+    return recipe_plan.carry_out(plan, namespace).answer
+
+
+def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
+    """The plan of the best recipe that covers the text; of nearly equal ones the first that uses the user's own data."""
+    query = matcher.query(text, namespace)
+    covering: list[tuple[float, Plan]] = []
+    for found in matcher.rank(text, namespace, limit=_TRIED):
+        plan = recipe_plan.first_plan(found.entry, text)
+        if found.score >= matching.THRESHOLD and _covers(text, query, plan, namespace):
+            covering.append((found.score, plan))
+    near = [plan for score, plan in covering if score >= covering[0][0] - _NEARLY]
+    return max(near, key=lambda plan: recipe_plan.binding_of(plan, namespace).own_data) if near else None
+
+
+def _covers(text: str, query: matching.Query, plan: Plan, namespace: Namespace) -> bool:
+    binding = recipe_plan.binding_of(plan, namespace)
+    if binding.misfits or plan.doubts or len(binding.open) > 1:
+        return False
+    done = recipe_plan.carry_out(plan, namespace)
+    code = "\n".join(cell.source for cell in done.answer.cells)
+    said = (*binding.said, *done.said)
+    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=replace(binding, said=said), code=code)
+    return not coverage.left_out(text, query, given, namespace)
+
+
+def _ask(what: str, text: str, names: Sequence[str], joined_by: str) -> Answer:
+    """The question which of the user's own is meant."""
+    said = text.strip().rstrip(".!?")
+    offers = "\n".join(offer(f"{said} {joined_by} {name}") for name in names[:_OFFERED])
+    return Answer(notes=f"Which {what} do you mean? Choose one:\n\n{offers}")
+
+
+# --- what goes on from an earlier request ---------------------------------------------------------------------------------
+
+
+def _steered(asked: Request, matcher: Matcher) -> Answer | None:
+    """The answer that is being written, made anew with what was said since; what can't be done to it is said in its notes."""
+    steers = [one for one in asked.steers if not recipe_plan.is_correction(one)]
+    found, _ = _changed(asked.text, steers, asked.namespace, matcher)
+    if found is None:
+        found = own_code.reply(asked)
+    if found is None:  # what was written answers nothing that is known: the steer may be a request of its own
+        return find(replace(asked, text=asked.steers[-1], steers=()), matcher)
+    corrected = len(steers) < len(asked.steers)
+    return replace(found, notes=f"{found.notes}\n\n{recipe_plan.STANDS}") if corrected else found
+
+
+def _going_on(asked: Request, matcher: Matcher) -> Answer | None:
+    """The answer to the requests before, changed as this one says; None where it is a request of its own.
+
+    It is one of its own where it is understood alone, unless it begins as a follow-up does or is an edit of the last proposal."""
+    alone = None
+    if asked.edit is None and not words.goes_on(asked.text):
+        alone = find(replace(asked, before=()), matcher)
+    if alone is not None:
+        return alone
+    namespace = asked.namespace.without(asked.edit.source) if asked.edit is not None else asked.namespace
+    for first in range(len(asked.before) - 1, -1, -1):
+        steers = [*asked.before[first + 1 :], asked.text]
+        found, understood = _changed(asked.before[first], steers, namespace, matcher)
+        if found is not None and understood:
+            return replace(found, edit=asked.edit.id) if asked.edit is not None and len(found.cells) == 1 else found
+        if found is not None:
+            break
+    return None
+
+
+def _changed(text: str, steers: Sequence[str], namespace: Namespace, matcher: Matcher) -> tuple[Answer | None, bool]:
+    """The answer to ``text``, changed by the steers in turn, and whether all of them were understood."""
+    made = tables.answer(text, namespace)
+    if made is not None:
+        return _changed_table(made, text, steers, namespace)
+    plan = _plan(text, namespace, matcher)
+    if plan is None:
+        return None, False
+    for steer in steers:
+        plan = recipe_plan.steered(plan, steer, matcher, namespace)
+    return recipe_plan.carry_out(plan, namespace).answer, not plan.doubts
+
+
+def _changed_table(made: Answer, text: str, steers: Sequence[str], namespace: Namespace) -> tuple[Answer, bool]:
+    """The answer to a table question, changed by the steers: by the grammar, or the code by its syntax tree."""
+    doubts: list[str] = []
+    for number, steer in enumerate(steers):
+        amended = tables.amend(text, steer, namespace) if number == 0 else None
+        altered = amended or recipe_plan.altered_answer(made, steer)
+        if altered is None:
+            doubts.append(recipe_plan.not_understood(recipe_plan.lead_off(steer)))
+        made = altered or made
+    return replace(made, notes="\n\n".join((made.notes, *doubts))), not doubts

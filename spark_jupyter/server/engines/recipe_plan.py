@@ -1,0 +1,216 @@
+"""Plan of an answer from a recipe, as the instructions since have changed it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spark_jupyter.server.engines import alterations, plot_alterations, words
+from spark_jupyter.server.engines.binding import Binding, bind
+from spark_jupyter.server.engines.book import BookCell, without_magics
+from spark_jupyter.server.engines.composition import compose
+from spark_jupyter.server.engines.matching import THRESHOLD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.alterations import Alteration
+    from spark_jupyter.server.engines.answer import Answer
+    from spark_jupyter.server.engines.book import Entry, Variant
+    from spark_jupyter.server.engines.matching import Matcher
+    from spark_jupyter.server.engines.namespace import Namespace
+
+_INSTEAD = re.compile(
+    r"^\W*(?:no|nope|wait|stop|sorry|actually|now|rather|better|please|and|but|instead|ok|okay|then|i meant?|"
+    r"make (?:it|that|this)|do|use|show|try|change (?:it|this|that) (?:to|into)|turn (?:it|this) into|with|as|a|an|the)\b\W*",
+    re.IGNORECASE,
+)
+_LIBRARY = re.compile(
+    r"\b(?:use|with|in|using|via)\s+(?:the\s+)?(?P<name>polars|plotly|altair|bokeh|seaborn|numpy|pandas|"
+    r"scipy|sklearn|scikit-learn|duckdb|matplotlib|pytorch|tensorflow|spark|pyspark|R|julia)\b",
+    re.IGNORECASE,
+)
+
+
+_CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
+"""How the text of :func:`spark_jupyter.prompting.request_text.correction` begins."""
+STANDS = (
+    "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
+    "stands as it is in the book: read the finding, and change that line or leave it out."
+)
+"""What is said where a check took a line out."""
+_CERTAIN = 0.9
+"""How well an instruction that could be an alteration must match another entry to go there instead."""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """How the answer is made: which recipe in which variant, from which words, and what is altered afterwards."""
+
+    entry: Entry
+    text: str
+    variant: Variant | None = None
+    wishes: tuple[str, ...] = ()
+    alterations: tuple[Alteration, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+class Carried(Struct, frozen=True):
+    """An answer, and the words of the prompt that its code was altered for."""
+
+    answer: Answer
+    said: tuple[str, ...] = ()
+
+
+def first_plan(entry: Entry, text: str) -> Plan:
+    """The plan for a request before any steer. What it says about the form of the code counts too."""
+    plan = Plan(entry=entry, text=text, variant=choose_variant(entry, text))
+    unknown = _unknown_library(text, entry, plan.variant)
+    return replace(plan, alterations=tuple(_alterations(text)), doubts=(unknown,) if unknown else ())
+
+
+def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Plan:
+    """The plan as the instruction changes it. What can't be understood is said, and changes nothing."""
+    instruction = lead_off(instruction)
+    known_library = _unknown_library(instruction, plan.entry, plan.variant)
+    variant = choose_variant(plan.entry, instruction)
+    if variant is not None:
+        return replace(plan, variant=variant, wishes=(*plan.wishes, instruction))
+    if known_library:
+        return replace(plan, doubts=(*plan.doubts, known_library))
+    asked = tuple(_alterations(instruction))
+    wished = replace(plan, wishes=(*plan.wishes, instruction), alterations=(*plan.alterations, *asked))
+    works = bool(asked) and carry_out(wished, namespace).answer.cells != carry_out(plan, namespace).answer.cells
+    understood = works or binding_of(wished, namespace).chosen != binding_of(plan, namespace).chosen
+    least = _CERTAIN if understood else THRESHOLD
+    other = None if works else _another_entry(plan, instruction, matcher, namespace, least=least)
+    if other is not None:
+        return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=asked)
+    if understood:
+        return wished
+    return replace(plan, doubts=(*plan.doubts, not_understood(instruction, plan.entry)))
+
+
+def carry_out(plan: Plan, namespace: Namespace) -> Carried:
+    """The answer by a plan."""
+    binding = binding_of(plan, namespace)
+    answer = compose(plan.entry, binding, namespace, variant=plan.variant)
+    names = [name for name in binding.chosen.values() if name.isidentifier()]
+    done = _with_alterations(answer, plan.alterations, names)
+    notes = "\n\n".join((done.answer.notes, *plan.doubts))
+    return replace(done, answer=replace(done.answer, notes=notes))
+
+
+def _with_alterations(answer: Answer, alterations_: Sequence[Alteration], names: Sequence[str] = ()) -> Carried:
+    """The answer with its code altered. ``names`` are those that a function should take."""
+    cells = list(answer.cells)
+    done: list[Alteration] = []
+    for alteration in alterations_:
+        changed = altered(cells, alteration, names)
+        if changed != cells:
+            done.append(alteration)
+        cells = changed
+    notes = "\n\n".join(note for note in (answer.notes, " ".join(one.says for one in done)) if note)
+    return Carried(replace(answer, notes=notes, cells=tuple(cells)), tuple(one.said for one in done))
+
+
+def altered(cells: Sequence[BookCell], alteration: Alteration, names: Sequence[str] = ()) -> list[BookCell]:
+    """The cells with an alteration made. One that makes nothing of a cell, or no Python, leaves it as it was."""
+    changed = []
+    for cell in cells:
+        source = cell.source
+        example = source.startswith("# Example data")
+        if cell.cell_type == "code" and not example and without_magics(source) == source:
+            source = alteration.apply(source)
+        changed.append(BookCell(source, cell.cell_type))
+    return changed
+
+
+def is_correction(instruction: str) -> bool:
+    """Whether a check says it, not a person."""
+    return _CORRECTION.match(instruction) is not None
+
+
+def altered_answer(answer: Answer, instruction: str) -> Answer | None:
+    """The answer with its code altered as the instruction says; None where it says nothing of that."""
+    done = _with_alterations(answer, _alterations(lead_off(instruction)))
+    return done.answer if done.said else None
+
+
+def choose_variant(entry: Entry, text: str) -> Variant | None:
+    """The variant whose phrase ``text`` holds, by its meaning or as it stands; of several the one with the longest."""
+    said = [f" {form} " for form in _forms(text)]
+    best: tuple[int, Variant] | None = None
+    for variant in entry.variants:
+        for phrase in variant.phrases:
+            held = any(f" {form} " in one for form, one in zip(_forms(phrase), said, strict=True) if form)
+            if held and (best is None or len(phrase) > best[0]):
+                best = (len(phrase), variant)
+    return best[1] if best else None
+
+
+def _forms(text: str) -> tuple[str, str]:
+    """The text as canonical words, and its words (``>=`` too) as they stand."""
+    return " ".join(map(words.canonical, words.split(text))), " ".join(re.findall(r"\w+|[<>=]+", text.lower()))
+
+
+def binding_of(plan: Plan, namespace: Namespace) -> Binding:
+    """What of the user's the plan puts into the recipe."""
+    return bind(plan.entry, plan.text, namespace, wishes=plan.wishes[::-1])
+
+
+def _alterations(text: str) -> list[Alteration]:
+    return [*plot_alterations.asked_of(text), *alterations.asked_of(text)]
+
+
+def lead_off(instruction: str) -> str:
+    """The instruction without "no, wait, instead …" before it."""
+    while (shorter := _INSTEAD.sub("", instruction, count=1)) != instruction and len(shorter) > 2:
+        if (
+            alterations.CALLED.match(instruction)
+            or _LIBRARY.match(instruction)
+            or re.match(r"\W*as (a )?function", instruction)
+        ):
+            break
+        instruction = shorter
+    return re.sub(r"\s+(?:instead|please|rather)\W*$", "", instruction, flags=re.IGNORECASE)
+
+
+def _another_entry(
+    plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace, *, least: float
+) -> Entry | None:
+    """The entry that the instruction asks for instead, if it is a request of its own."""
+    content = [word for word in words.content(instruction) if word not in words.MODIFIERS and not words.is_weak(word)]
+    if not content:
+        return None
+    ranked = matcher.rank(instruction, namespace, limit=1)
+    if not ranked or ranked[0].score < least or ranked[0].entry.title == plan.entry.title:
+        return None
+    return ranked[0].entry
+
+
+def _unknown_library(instruction: str, entry: Entry, variant: Variant | None) -> str:
+    named = _LIBRARY.search(instruction)
+    if not named:
+        return ""
+    name = {"scikit-learn": "sklearn"}.get(named["name"].lower(), named["name"].lower())
+    cells = (variant.cells if variant else ()) or entry.cells
+    if any(name in cell.source for cell in cells) or (name == "pandas" and "df" in "".join(c.source for c in cells)):
+        return ""
+    return f"The recipe has no variant with {named['name']}{_variants(entry)}."
+
+
+def not_understood(instruction: str, entry: Entry | None = None) -> str:
+    """The sentence that says so, with what could be asked instead."""
+    asked = instruction.strip().rstrip(".!?")
+    return (
+        f"I don't know how to do “{asked}” to this recipe, so it stays as it was{_variants(entry) if entry else ''}. I can change names, "
+        "columns and numbers, make a function of it, leave out comments, or go to another recipe."
+    )
+
+
+def _variants(entry: Entry) -> str:
+    titles = ", ".join(variant.title for variant in entry.variants)
+    return f"; its variants are: {titles}" if titles else ""
