@@ -1,73 +1,12 @@
-"""How well the recipe engine answers people's own words: ``python benchmarks/recipes.py [--json] [--verbose]``.
+"""Benchmark of the answers without a model: ``python benchmarks/recipes.py [--json] [--verbose]``.
 
-The prompts are in tests/server/prompts/*.jsonl, each with the entries that would be right (``none``: an honest no is
-right), the world it is asked in (worlds.json: code that makes the variables and files) and, for some, an expression that
-has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a reader
-sees; ``after`` is the prompt whose answer waits as a proposal when this one is asked. Each answer's cells
-are run, in a folder of their own. A prompt counts as done when the right entry answers, its cells run, and the expression
-holds.
+The prompts are in tests/server/prompts/*.jsonl, each with the world it is asked in (worlds.json: code that makes the variables and files)
+and an expression that has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a
+reader sees; ``after`` is the prompt whose answer waits as a proposal when this one is asked. Each answer's cells are run, in a folder of
+their own. people.jsonl also says which recipes would be right (``none``: a No is right). The other lists are strangers', of 100 prompts
+each about tables of their own, and newcomers.jsonl; they are judged by the result alone.
 
-The lists were written one after the other, each by somebody who had not yet seen how the engine answers them, and the engine
-and the books were then improved on it. What a list says of new prompts is its *first* run, held out:
-
-=======  =========================  =====  ====  ========
-list     done of what can be done   wrong  fail  honest no where no book knows
-=======  =========================  =====  ====  ========
-second   28 of 37                   7      0     16 of 20
-third    35 of 80                   10     4     20 of 20
-fourth   33 of 56                   7      3     11 of 14
-fifth    26 of 43                   6      3     10 of 10
-sixth    24 of 35                   3      0     11 of 11
-=======  =========================  =====  ====  ========
-
-The others are judged by machine and by the result alone. What nobody could do with code is done where there is no code:
-
-========  =====  =====  =======  ======  ====
-list      asked  done   partly   wrong   no
-========  =====  =====  =======  ======  ====
-seventh   100    21     1        34      44
-eighth    40     18     9        4       9
-ninth     100    29     14       14      43
-tenth     100    41     16       12      31
-eleventh  100    48     16       6       30
-twelfth   100    59     14       4       23
-========  =====  =====  =======  ======  ====
-
-These are *first* runs. The seventh was written by somebody who had read none of the books, and judges the engine as it was
-when it only had books. The eighth was written by the one who then taught it to read sentences, after that, and says how far
-that carries. The ninth is a stranger's again, the tenth was written after the mending for the ninth, the eleventh and the twelfth
-by somebody who had read none of the code; the twelfth was put away then, and run once after the mending for the eleventh. Some of
-their prompts go on from the answer to another.
-
-Two more were judged by hand, each answer run and looked at, by the one who then mended, and are not kept: they were written before
-a line of the engine was read, over messy tables (money with signs, percentages, dates as text, an index of dates, polars). The
-thirteenth, of 100: 41 done, 12 partly, 15 that answer something else and say what they left out, 9 wrong, 23 no. The fourteenth, of
-40, put away meanwhile and run once after the mending: 13 done, 4 partly, 5 wrong, 18 no.
-
-The fifteenth, of 74, and the sixteenth, of 100, were written before a line of the engine was read, too, judged by machine, and are not
-kept. The fifteenth: 30 done, 10 partly, 7 wrong, 27 no. Behind that came the grammar of ``phrases`` and the rule that what does not cover
-the prompt is a No; the sixteenth was run once then: 33 done, 3 partly, 14 wrong, 50 no, before what it showed was mended.
-
-The seventeenth to the nineteenth, of 100 each, are three strangers', who had read none of the code, judged by machine. The grammar was
-asked before the rules then. The seventeenth was run first; it and the eighteenth, which was run before anything of the seventeenth
-was mended, were then looked at and mended by classes of sentence; the nineteenth was put away meanwhile and run once after that: a
-stranger's list got a quarter done. Behind it prompts as people type them were written by the hundred, over other tables, and mended
-by class; the twentieth, another stranger's, was put away meanwhile and run once then. After another round of that over other tables
-came the twenty-first, which was run while that went on and then mended by class, and the twenty-second, written by somebody who had
-read none of the engine, put away until all was done, and run once. Its figure is the one to publish.
-
-=============  =====  ====  ======  =====  ====  =======
-list           asked  done  partly  wrong  no    crashed
-=============  =====  ====  ======  =====  ====  =======
-seventeenth    100    24    6       8      62    0
-eighteenth     100    39    1       8      52    0
-nineteenth     100    23    1       9      66    1
-twentieth      100    43    2       8      47    0
-twenty-first   100    48    2       8      42    0
-twenty-second  100    68    0       5      27    0
-=============  =====  ====  ======  =====  ====  =======
-
-For the others, what it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
+What it prints of a list that the books and the grammar were improved on is more flattering than new prompts will find it.
 """
 
 from __future__ import annotations
@@ -106,10 +45,8 @@ from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.session.amending import goes_on
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
-LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
-BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl", "twelfth.jsonl",
-             "seventeenth.jsonl", "eighteenth.jsonl", "nineteenth.jsonl", "twentieth.jsonl",
-             "twenty-first.jsonl", "twenty-second.jsonl")  # fmt: skip
+LISTS = ("people.jsonl",)
+BY_RESULT = ("twentieth.jsonl", "twenty-first.jsonl", "twenty-second.jsonl")
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""
@@ -119,8 +56,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """What became of a prompt: ``done``, ``honest no`` (right), ``missed`` (a no where an entry was expected), ``wrong``
     (another recipe than one of the expected), ``failed`` (the right recipe, but it does not run or not do it).
 
-    By result: ``done`` (the check holds), ``no`` (there is no code), ``partly`` (it does not hold, and the answer said what
-    it leaves undone or was not sure of), ``wrong`` (it does not hold or does not run, and the answer looked right).
+    By result: ``done`` (the check holds), ``no`` (there is no code), ``wrong`` (it does not hold or does not run).
     """
 
     prompt: str
@@ -290,7 +226,7 @@ def run(prompts: str = "people.jsonl") -> list[Outcome]:
 
 def summary(outcomes: list[Outcome]) -> dict[str, float]:
     """Counts of the verdicts, how many prompts there are of both kinds, and the time to an answer in seconds."""
-    verdicts = ("done", "partly", "failed", "missed", "no", "wrong", "honest no")
+    verdicts = ("done", "failed", "missed", "no", "wrong", "honest no")
     counts: dict[str, float] = {verdict: sum(one.verdict == verdict for one in outcomes) for verdict in verdicts}
     counts["asked"] = sum(one.expected != ["none"] for one in outcomes)
     counts["unanswerable"] = sum(one.expected == ["none"] for one in outcomes)
@@ -321,7 +257,7 @@ def report(name: str, outcomes: list[Outcome], *, verbose: bool) -> None:
     milliseconds = {key: counts[f"seconds {key}"] * 1000 for key in ("p50", "max")}
     print(f"{name}: {counts['done']:.0f} of {counts['asked']:.0f} prompts get a cell that runs and does it")
     if name in BY_RESULT:
-        print("   ", ", ".join(f"{counts[one]:.0f} {one}" for one in ("partly", "wrong", "no")))
+        print("   ", ", ".join(f"{counts[one]:.0f} {one}" for one in ("wrong", "no")))
     else:
         report_recipes(counts)
     print(f"    time to an answer: p50 {milliseconds['p50']:.1f} ms, max {milliseconds['max']:.1f} ms")

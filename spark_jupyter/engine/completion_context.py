@@ -12,9 +12,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib import resources
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.engine.kernel_access import Kernel
@@ -50,7 +48,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Kind], ...] = (
     (("bool", "Bool"), "bool column"),
     (("object", "str", "string", "category", "String", "Categorical", "Enum"), "text column"),
 )
-_BOOKS = ("01-files-and-tables.ipynb",)
+_BOOK = "Files and tables"
 
 
 class CompletionContext:
@@ -315,8 +313,7 @@ def recipe_lines() -> tuple[RecipeLine, ...]:
     from spark_jupyter.server.engines.book import COLUMN_KINDS, load
 
     lines: dict[RecipeLine, None] = {}
-    folder = Path(str(resources.files("spark_jupyter.server").joinpath("recipes")))
-    for entry in [entry for name in _BOOKS for entry in load(folder / name, check=False).entries]:
+    for entry in [one.entry for one in own_entries() if one.entry.book == _BOOK]:
         table = next((one.token for one in entry.replacements if one.kind == "DataFrame"), "")
         columns = tuple((one.token, one.kind) for one in entry.replacements if one.kind in COLUMN_KINDS)
         others = [one.token for one in entry.replacements if one.kind not in COLUMN_KINDS and one.kind != "DataFrame"]
