@@ -310,7 +310,7 @@ def _kind(dtype: str) -> Kind:
 def recipe_lines() -> tuple[RecipeLine, ...]:
     """The chains of calls on tables in the package's books, each with its entry's words for what is replaced."""
     from spark_jupyter.completions.offline.kernel_facts import RecipeLine
-    from spark_jupyter.server.engines.book import COLUMN_KINDS, load
+    from spark_jupyter.server.engines.book import COLUMN_KINDS
 
     lines: dict[RecipeLine, None] = {}
     for entry in [one.entry for one in own_entries() if one.entry.book == _BOOK]:

@@ -164,10 +164,15 @@ def _changed(text: str, steers: Sequence[str], namespace: Namespace, matcher: Ma
 def _changed_table(made: Answer, text: str, steers: Sequence[str], namespace: Namespace) -> tuple[Answer, bool]:
     """The answer to a table question, changed by the steers: by the grammar, or the code by its syntax tree."""
     doubts: list[str] = []
-    for number, steer in enumerate(steers):
-        amended = tables.amend(text, steer, namespace) if number == 0 else None
-        altered = amended or recipe_plan.altered_answer(made, steer)
-        if altered is None:
+    said = [text]
+    for steer in steers:
+        amended = tables.amend(said, steer, namespace) if said else None
+        if amended is not None:
+            said.append(steer)
+        else:  # from here on the code is no longer what the grammar makes of the words
+            amended = recipe_plan.altered_answer(made, steer)
+            said = [] if amended is not None else said
+        if amended is None:
             doubts.append(recipe_plan.not_understood(recipe_plan.lead_off(steer)))
-        made = altered or made
+        made = amended or made
     return replace(made, notes="\n\n".join((made.notes, *doubts))), not doubts

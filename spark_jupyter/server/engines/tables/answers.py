@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.offers import offer
-from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.answer import Answer
+from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, phrasing
 from spark_jupyter.server.engines.tables.amendment import amended
 from spark_jupyter.server.engines.tables.change_rules import ChangeRules
