@@ -311,6 +311,7 @@ def recipe_lines() -> tuple[RecipeLine, ...]:
     """The chains of calls on tables in the package's books, each with its entry's words for what is replaced."""
     from spark_jupyter.completions.offline.kernel_facts import RecipeLine
     from spark_jupyter.server.engines.book import COLUMN_KINDS
+    from spark_jupyter.server.engines.library import own_entries
 
     lines: dict[RecipeLine, None] = {}
     for entry in [one.entry for one in own_entries() if one.entry.book == _BOOK]:

@@ -128,7 +128,7 @@ def test_half_a_match_with_a_related_word_gets_an_honest_no(prompt: str) -> None
     [
         ("join some texts with a comma", "Split and join text"),
         ("reverse my list", "Reverse a list"),
-        ("count lines in a file", "Read a text file"),
+        ("count lines in a file", "Count lines and words of a file"),
         ("plot y = x**2", "Plot a function"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_correction_is_no_wish_and_the_recipe_says_honestly_that_it_stands(lin
 
 def test_a_correction_goes_on_with_what_stands() -> None:
     whole = ask("histogram of quantity", SALES)
-    cut = whole[: whole.index("ax.set")]
+    cut = whole[: whole.index("plt.show")]
     conversation = steered("histogram of quantity", correction([FINDING], "ax.hist(1)"), so_far=cut)
     assert "```python continue" in "".join(ENGINE.answer(conversation, instructions="", model=""))
 

@@ -151,14 +151,17 @@ def _going_on(asked: Request, matcher: Matcher) -> Answer | None:
 def _changed(text: str, steers: Sequence[str], namespace: Namespace, matcher: Matcher) -> tuple[Answer | None, bool]:
     """The answer to ``text``, changed by the steers in turn, and whether all of them were understood."""
     made = tables.answer(text, namespace)
-    if made is not None:
-        return _changed_table(made, text, steers, namespace)
-    plan = _plan(text, namespace, matcher)
+    table = _changed_table(made, text, steers, namespace) if made is not None else (None, False)
+    plan = None if table[1] else _plan(text, namespace, matcher)
     if plan is None:
-        return None, False
+        return table
     for steer in steers:
         plan = recipe_plan.steered(plan, steer, matcher, namespace)
-    return recipe_plan.carry_out(plan, namespace).answer, not plan.doubts
+    return (
+        table
+        if table[0] is not None and plan.doubts
+        else (recipe_plan.carry_out(plan, namespace).answer, not plan.doubts)
+    )
 
 
 def _changed_table(made: Answer, text: str, steers: Sequence[str], namespace: Namespace) -> tuple[Answer, bool]:
