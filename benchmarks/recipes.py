@@ -2,7 +2,7 @@
 
 The prompts are in tests/server/prompts/*.jsonl, each with the world it is asked in (worlds.json: code that makes the variables and files)
 and an expression that has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a
-reader sees; ``after`` is the prompt whose answer waits as a proposal when this one is asked. Each answer's cells are run, in a folder of
+reader sees; ``after`` is the prompt whose answer was run when this one is asked. Each answer's cells are run, in a folder of
 their own. people.jsonl also says which recipes would be right (``none``: a No is right). The other lists are strangers', of 100 prompts
 each about tables of their own, and newcomers.jsonl; they are judged by the result alone.
 
@@ -42,7 +42,6 @@ from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.session.amending import goes_on
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl",)
@@ -68,7 +67,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 class Earlier(Struct, frozen=True, kw_only=True):
-    """A prompt, its answer as it was said, and the cell that waits as a proposal since."""
+    """A prompt, its answer as it was said, and its cell."""
 
     said: tuple[Message, Message]
     cell: NotebookCell
@@ -76,11 +75,8 @@ class Earlier(Struct, frozen=True, kw_only=True):
 
 def ask(engine: RecipeEngine, prompt: str, variables: str, earlier: Earlier | None = None) -> Answer:
     """The engine's answer to a prompt with these variables, behind an ``earlier`` one."""
-    asked = Question(request=prompt, variables=variables)
-    if earlier is not None and goes_on(prompt):
-        asked = Question(request=prompt, variables=variables, intent="edit", edit=earlier.cell)
-    elif earlier is not None:
-        asked = Question(request=prompt, variables=variables, cells=(earlier.cell,))
+    cells = (earlier.cell,) if earlier is not None else ()
+    asked = Question(request=prompt, variables=variables, cells=cells)
     said = earlier.said if earlier else ()
     return engine.reply(request.read([*said, Message("user", question_text(asked))]))
 
@@ -122,8 +118,8 @@ def judge(engine: RecipeEngine, case: dict[str, Any], world: str) -> Outcome:
     """Ask, run and judge one prompt."""
     space = _world(world)
     earlier = _earlier(engine, case["after"], space) if "after" in case else None
-    if earlier is not None and not goes_on(case["prompt"]):
-        run_cells([earlier.cell.source], space)  # what does not go on from a proposal is asked anew, when that has run
+    if earlier is not None:
+        run_cells([earlier.cell.source], space)
     variables = _variables(space, case["prompt"])
     started = time.perf_counter()
     answer = ask(engine, case["prompt"], variables, earlier)
