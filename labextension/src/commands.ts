@@ -138,6 +138,11 @@ function addPanelCommands(services: CommandServices): void {
     open();
     view.session.reviewer.begin(run);
   };
+  add(services, 'spark:new-conversation', {
+    label: 'New Conversation',
+    enabled: view => view.session.store.state.turns.length > 0 && streamingTurn(view.session.store.state) === null,
+    execute: () => panel.newConversation()
+  });
   add(services, 'spark:review', { label: 'Review the Notebook', execute: review(false) });
   add(services, 'spark:review-run', { label: 'Review the Notebook and Run All of It in a Copy', execute: review(true) });
   const waiting = (view: NotebookView) => view.session.decisions.waiting.length > 0;

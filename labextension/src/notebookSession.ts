@@ -153,6 +153,12 @@ export class NotebookSession implements IDisposable {
     }
   }
 
+  /** Have the next prompt begin a new conversation. */
+  async newConversation(): Promise<void> {
+    this.store.dispatch({ type: 'ConversationBegun' });
+    await this.transport.send({ type: 'NewConversation' });
+  }
+
   /**
    * Stop the turn that streams, or was asked for last. The screen stands still from now on: what waits to be written is written, and
    * what still comes is held back until the kernel has said what stands.

@@ -57,13 +57,18 @@ export interface TurnsRecalled {
   readonly deep?: readonly FullDeepWork[];
 }
 
+/** The user has begun a new conversation. */
+export interface ConversationBegun {
+  readonly type: 'ConversationBegun';
+}
+
 /** The user has read the review. */
 export interface ReviewClosed {
   readonly type: 'ReviewClosed';
 }
 
 /** What the reducer takes: the kernel's events and what happens on this side. */
-export type Input = Event | ReviewClosed | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping | TurnsRecalled;
+export type Input = Event | ConversationBegun | ReviewClosed | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping | TurnsRecalled;
 
 /** The state after `input`. */
 export function reduce(state: State, input: Input): State {
@@ -126,6 +131,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
     case 'ReviewChanged':
       return { ...state, review: input };
+    case 'ConversationBegun':
+      return { ...state, conversationEnds: new Set([...state.conversationEnds, ...state.turns.slice(-1).map(turn => turn.id)]) };
     case 'ReviewClosed':
       return { ...state, review: null };
     case 'Problem':

@@ -53,6 +53,8 @@ export interface State {
   readonly turns: readonly FullTurn[];
   /** So many turns before these are not kept any more. */
   readonly forgotten: number;
+  /** The last turns of earlier conversations: what is asked after them goes without them. */
+  readonly conversationEnds: ReadonlySet<string>;
   /** What was asked for last, until the kernel has said something of it. */
   readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
   /** The words that the kernel has refused, so that they are not lost; as one that steers what has just ended. */
@@ -97,6 +99,7 @@ export const EMPTY: State = {
   hello: null,
   turns: [],
   forgotten: 0,
+  conversationEnds: new Set(),
   asked: null,
   returned: null,
   stopping: new Set(),

@@ -49,6 +49,26 @@ def test_reject_all_rejects_new_cells_under_edits_too(notebook, model) -> None:
     assert book.sources() == ["x = 1"]
 
 
+def test_a_new_conversation_goes_without_the_turns_so_far(notebook, model) -> None:
+    leaked = fenced("leaked = 1", match="remember the zebra", repeat=True)
+    answers = [fenced("a = 1", match="remember the zebra"), leaked, fenced("fresh = 2", repeat=True)]
+    book = notebook([code("x = 1")], model(answers))
+    book.prompt("remember the zebra")
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.panel.get_by_role("button", name="New conversation").click()
+    book.panel.locator(".spark-Turns-divider", has_text="New conversation").wait_for()
+    assert book.panel.get_by_role("button", name="New conversation").is_disabled()
+    book.prompt("go on")
+    book.wait_state("ready", 2)
+    assert book.sources()[2] == "fresh = 2"
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    book.prompt("/new and once more")
+    book.wait_until("cells => cells.length === 4 && cells[3].source === 'fresh = 2'")
+    assert book.panel.locator(".spark-Turns-divider").count() == 2
+    book.screenshot("new-conversation")
+
+
 def test_what_is_pointed_at_is_completed_from_the_kernel(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     book.execute("import pandas as pd\nsales = pd.DataFrame({'price': [1], 'unit price': [2]})")

@@ -1,10 +1,11 @@
 // Header of the panel: provider, spending, and the panel's actions.
 
-import { ellipsesIcon, linkIcon } from '@jupyterlab/ui-components';
+import { addIcon, ellipsesIcon, linkIcon } from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
 import * as React from 'react';
 import { Button } from '../button';
+import { streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
 import { spentBriefly, spentText } from './turnMeter';
@@ -27,6 +28,16 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
         <span className="spark-Header-spent" title={spentText(spent)} data-spent={spent.today}>
           {spentBriefly(spent)}
         </span>
+      )}
+      {state.turns.length > 0 && (
+        <Button
+          label="New conversation"
+          title="The next prompt goes without the turns so far"
+          icon={addIcon}
+          iconOnly
+          disabled={streamingTurn(state) !== null || state.conversationEnds.has(state.turns.at(-1)?.id ?? '')}
+          onClick={() => void model.newConversation()}
+        />
       )}
       {hello && (
         <Button

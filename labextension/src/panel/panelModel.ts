@@ -226,6 +226,15 @@ export class PanelModel implements CommandActions {
       : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race) });
   }
 
+  /** Begin a new conversation, and ask `words` in it, if there are any. */
+  async newConversation(words = ''): Promise<void> {
+    const view = this._view;
+    if (view && !this._isStreaming) {
+      await view.session.newConversation();
+      await (words && view.prompt(words, { target: destinationOf(view, '', NO_WISHES).target }));
+    }
+  }
+
   selectModel(name: string): void {
     this._view?.session.providers.selectModel(name);
   }

@@ -8,6 +8,7 @@ export interface CommandActions {
   explain(text: string): Promise<void>;
   retry(): Promise<void>;
   deepen(text: string): Promise<void>;
+  newConversation(words: string): Promise<void>;
   selectModel(name: string): void;
   tryProposal(): Promise<void>;
 }
@@ -62,7 +63,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   { id: 'explain', takes: 'your question', help: 'explain the active cell', needsWords: '', available: always, run: (actions, words) => actions.explain(words) },
   { id: 'edit', takes: 'what should change', help: 'propose a change of the active cell', needsWords: '/edit needs an instruction.', available: always, wishes: { editing: true } },
-  { id: 'new', takes: 'what the cells should do', help: 'write new cells', needsWords: '/new needs an instruction.', available: always, wishes: { asNew: true } },
+  { id: 'new', takes: 'a prompt', help: 'begin a new conversation', needsWords: '', available: always, run: (actions, words) => actions.newConversation(words) },
   {
     id: 'try',
     takes: '',

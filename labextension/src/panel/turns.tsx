@@ -56,24 +56,26 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
         </li>
       )}
       {shown.map(turn => (
-        <TurnItem
-          key={turn.id}
-          turn={turn}
-          stopping={state.stopping.has(turn.id)}
-          proposals={proposalsOf(state, turn.id)}
-          attempts={state.attempts.get(turn.id)}
-          meter={state.meters.get(turn.id)}
-          work={state.deep.get(turn.id)}
-          handed={turn === last ? state.handed.get(turn.id) : undefined}
-          trials={state.trials}
-          trying={state.trying}
-          view={view}
-          rendermime={rendermime}
-          reuse={reuse}
-          connect={turn === last && state.hello?.offline ? connect : null}
-          retry={turn === last && turn.outcome !== null ? retry : null}
-          resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
-        />
+        <React.Fragment key={turn.id}>
+          <TurnItem
+            turn={turn}
+            stopping={state.stopping.has(turn.id)}
+            proposals={proposalsOf(state, turn.id)}
+            attempts={state.attempts.get(turn.id)}
+            meter={state.meters.get(turn.id)}
+            work={state.deep.get(turn.id)}
+            handed={turn === last ? state.handed.get(turn.id) : undefined}
+            trials={state.trials}
+            trying={state.trying}
+            view={view}
+            rendermime={rendermime}
+            reuse={reuse}
+            connect={turn === last && state.hello?.offline ? connect : null}
+            retry={turn === last && turn.outcome !== null ? retry : null}
+            resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
+          />
+          {state.conversationEnds.has(turn.id) && <li className="spark-Turns-divider">New conversation</li>}
+        </React.Fragment>
       ))}
       {pending !== null && (
         <li className="spark-Turn" data-outcome="asked">
