@@ -197,7 +197,7 @@ def test_only_connections_and_the_server_import_the_network_libraries(library):
 @pytest.mark.parametrize("late", ["spark_jupyter.reality", "spark_jupyter.guardrail", "websockets", "httpx", "libcst"])
 def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
     """What is large comes with the first prompt that needs it, or meanwhile in a thread."""
-    found, ahead = set(), ["spark_jupyter.ui.ipython_extension", "spark_jupyter.ui.magics", "spark_jupyter.ui.pair"]
+    found, ahead = set(), ["spark_jupyter.ui.ipython_extension"]
     while ahead:
         fresh = imports(ahead.pop(), at_once=True) - found
         found |= fresh

@@ -1,6 +1,5 @@
-"""Where a person is: magics, terminal, widget, notebook output.
+"""User interfaces: magics, terminal, widget, notebook output, command line.
 
-``pair.py`` is all that one IPython has. ``magics.py`` hears ``%spark`` by its verbs (``verbs.py``): what begins a turn is in
-``asking.py``, what decides on a proposal in ``deciding.py``. ``terminal.py`` shows a turn there, ``turn_output.py`` as its cell's output,
-``widget.py`` in the panel that is made of widgets.
+``ipython_extension.py`` loads them into a shell, ``pair.py`` connects the parts of one session. The verbs of ``%spark`` are in
+``magics/``. ``terminal.py`` shows a turn in a terminal, ``turn_output.py`` as the output of its cell, ``widget.py`` in a panel of widgets.
 """

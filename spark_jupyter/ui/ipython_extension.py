@@ -1,4 +1,4 @@
-"""Loading and unloading the extension in a shell: which names the magics get there, and whose they are."""
+"""Loading and unloading of the extension in an IPython shell."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from spark_jupyter.ui.magics import SparkMagics
-from spark_jupyter.ui.mention_completer import complete_mentions
+from spark_jupyter.ui.magic_completer import complete_magics
+from spark_jupyter.ui.magics.magic_settings import start_pair
+from spark_jupyter.ui.magics.spark_magics import VERBS, SparkMagics
+from spark_jupyter.ui.prompt_questions import keep_questions
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -15,8 +17,7 @@ if TYPE_CHECKING:
 
 class _Loaded(NamedTuple):
     magics: SparkMagics
-    end_completion: Callable[[], None]
-    leave_terminal: Callable[[], None]
+    ends: tuple[Callable[[], None], ...]
 
 
 _LOADED: WeakKeyDictionary[InteractiveShell, _Loaded] = WeakKeyDictionary()
@@ -26,7 +27,8 @@ def load(shell: InteractiveShell) -> None:
     """Register the magics and begin to connect. Loading twice does nothing."""
     if shell in _LOADED:
         return
-    magics = SparkMagics(shell)
+    magics = SparkMagics(shell=shell)
+    magics.pair = start_pair(magics, shell)
     names = ["pair"]
     if taken := _taken(shell, magics.name):
         print(f"spark_jupyter: {taken}, so only %pair and %%pair are registered.")
@@ -35,7 +37,12 @@ def load(shell: InteractiveShell) -> None:
     for name in names:
         shell.magics_manager.register_function(magics.line_magic, magic_kind="line", magic_name=name)
         shell.magics_manager.register_function(magics.cell_magic, magic_kind="cell", magic_name=name)
-    _LOADED[shell] = _Loaded(magics, complete_mentions(shell, names=names), _in_terminal(shell, magics))
+    ends = (
+        complete_magics(shell, names=names, verbs=VERBS),
+        keep_questions(shell, names=names),
+        _in_terminal(shell, magics),
+    )
+    _LOADED[shell] = _Loaded(magics, ends)
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -49,8 +56,8 @@ def unload(shell: InteractiveShell) -> None:
         for name in [name for name, registered in table.items() if registered == function]:
             del table[name]
     shell.configurables.remove(magics)  # type: ignore[arg-type]  # or %config would find this one, when it is loaded again
-    loaded.end_completion()
-    loaded.leave_terminal()
+    for end in loaded.ends:
+        end()
     magics.pair.close()
 
 
@@ -72,7 +79,7 @@ def _in_terminal(shell: InteractiveShell, magics: SparkMagics) -> Callable[[], N
 
 
 def _taken(shell: InteractiveShell, name: str) -> str:
-    """Why the magics can't have their name here: sparkmagic has the same, and PySpark's users a variable ``spark``."""
+    """Why the name is not free, empty where it is: sparkmagic has the same magics, PySpark's users a variable ``spark``."""
     if any(name in table for table in shell.magics_manager.magics.values()):
         return f"another extension has the magic %{name}"
     if name in shell.user_ns:

@@ -23,7 +23,7 @@ from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import Accept, Prompt, ProposalChanged, TurnStarted
+from spark_jupyter.protocol.messages import Accept, Command, Prompt, ProposalChanged, TurnStarted
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.turn_view import TurnView, current
@@ -40,6 +40,7 @@ from spark_jupyter.user_config import severities
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from spark_jupyter.engine.link import Link
     from spark_jupyter.providers.profiles import Settings
     from spark_jupyter.sandbox.refinement_runner import RefinementSearch
     from spark_jupyter.session.guard import Watch
@@ -55,6 +56,18 @@ class Shown(Protocol):
 
     def close(self) -> None:
         """Take it away."""
+
+
+class Preferences(Protocol):
+    """Settings that the magics read at each use."""
+
+    wait: bool
+    live: bool
+
+
+class _UsualPreferences:
+    wait = False
+    live = False
 
 
 USUAL = Configure(rehearse="stream")
@@ -77,6 +90,8 @@ class Pair:
         # In front of what proposes a fix by itself: then it is known of a cell that it failed.
         self.checkpoints = Checkpoints(shell, mode=own.checkpoints or "auto", refused=no_rehearsal)
         self.shell = Shell(shell)
+        self.preferences: Preferences = _UsualPreferences()
+        self._noticed: Link | None = None
         self.followed = ""  # the deep work that somebody watches
         self.panels: list[Shown] = []
         self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
@@ -135,6 +150,24 @@ class Pair:
             self.hub.register(kernel.comm_manager)
             if connection_file := getattr(kernel.parent, "abs_connection_file", ""):
                 self.engine.run(lambda: serve(line_of(connection_file), self.hub.open_line))
+
+    @property
+    def model_folder(self) -> str:
+        """The user's folder of model files; empty: the usual one."""
+        return self._settings.model_folder
+
+    def say(self, *commands: Command) -> None:
+        """Submit commands one after the other. Raises the :class:`~spark_jupyter.exceptions.SessionError` of one that is refused."""
+        for command in commands:
+            self.engine.say(command)
+
+    def take_notice(self) -> str:
+        """The notice of a provider that was chosen since the last call; empty otherwise."""
+        link = self.engine.link
+        if link is None or not link.notice or link is self._noticed:
+            return ""
+        self._noticed = link
+        return link.notice
 
     def use(self, profile: str) -> str:
         """Let the provider of this profile answer from now on, because the user named it. Returns the banner."""

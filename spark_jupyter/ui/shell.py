@@ -62,6 +62,11 @@ class Shell:
     # --- what it knows -------------------------------------------------------------------------------------------------
 
     @property
+    def interactive(self) -> InteractiveShell:
+        """IPython's own object."""
+        return self._shell
+
+    @property
     def kernel(self) -> Any:
         """The kernel where there is one, else None."""
         return getattr(self._shell, "kernel", None)

@@ -6,11 +6,11 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.values import Attempts
-from spark_jupyter.ui.magics import VERBS
-from spark_jupyter.ui.text.magic_line import help_text, parse
+from spark_jupyter.ui.magics.spark_magics import VERBS
+from spark_jupyter.ui.text.magic_line import MagicLine, help_text, parse, verb_help
 
 
-def parsed(line, *, cell=False):
+def parsed(line, *, cell=None):
     return parse(line, VERBS, cell=cell)
 
 
@@ -75,8 +75,9 @@ def test_a_verb_is_one_only_with_the_words_that_it_takes(line, verb):
     ("line", "meant"), [("acept", "accept"), ("rejct", "reject"), ("cancle", "cancel"), ("undoo", "undo")]
 )
 def test_a_mistyped_command_is_no_prompt_and_is_told_which_one_is_near(line, meant):
-    with pytest.raises(ConfigurationError, match=f"did you mean %spark {meant}"):
+    with pytest.raises(ConfigurationError, match="no command") as caught:
         parsed(line)
+    assert f"Did you mean %spark {meant}?" in caught.value.remedy
     assert parsed(f"{line} the orders").verb == "prompt"
     assert parsed("plot").verb == "prompt"
 
@@ -97,8 +98,8 @@ def test_a_mistyped_option_is_told_which_one_is_near(line, near):
 
 
 def test_edit_is_a_verb_where_there_is_a_cell_and_no_other_is():
-    assert parsed("edit make it faster", cell=True).verb == "edit"
-    assert parsed("cancel", cell=True).verb == "prompt"
+    assert parsed("edit make it faster", cell="x").verb == "edit"
+    assert parsed("cancel", cell="x").verb == "prompt"
 
 
 def test_the_help_names_every_verb():
@@ -117,3 +118,10 @@ def test_the_help_names_every_verb():
 )
 def test_what_is_no_switch_of_suggestions_is_a_prompt(line, verb):
     assert parsed(line).verb == verb
+
+
+def test_a_command_with_a_question_mark_asks_for_its_help():
+    assert parsed("accept?") == MagicLine(verb="help", text="accept")
+    assert "accept the proposals" in verb_help("accept", VERBS)
+    assert parsed("accept the first one?").verb == "prompt"
+    assert parsed("accept?", cell="x").verb == "prompt"

@@ -143,7 +143,7 @@ def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None
 
 
 def test_before_there_is_a_link_nobody_is_said_to_answer() -> None:
-    assert model_text("", None) == "Not connected yet: ask again in a moment."
+    assert model_text("", None) == words.NOT_CONNECTED
     assert model_text("m", None) == "Model: m"
 
 

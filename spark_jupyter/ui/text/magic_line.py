@@ -1,4 +1,4 @@
-"""The line of a magic → what is asked for. Pure."""
+"""Parser of the lines of ``%spark`` and ``%%spark``, and their help."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 import ast
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Literal, NoReturn, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, get_args
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.deep_messages import Effort
@@ -23,10 +23,12 @@ a cell."""
 
 
 class Verb(Struct, frozen=True):
-    """A first word of ``%spark`` that is a command and not the beginning of a prompt: what it does, and what it takes."""
+    """A first word of ``%spark`` that is a command: its help, what it takes, and the function that does it (with the session and the
+    parsed line as arguments)."""
 
     what: str
     takes: Takes = "text"
+    do: Callable[[Any, MagicLine], None] | None = None
 
 
 class MagicOptions(Struct, frozen=True, kw_only=True):
@@ -49,12 +51,22 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
 
 
 class MagicLine(Struct, frozen=True, kw_only=True):
-    """One parsed line. ``verb`` is ``"prompt"`` or the name of a :class:`Verb`."""
+    """One parsed line. ``verb`` is ``"prompt"``, ``"help"`` or the name of a :class:`Verb`."""
 
     verb: str
     text: str = ""
+    cell: str = ""
     number: int | None = None
     options: MagicOptions = MagicOptions()
+
+    @property
+    def text_and_cell(self) -> str:
+        """The text of the line and that of its cell."""
+        return "\n".join(part for part in (self.text, self.cell.strip("\n")) if part)
+
+    def as_prompt(self) -> MagicLine:
+        """The same line with its verb as the first word of a prompt."""
+        return structs.replace(self, verb="prompt", text=f"{self.verb} {self.text}".strip())
 
 
 class _Parser(argparse.ArgumentParser):
@@ -62,43 +74,93 @@ class _Parser(argparse.ArgumentParser):
         raise ConfigurationError(f"%spark: {message}.", remedy="See %spark? for what it takes.")
 
 
+class _Option(NamedTuple):
+    """An option: its names, how argparse reads it, its line in the help ("" continues the one above)."""
+
+    names: tuple[str, ...]
+    reads: dict[str, Any]
+    shown: str = ""
+    what: str = ""
+
+
+_SWITCH: dict[str, Any] = {"action": "store_true"}
+_OPTIONS = (
+    _Option(
+        ("--wait",),
+        {**_SWITCH, "default": None},
+        "--wait | --no-wait",
+        "wait until the turn has ended | return at once",
+    ),
+    _Option(("--no-wait",), {"dest": "wait", "action": "store_false"}),
+    _Option(("--accept",), _SWITCH, "--accept", "accept the proposals without a question"),
+    _Option(("--run",), _SWITCH, "--run", "… and run them, unless a finding blocks it (--yes: even then)"),
+    _Option(("--yes", "-y"), _SWITCH),
+    _Option(("--model", "-m"), {}, "--model NAME", "the model for this turn only"),
+    _Option(("--after",), {}),
+    _Option(("--new",), _SWITCH, "--new", "new cells, which is the default"),
+    _Option(
+        ("--attempts",),
+        {"type": int, "default": 1},
+        "--attempts N",
+        "N answers at once, each tried in a copy of the kernel; the first that runs is proposed",
+    ),
+    _Option(
+        ("--check",),
+        {"action": "append", "default": []},
+        '--check "assert f(3) == 5"',
+        "… and passes this, the asserts in the prompt and the answer's doctests",
+    ),
+    _Option(("--models",), {"default": ""}, "--models a,b,c", "… one answer of each model"),
+    _Option(
+        ("--until-green",),
+        {"type": int, "default": 0},
+        "--until-green N",
+        "… and one that fails is told why and tries again, up to N times",
+    ),
+    _Option(
+        ("--allow",),
+        {"default": ""},
+        "--allow files,network,shell,read",
+        "… what they may do when they are tried",
+    ),
+    _Option(("--deep",), _SWITCH, "--deep", "with model or provider: choose it for deep work"),
+    _Option(("--effort",), {"choices": [one for one in get_args(Effort) if one]}, "--effort LEVEL", "… and its effort"),
+    _Option(("--ask",), _SWITCH, "--ask", "with deep: show the plan first and wait for your approval"),
+    _Option(("--minutes",), {"type": float}, "--minutes N", "with deep: stop after so many minutes"),
+    _Option(("--dollars",), {"type": float}, "--dollars N", "with deep: stop at this cost"),
+)
+"""The options of ``%spark``, in the order of the help."""
+_FLAGS = frozenset(name for option in _OPTIONS if "action" in option.reads for name in option.names) - {"--check"}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="%spark", add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument("--wait", action="store_true", default=None)
-    parser.add_argument("--no-wait", dest="wait", action="store_false")
-    parser.add_argument("--accept", action="store_true")
-    parser.add_argument("--run", action="store_true")
-    parser.add_argument("--yes", "-y", action="store_true")
-    parser.add_argument("--model", "-m")
-    parser.add_argument("--after")
-    parser.add_argument("--new", action="store_true")
-    parser.add_argument("--deep", action="store_true")
-    parser.add_argument("--ask", action="store_true")
-    parser.add_argument("--minutes", type=float)
-    parser.add_argument("--dollars", type=float)
-    parser.add_argument("--effort", choices=[one for one in get_args(Effort) if one])
-    parser.add_argument("--attempts", type=int, default=1)
-    parser.add_argument("--models", default="")
-    parser.add_argument("--check", action="append", default=[])
-    parser.add_argument("--until-green", type=int, default=0)
-    parser.add_argument("--allow", default="")
+    for option in _OPTIONS:
+        parser.add_argument(*option.names, **option.reads)
     return parser
 
 
-def parse(line: str, verbs: Mapping[str, Verb], *, cell: bool = False) -> MagicLine:
-    """The meaning of what stands behind ``%spark`` (``cell``: ``%%spark``), where these are the verbs.
+def parse(line: str, verbs: Mapping[str, Verb], *, cell: str | None = None) -> MagicLine:
+    """Parse the words behind ``%spark``, or behind ``%%spark`` with the text of its cell.
 
-    Options stand first; behind the first word that is none, everything is text as it was typed. Raises
+    Options stand first; from the first other word on, everything is text as it was typed. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown option or a wrong value.
     """
+    parsed = _parsed(line, verbs, in_cell=cell is not None)
+    return structs.replace(parsed, cell=cell) if cell else parsed
+
+
+def _parsed(line: str, verbs: Mapping[str, Verb], *, in_cell: bool) -> MagicLine:
     words, rest = _leading_options(line.strip())
+    if not words and not in_cell and rest.endswith("?") and (asked := rest.rstrip("? ")) in verbs:
+        return MagicLine(verb="help", text=asked)
     verb, _, text = rest.partition(" ")
     takes = verbs[verb].takes if verb in verbs else None
-    if takes is None and not text and not cell and (meant := get_close_matches(verb, verbs, 1, cutoff=0.8)):
+    if takes is None and not text and not in_cell and (meant := get_close_matches(verb, verbs, 1, cutoff=0.8)):
         raise ConfigurationError(
-            f"%spark has no command {verb!r}: did you mean %spark {meant[0]}?", remedy="A prompt takes more words."
+            f"%spark has no command {verb!r}.", remedy=f"Did you mean %spark {meant[0]}? A prompt needs more words."
         )
-    if takes is None or (takes != "task" and (takes == "cell") is not cell):
+    if takes is None or (takes != "task" and (takes == "cell") is not in_cell):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     text = text.strip()
     if takes in ("word", "task"):
@@ -143,7 +205,6 @@ def _fits(takes: Takes, text: str) -> bool:
 def _leading_options(text: str) -> tuple[list[str], str]:
     """The options at the beginning of ``text`` with their values, and the rest as it stands."""
     words: list[str] = []
-    flags = {"--wait", "--no-wait", "--accept", "--run", "--yes", "-y", "--new", "--deep", "--ask"}
     while text.startswith("-") and not text.startswith("- "):
         lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
         lexer.whitespace_split = True
@@ -151,7 +212,7 @@ def _leading_options(text: str) -> tuple[list[str], str]:
         try:
             option = lexer.get_token() or ""
             words.append(option)
-            if option not in flags and "=" not in option:
+            if option not in _FLAGS and "=" not in option:
                 words.append(lexer.get_token() or "")
         except ValueError as error:
             raise ConfigurationError(f"%spark: {error}.", remedy="Close the quotation mark.") from None
@@ -243,39 +304,37 @@ def _list(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
-_HELP = """Ask for code, and say what becomes of it.
+_HELP = """Ask for code in plain words.
 
-    %spark PROMPT            a cell below, written live
+    %spark PROMPT            a new cell below, written live
     %%spark [options]        the same with the prompt in the cell
-    %%spark edit INSTRUCTION the cell below this line is edited: a diff on this cell
+    %%spark edit INSTRUCTION edit the code below this line, as a diff on this cell
 
+Commands:
 {verbs}
 
 Options, before the prompt:
-    --wait | --no-wait       wait until the turn has ended | return at once
-    --accept                 keep what is proposed without being asked
-    --run                    … and run it, unless a finding blocks it (--yes: even then)
-    --model NAME             for this turn only
-    --new                    new cells, which is the default
-    --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
-    --check "assert f(3) == 5"
-                             … and passes this; so must asserts in the prompt, and the answer's own doctests
-    --models a,b,c           … one of each model
-    --until-green N          … and one that fails is told why and writes again, up to N times
-    --allow files,network,shell,read
-                             … what they may do when they are tried
+{options}
 
-A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
-run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
-@df, @df.price, @cell 3, @sales.csv, @error and @output point at what is meant: it goes along in detail (Tab completes them).
+A new cell is tried while it is written: a copy of the kernel runs each statement, and the model corrects what fails there. Nothing of it
+is kept. Change that with %config SparkMagics.rehearse = "ready" (run complete cells, correct nothing) or "off".
+@df, @df.price, @cell 3, @sales.csv, @error and @output send details of what they name (Tab completes them).
 %spark deep [--ask] [--check …] [--minutes N] [--dollars N] PROMPT works in the background: a slower model plans, writes and runs it in a
-copy, and proposes all of it at the end. --ask: its plan waits for your word. %%spark deep plan edits it.
-While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
+copy, and proposes all of it at the end. %%spark deep plan edits its plan.
+In a terminal, a line typed while a turn streams steers it, and Ctrl-C cancels it.
 Names and defaults: %config SparkMagics
 """
 
 
 def help_text(verbs: Mapping[str, Verb]) -> str:
-    """What ``%spark?`` shows."""
+    """The text of ``%spark?``."""
     width = max(map(len, verbs))
-    return _HELP.format(verbs="\n".join(f"    %spark {name:<{width}}  {verb.what}" for name, verb in verbs.items()))
+    return _HELP.format(
+        verbs="\n".join(f"    %spark {name:<{width}}  {verb.what}" for name, verb in verbs.items()),
+        options="\n".join(f"    {one.shown:<32} {one.what}" for one in _OPTIONS if one.shown),
+    )
+
+
+def verb_help(name: str, verbs: Mapping[str, Verb]) -> str:
+    """The text of ``%spark NAME?``."""
+    return f"%spark {name}: {verbs[name].what}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.protocol.provider_messages import Models
 from spark_jupyter.source.hidden_characters import printable
 from spark_jupyter.ui.text.deep_text import handed_text, status_lines
-from spark_jupyter.ui.text.words import aside_lines, finding_lines, first_line, folded_text, rule_text
+from spark_jupyter.ui.text.words import NOT_CONNECTED, aside_lines, finding_lines, first_line, folded_text, rule_text
 
 if TYPE_CHECKING:
     from spark_jupyter.session.session import Session
@@ -35,7 +35,7 @@ def status_text(
 ) -> str:
     """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
     tools said nothing because they did not work; why nothing is rehearsed."""
-    lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
+    lines = [model_text(session.model, link) if link is not None else NOT_CONNECTED]
     turns = session.turns
     if len(turns) > MOST_TURNS:
         lines.append(f"… {len(turns) - MOST_TURNS} turns before these")
@@ -66,7 +66,7 @@ def status_text(
 def model_text(model: str, link: Chosen | None) -> str:
     """Which model answers: how it came to be chosen, unless another one was chosen since."""
     if link is None and not model:
-        return "Not connected yet: ask again in a moment."
+        return NOT_CONNECTED
     return printable(link.banner if link is not None and model == link.model else f"Model: {model}")
 
 

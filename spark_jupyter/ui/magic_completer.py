@@ -1,0 +1,46 @@
+"""Tab completion in magics: commands behind ``%spark``, and names behind an ``@``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+_MENTION = re.compile(r"(?<![\w.@])@([\w.~/-]*)$")
+
+
+def complete_magics(shell: InteractiveShell, *, names: Sequence[str], verbs: Collection[str]) -> Callable[[], None]:
+    """Complete in the lines of the magics ``names``, whose commands are ``verbs``. Returns what ends that."""
+    magic = "|".join(map(re.escape, names))
+    asks = re.compile(rf"\s*%{{1,2}}(?:{magic})\b")
+    first_word = re.compile(rf"\s*%{{1,2}}(?:{magic})\s+(\w*)$")
+
+    @context_matcher()  # type: ignore[untyped-decorator]  # IPython's own is not typed
+    def matcher(context: CompletionContext) -> SimpleMatcherResult:
+        line = context.line_with_cursor[: context.cursor_position]
+        if begun := first_word.match(line):
+            return _result([verb for verb in verbs if verb.startswith(begun[1])], begun[1])
+        mention = _MENTION.search(line)
+        if mention is None or not asks.match(context.full_text):
+            return SimpleMatcherResult(completions=[])
+        from spark_jupyter.ui.mention_lookup import completions
+
+        return _result(completions(mention[1], shell.user_ns, folder=Path.cwd()), mention[1])
+
+    matcher.matcher_identifier = "spark_magics"
+    shell.Completer.custom_matchers.append(matcher)
+    return lambda: shell.Completer.custom_matchers.remove(matcher)
+
+
+def _result(found: Sequence[str], fragment: str) -> SimpleMatcherResult:
+    return SimpleMatcherResult(
+        completions=[SimpleCompletion(text, type="spark") for text in found],
+        matched_fragment=fragment,
+        suppress=bool(found),
+    )

@@ -1,0 +1,89 @@
+"""Verbs for the model, the provider and the state of the session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_jupyter.protocol.deep_messages import ChooseDeep
+from spark_jupyter.protocol.provider_messages import SelectModel
+from spark_jupyter.providers.profile import GGUF
+from spark_jupyter.ui.magics.deep_verbs import choose_deep
+from spark_jupyter.ui.magics.verb_table import verb
+from spark_jupyter.ui.text import words
+
+if TYPE_CHECKING:
+    from spark_jupyter.ui.pair import Pair
+    from spark_jupyter.ui.text.magic_line import MagicLine
+
+
+@verb(
+    "show the model, or choose one: NAME, or FILE.gguf to run it here; --deep: for deep work, with --effort LEVEL",
+    "word",
+)
+def model(pair: Pair, line: MagicLine) -> None:
+    """Show or choose the model."""
+    if line.options.deep:
+        choose_deep(pair, ChooseDeep(model=line.text or None, effort=line.options.effort))
+        return
+    if line.text.endswith(GGUF):
+        print(pair.model_statement(line.text), flush=True)
+        print(pair.run_model(line.text))
+        return
+    if line.text:
+        pair.say(SelectModel(model=line.text))
+    from spark_jupyter.ui.text.status_text import model_text
+
+    link = pair.engine.wait_until_connected(5)
+    print(model_text(line.text or pair.engine.read(lambda session: session.model), link))
+
+
+@verb("show the provider, or choose one by its profile: ollama, openai, …; --deep: for deep work", "word")
+def provider(pair: Pair, line: MagicLine) -> None:
+    """Show or choose the provider."""
+    if line.options.deep:
+        from spark_jupyter.engine.link import known_profile
+
+        choose_deep(pair, ChooseDeep(profile=known_profile(line.text) if line.text else None))
+        return
+    link = pair.engine.wait_until_connected(5) if not line.text else None
+    print(pair.use(line.text) if line.text else link.banner if link else words.NOT_CONNECTED)
+
+
+@verb("list the models of the provider", "nothing")
+def models(pair: Pair, line: MagicLine) -> None:
+    """List the models."""
+    from spark_jupyter.ui.text.status_text import models_text
+
+    print(models_text(pair.engine.models(), files=pair.model_files()))
+
+
+@verb("show what is connected, proposed, found and withheld, and what was spent", "nothing")
+def status(pair: Pair, line: MagicLine) -> None:
+    """Show the state of the session."""
+    from spark_jupyter.ui.text.meter_text import spent_text
+    from spark_jupyter.ui.text.status_text import status_text
+
+    engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
+    print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
+    print(spent_text(engine.read(lambda _: pair.spending.total())))
+    print("\n".join(pair.checkpoints.status()))
+    if pair.preferences.live:
+        print(words.LIVE_ON)
+
+
+@verb("show the panel made of widgets, where there is no JupyterLab extension", "nothing")
+def panel(pair: Pair, line: MagicLine) -> None:
+    """Show the widget."""
+    from IPython.display import display
+
+    from spark_jupyter.ui.widget import panel as make_panel
+
+    display(make_panel(pair))
+
+
+@verb("on: propose a fix after every exception; off (the default): only after %spark fix", "switch")
+def live(pair: Pair, line: MagicLine) -> None:
+    """Switch fixes that nobody asked for on or off."""
+    if line.text:
+        pair.preferences.live = line.text == "on"
+    print(words.LIVE_ON if pair.preferences.live else words.LIVE_OFF)

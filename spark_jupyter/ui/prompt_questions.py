@@ -1,0 +1,39 @@
+"""Input transformer that keeps a prompt with a question mark from being IPython's help.
+
+IPython reads ``%spark which category sells best?`` as a request for help on ``best``. ``%spark?`` stays help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from tokenize import DEDENT, INDENT, TokenInfo
+from typing import TYPE_CHECKING, ClassVar
+
+from IPython.core.inputtransformer2 import EscapedCommand, HelpEnd
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+
+class _Question(EscapedCommand):
+    """A line magic with words and a question mark at its end. Transformed as any line magic, but before :class:`HelpEnd`."""
+
+    priority = HelpEnd.priority - 1
+    names: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def find(cls, tokens_by_line: list[list[TokenInfo]]) -> _Question | None:
+        """The first such line, None where there is none."""
+        for line in tokens_by_line:
+            tokens = [token for token in line if token.type not in (INDENT, DEDENT)]
+            texts = [token.string for token in tokens]
+            if len(texts) > 4 and texts[0] == "%" and texts[1] in cls.names and texts[-2] == "?":
+                return cls(tokens[0].start)
+        return None
+
+
+def keep_questions(shell: InteractiveShell, *, names: Sequence[str]) -> Callable[[], None]:
+    """Let questions behind the magics ``names`` be prompts. Returns what ends that."""
+    transformer = type("Question", (_Question,), {"names": frozenset(names)})
+    shell.input_transformer_manager.token_transformers.append(transformer)
+    return lambda: shell.input_transformer_manager.token_transformers.remove(transformer)
