@@ -27,7 +27,7 @@ class _Question(EscapedCommand):
         for line in tokens_by_line:
             tokens = [token for token in line if token.type not in (INDENT, DEDENT)]
             texts = [token.string for token in tokens]
-            if len(texts) > 4 and texts[0] == "%" and texts[1] in cls.names and texts[-2] == "?":
+            if texts[:1] == ["%"] and len(texts) > 4 and texts[1] in cls.names and texts[2] != "?" == texts[-2]:
                 return cls(tokens[0].start)
         return None
 

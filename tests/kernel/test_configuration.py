@@ -13,7 +13,7 @@ def test_what_is_configured_before_it_loads_counts(start_kernel):
         kernel.run(f"get_ipython().config.SparkMagics.{setting}")
     kernel.run("%load_ext spark_jupyter")
     assert "No checkpoints. They are off." in kernel.run("%spark status")
-    assert "when you ask for one" in kernel.run("%spark suggestions")
+    assert "when you press a key" in kernel.run("%spark suggestions")
     assert "Deep work: slow" in kernel.run("%spark model --deep")
 
 
@@ -46,7 +46,7 @@ def test_what_is_read_when_it_loads_says_so_and_counts_when_it_is_loaded_anew(st
     kernel = start_kernel(ANSWER)
     kernel.run("%load_ext spark_jupyter")
     said = kernel.run(f"%config SparkMagics.{setting} = 'other'")
-    assert f"{setting} counts after %reload_ext spark_jupyter" in said
+    assert f"{setting} takes effect after %reload_ext spark_jupyter" in said
     kernel.run("%reload_ext spark_jupyter")
     settings = "get_ipython().magics_manager.magics['line']['spark'].__self__.pair._settings"
     assert kernel.run(f"{settings}.{setting}") == "'other'"

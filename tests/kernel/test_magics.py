@@ -27,7 +27,7 @@ def test_a_cell_magic_that_waits_shows_the_answer_and_run_runs_it(start_kernel):
     assert "def double(x):" in shown
     assert "completed" in shown
     updates = [m["content"]["data"] for m in kernel.messages if m["msg_type"] == "update_display_data"]
-    assert "waits for your word" in updates[-1]["text/html"]
+    assert "not accepted yet" in updates[-1]["text/html"]
     assert "⚡ …" not in updates[-1]["text/plain"]
     assert "42" in kernel.run("%spark run")
     assert "42" in kernel.run("answer")
@@ -60,7 +60,7 @@ def test_what_a_model_writes_is_never_live_html(start_kernel):
 
     def html():
         updates = [m["content"]["data"]["text/html"] for m in kernel.messages if m["msg_type"] == "update_display_data"]
-        return updates[-1] if updates and "waits for your word" in updates[-1] else ""
+        return updates[-1] if updates and "not accepted yet" in updates[-1] else ""
 
     shown = kernel.until(html)
     assert "<script" not in shown
@@ -105,7 +105,7 @@ def test_accept_puts_the_code_into_the_next_cell(start_kernel):
     kernel.run("%spark --wait double a number")
     payload = kernel.payload("%spark accept")
     assert payload == [{"source": "set_next_input", "text": CODE, "replace": False}]
-    assert "No proposal" in fails(kernel, "%spark accept")
+    assert "no open proposal" in fails(kernel, "%spark accept")
     assert kernel.payload("%spark --accept double a number") == payload, "--accept keeps it in the same place"
 
 
@@ -226,9 +226,9 @@ def test_a_cell_may_use_what_an_earlier_cell_of_its_answer_defines(start_kernel)
 def test_words_that_come_too_late_to_steer_are_a_prompt(start_kernel):
     more = {"match": "with decimals", "answer": "```python\nmore = 0.5\n```\n"}
     kernel = loaded(start_kernel, [more, ANSWER])
-    assert "Nothing was asked" in kernel.run("%spark steer with decimals")
+    assert "no turn to steer" in kernel.run("%spark steer with decimals")
     kernel.run("%spark --wait double a number")
-    assert "had ended: it is asked as a prompt" in kernel.run("%spark --wait steer with decimals")
+    assert "Sent as a new prompt" in kernel.run("%spark --wait steer with decimals")
     assert "more = 0.5" in kernel.run("%spark diff")
 
 
@@ -303,7 +303,7 @@ def test_cancel_ends_a_try_that_runs_by_itself(start_kernel):
     kernel.until(lambda: "is being tried" in kernel.run("%spark status"))
     kernel.run("%spark cancel")
     kernel.until(lambda: "is being tried" not in kernel.run("%spark status"))
-    assert "nothing is tried" in fails(kernel, "%spark cancel")
+    assert "nothing to cancel" in fails(kernel, "%spark cancel")
 
 
 # --- A conversation that goes on -----------------------------------------------------------------------------------------
@@ -370,3 +370,20 @@ def test_suggestions_are_switched_and_given_a_model_of_their_own_by_a_magic(star
     assert "small" in kernel.run("%spark suggestions model small")
     assert "a key" in kernel.run("%spark suggestions ask")
     assert "are off" in kernel.run("%spark suggestions off")
+
+
+def test_a_prompt_that_ends_with_a_question_mark_is_a_prompt(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER], alone=True)
+    shown = kernel.run("%pair --wait which number is the answer?")
+    assert "def double(x):" in shown
+    assert "Object `answer` not found" not in shown
+
+
+def test_a_command_with_a_question_mark_shows_its_help(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "accept the proposals, or proposal N" in kernel.run("%spark accept?")
+
+
+def test_tab_completes_the_commands_of_the_magic(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "accept" in kernel.run("get_ipython().complete('acc', '%spark acc', 10)[1]")

@@ -94,7 +94,7 @@ def opened(kernel: Kernel, **options: Any) -> Widgets:
 def test_a_prompt_is_sent_with_enter_and_its_proposal_shown(start_kernel):
     widgets = opened(start_kernel([SHORT]))
     widgets.enter("sum up")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     assert "A sum." in widgets.html()
     assert "sum up" in widgets.html()
     assert widgets.models[widgets.find("Text")[0]]["value"] == ""
@@ -106,7 +106,7 @@ def test_enter_on_a_text_that_the_kernel_has_already_sends_it_once(start_kernel)
     box = widgets.wait("Text")
     widgets.set(box, value="sum up")
     widgets.send(box, {"method": "custom", "content": {"event": "submit"}})
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     assert len(re.findall(r"^turn \d+:", kernel.run("%spark status"), re.MULTILINE)) == 1
 
 
@@ -117,7 +117,7 @@ def test_leaving_the_box_sends_nothing(start_kernel):
     kernel.run("import time; time.sleep(0.5)")
     assert not re.search(r"^turn \d+:", kernel.run("%spark status"), re.MULTILINE)
     widgets.click("Send")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
 
 
 def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kernel):
@@ -163,7 +163,7 @@ def test_words_that_were_to_steer_a_turn_that_has_just_ended_are_a_new_prompt(st
     widgets.shows("writing …")
     widgets.wait("Button", description="Steer")
     widgets.enter("a sum")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     widgets.shows("(cancelled)")
     widgets.shows("total")
     assert "can&#x27;t be steered" not in widgets.html()
@@ -199,7 +199,7 @@ def test_user_code_runs_on_the_main_thread_after_the_cell_that_runs(start_kernel
     widgets = opened(kernel)
     kernel.run("order = []")
     widgets.enter("where")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     kernel.start("import time; time.sleep(1); order.append('cell')")
     widgets.click("Run")
     widgets.shows("Waits for the kernel …")
@@ -266,7 +266,7 @@ def test_what_a_model_writes_is_never_live_html(start_kernel):
     hostile = "<script>alert(1)</script>\n\n```python\nx = '<img src=x onerror=alert(1)>'  # <b>\n```\n"
     widgets = opened(start_kernel([{"answer": hostile}]))
     widgets.enter("<i>anything</i>")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     html = widgets.html()
     assert "&lt;img" in html
     assert not re.search("<(script|img|i>)", html)
@@ -280,7 +280,7 @@ def test_the_model_is_chosen_from_the_providers_list(start_kernel):
     kernel.until(lambda: "other" in kernel.run("%spark model"))
     assert widgets.models[dropdown]["_options_labels"] == ["script", "other"]
     widgets.enter("sum up")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
@@ -304,7 +304,7 @@ def test_several_panels_show_the_same_and_one_is_closed_alone(start_kernel):
     kernel.run("%spark panel", cell_id="cell-2")
     assert len(widgets.find("Text")) == 2
     widgets.enter("sum up")
-    kernel.until(lambda: widgets.html().count("waits for your word") == 2)
+    kernel.until(lambda: widgets.html().count("not accepted yet") == 2)
     widgets.send(
         widgets.find("Button", icon="times", description="")[0], {"method": "custom", "content": {"event": "click"}}
     )
@@ -317,10 +317,10 @@ def test_a_panel_shown_again_by_its_cell_takes_the_old_ones_place_and_knows_the_
     kernel = start_kernel([SHORT])
     widgets = opened(kernel)
     widgets.enter("sum up")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     kernel.run("%spark panel")
     kernel.until(lambda: len(widgets.find("Text")) == 1)
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
 
 
 def test_unloading_the_extension_takes_the_panels_away(start_kernel):
@@ -337,7 +337,7 @@ def test_what_was_objected_to_is_said_and_the_typed_text_is_kept(start_kernel):
     kernel = start_kernel([SHORT])
     widgets = opened(kernel)
     widgets.enter("sum up")
-    widgets.shows("waits for your word")
+    widgets.shows("not accepted yet")
     kernel.run("%spark reject")
     widgets.shows("rejected")
     kernel.until(lambda: not widgets.find("Button", description="Accept"))

@@ -34,7 +34,7 @@ LIVE_FIX = "⚡ A fix is proposed by itself. %spark live off ends that."
 
 STATES = {
     "streaming": "writing …",
-    "ready": "waits for your word",
+    "ready": "not accepted yet",
     "blocked": "blocked: look before you run it",
     "accepted": "accepted",
     "rejected": "rejected",

@@ -1,0 +1,38 @@
+"""Questions behind the magics: prompts, where IPython would show help."""
+
+from __future__ import annotations
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from spark_jupyter.ui.prompt_questions import keep_questions
+
+
+@pytest.fixture
+def transform():
+    shell = InteractiveShell()
+    end = keep_questions(shell, names=["spark", "pair"])
+    yield shell.transform_cell
+    end()
+
+
+@pytest.mark.parametrize("line", ["%spark which category sells best?", "%pair what is df?", "%spark is df empty ??"])
+def test_a_question_is_a_prompt(transform, line):
+    assert "run_line_magic" in transform(line)
+    assert "pinfo" not in transform(line)
+
+
+def test_what_comes_before_it_stays(transform):
+    assert transform("x = 1\nif x:\n    %spark which one is best?\n").startswith(
+        "x = 1\nif x:\n    get_ipython().run_line_magic('spark'"
+    )
+
+
+@pytest.mark.parametrize("line", ["%spark?", "%spark??", "%timeit sum?", "len?"])
+def test_help_stays_help(transform, line):
+    assert "pinfo" in transform(line)
+
+
+def test_text_in_a_string_stays_text(transform):
+    cell = '"""\n%spark which one is best?\n"""\n'
+    assert transform(cell) == cell
