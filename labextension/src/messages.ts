@@ -456,11 +456,11 @@ export interface EventFrame {
 }
 
 /**
- * What requests beyond a turn's first one added: corrections, attempts of a race, and those that were sent again. ``cost`` in US
+ * What requests beyond a turn's first one added: corrections, repairs, attempts of a race, and those sent again. ``cost`` in US
  * dollars, None where no price is known. A steer is a turn of its own, with a meter of its own.
  */
 export interface Extra {
-  readonly kind: 'again' | 'attempt' | 'correction';
+  readonly kind: 'again' | 'attempt' | 'correction' | 'repair';
   readonly requests: number;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -813,7 +813,7 @@ export interface Proof {
  * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
  * ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
  * missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
- * is whole.
+ * is whole. ``repairs`` counts how often it was rewritten because it failed in a copy.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -832,6 +832,7 @@ export interface Proposal {
   readonly may_accept?: MayAccept;
   readonly surprises?: readonly Surprise[];
   readonly asides?: readonly Aside[];
+  readonly repairs?: number;
 }
 
 /**
@@ -1361,7 +1362,7 @@ export const DEFAULTS: {
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [] },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from spark_jupyter.protocol.values import TurnId
 
-ExtraKind = Literal["correction", "attempt", "again"]
+ExtraKind = Literal["correction", "attempt", "again", "repair"]
 
 
 class Extra(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What requests beyond a turn's first one added: corrections, attempts of a race, and those that were sent again. ``cost`` in US
+    """What requests beyond a turn's first one added: corrections, repairs, attempts of a race, and those sent again. ``cost`` in US
     dollars, None where no price is known. A steer is a turn of its own, with a meter of its own."""
 
     kind: ExtraKind

@@ -172,7 +172,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
     ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
     missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
-    is whole."""
+    is whole. ``repairs`` counts how often it was rewritten because it failed in a copy."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -190,6 +190,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     may_accept: MayAccept = "freely"
     surprises: tuple[Surprise, ...] = ()
     asides: tuple[Aside, ...] = ()
+    repairs: int = 0
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -15,6 +15,7 @@ from spark_jupyter.prompting import answer_decoder
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.messages import Event, Findings, Problem, Prompt, ProposalChanged
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import (
     AppendSource,
     CellChange,
@@ -33,6 +34,7 @@ from spark_jupyter.session.finding_groups import grouped
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import RehearsalAction, RehearsalFeed, Rehearse
 from spark_jupyter.session.shared_state import SharedState
+from spark_jupyter.session.trial_failures import cell_failure
 from spark_jupyter.session.unrun_cells import UnrunNames, not_run, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
 
@@ -204,9 +206,18 @@ class AnswerWriter:
         for draft in drafts[1:]:
             if draft.kind == "insert":
                 self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
+        drafts[0].repairs += 1
         drafts[0].state, drafts[0].inspecting = "streaming", False
         self._found(drafts[0], judged, may_cut=True)
         return self.objection is not None
+
+    def begin_repair(self, failure: TrialResult) -> str:
+        """Count a repair of the cell that failed in the copy. Returns what is wrong, in our own words for the model."""
+        draft = self._drafts.get(failure.cell_id)
+        if draft is not None:
+            draft.repairs += 1
+        number = list(self._drafts).index(failure.cell_id) + 1 if draft is not None else 0
+        return cell_failure(failure, number=number, source=draft.source if draft is not None else "")
 
     def answer(self) -> Answer:
         """The answer as it stands."""

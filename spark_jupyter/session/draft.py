@@ -61,6 +61,7 @@ class Draft:
         self.trial: TrialResult | None = None  # the last result of a copy
         self.failed = False  # in a copy, with the present text
         self.surprises: tuple[Surprise, ...] = ()  # of the present text
+        self.repairs = 0  # rewritten so often because it failed in a copy
         self.fixes = False  # an error: the Try answers whether it runs now
         self.unfinished = ""  # what is missing where writing was stopped, in a sentence
         self.none_passed = False  # no attempt of its race passed; this is the best one
@@ -204,4 +205,5 @@ class Draft:
             may_accept=self.may_accept,
             surprises=self.surprises,
             asides=self.asides,
+            repairs=self.repairs,
         )

@@ -17,6 +17,7 @@ from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.meter_messages import ExtraKind
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.session.actions import InspectCell
@@ -51,6 +52,7 @@ class Generation:
         self.phase = Phase.WAITING
         self.corrected: list[Finding] = []
         self.corrections = 0
+        self.repairs = 0
         self.reason = ""
         self.may_go_on = False
         """Whether the provider has cut it for its length."""
@@ -60,6 +62,8 @@ class Generation:
         self._job: Job | None = None
         self._adopted: Answer | None = None
         self._shown: Mapping[str, str] | None = None
+        self._failure: TrialResult | None = None
+        self._is_repair = False
         self._events: list[Event] = []
         self._actions: list[InspectCell | RehearsalAction] = []
 
@@ -121,6 +125,10 @@ class Generation:
         return "attempt" if isinstance(owner, AttemptOwner) and (owner.index or owner.round) else None
 
     @property
+    def _may_repair(self) -> bool:
+        return self.repairs < self._shared.repairs and self._adopted is None
+
+    @property
     def _may_cut(self) -> bool:
         return self.corrections < MOST_CORRECTIONS and self._adopted is None
 
@@ -179,7 +187,9 @@ class Generation:
             owner=owner,
             temperature=self.temperature,
         )
-        return Generation(assignment, self.writer.successor(owner.turn_id), meter, self._shared)
+        successor = Generation(assignment, self.writer.successor(owner.turn_id), meter, self._shared)
+        successor.repairs = self.repairs
+        return successor
 
     def use_model(self, model: str, *, effort: str | None) -> None:
         """Ask another model from the next request on."""
@@ -207,12 +217,15 @@ class Generation:
     def receive_rehearsed(self, rehearsed: Rehearsed) -> bool:
         """Record a result of its rehearsal. Returns whether failures cut the stream."""
         self.writer.rehearsal.receive(rehearsed)
+        result = rehearsed.result
+        if result is not None and result.error and not result.refused and not result.problem:
+            self._failure = self._failure or result
         return self.writer.rehearsal.cuts
 
     def end_if_rehearsed(self, at: float) -> None:
-        """End it where its rehearsal is complete."""
-        if not self.writer.rehearsal.waits:
-            self._step(Input.REHEARSED, at)
+        """Repair or end it where its rehearsal is complete."""
+        if not self.writer.rehearsal.waits and self.phase is Phase.REHEARSING:
+            self._step(Input.BROKEN if self._failure is not None and self._may_repair else Input.REHEARSED, at)
 
     def stop_rehearsal(self, at: float) -> None:
         """End its copy, also where the answer has ended already."""
@@ -243,11 +256,19 @@ class Generation:
             self.reason = self.reason or UNCLOSED
         if self.writer.objection is not None:
             self._step(Input.BLOCKED, at)
+        elif self.writer.rehearsal.waits and (self._may_cut or self._may_repair):
+            self._step(Input.WRITTEN, at)
+        elif self._failure is not None and self._may_repair and not reason:
+            self._step(Input.BROKEN, at)
         else:
-            self._step(Input.WRITTEN if self._may_cut and self.writer.rehearsal.waits else Input.DONE, at)
+            self._step(Input.DONE, at)
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
+        if self._is_repair and self.phase is Phase.WAITING:  # the answer before is whole
+            self.reason = f"The cell failed in a copy and could not be repaired. {error.message}"
+            self._step(Input.DONE, at)
+            return
         self.error = error
         self._step(Input.FAILURE, at)
 
@@ -279,16 +300,25 @@ class Generation:
         findings, cut = self.writer.take_objection()
         self.corrected += findings
         self.corrections += 1
+        self.repairs += any(finding.origin == "rehearsal" for finding in findings)
+        self._ask_again(corrections.correction(findings, cut), at, kind="correction")
+
+    def _do_repair(self, at: float) -> None:
+        """Ask again with the error of a cell that failed in the copy. The drafts stay until the model writes others."""
+        assert self._failure is not None  # or there would be nothing to repair
+        self.repairs += 1
+        reason = self.writer.begin_repair(self._failure)
+        self._ask_again(corrections.failure(reason), at, kind="repair")
+
+    def _ask_again(self, instruction: str, at: float, *, kind: ExtraKind) -> None:
         conversation = self._shared.dialogue.redirect(
-            self.conversation,
-            answer=self.writer.answer(),
-            instruction=corrections.correction(findings, cut),
-            where="the answer",
+            self.conversation, answer=self.writer.answer(), instruction=instruction, where="the answer"
         )
         self.assignment = structs.replace(self.assignment, conversation=conversation)
         self._flush()
         self.writer = self.writer.successor(self.owner.turn_id)
-        self.ask(at, kind="correction")
+        self._failure, self._is_repair = None, kind == "repair"
+        self.ask(at, kind=kind)
 
     def _flush(self) -> None:
         self._events += self.writer.events_to_send()

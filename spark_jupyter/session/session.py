@@ -109,6 +109,15 @@ class Session:
         self._preparer = PromptPreparer()
         self._manager: DeepManager | None = None
 
+    @property
+    def repairs(self) -> int:
+        """How often an answer whose new cell fails in its copy is repaired unasked; counts at once."""
+        return self._shared.repairs
+
+    @repairs.setter
+    def repairs(self, most: int) -> None:
+        self._shared.repairs = most
+
     def try_by_itself(self, on: bool) -> None:
         """Set whether proposals are tried without being asked: fixes, and answers to a prompt that can be checked."""
         self._shared.tries = on

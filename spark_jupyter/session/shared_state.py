@@ -22,7 +22,8 @@ from spark_jupyter.session.proposal_store import ProposalStore
 class SharedState(Struct, kw_only=True):
     """Proposals, conversation, jobs and guard of a session, with the events and actions that it has not drained yet.
 
-    ``tries``: proposals may be tried without being asked. ``deep_offers`` are the answers offered to the deep gear, by turn.
+    ``tries``: proposals may be tried without being asked. ``repairs``: how often an answer that fails in its copy is repaired.
+    ``deep_offers`` are the answers offered to the deep gear, by turn.
     """
 
     store: ProposalStore
@@ -30,6 +31,7 @@ class SharedState(Struct, kw_only=True):
     jobs: Jobs
     guard: Guard
     tries: bool = False
+    repairs: int = 0
     events: list[Event] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     deep_offers: dict[str, DeepOffered] = field(default_factory=dict)

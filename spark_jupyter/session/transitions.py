@@ -38,6 +38,7 @@ class Input(Enum):
     FAILURE = auto()  # the provider refused, or the connection broke off
     CANCEL = auto()  # the user stops it
     STEER = auto()  # the user redirects it
+    BROKEN = auto()  # a new cell of the whole answer failed in the copy, and there are repairs left
     BLOCKED = auto()  # a check objects, and there are corrections left
 
 
@@ -49,6 +50,7 @@ _GO_ON = {
     Input.CANCEL: (Phase.CANCELLED, ("drop", "keep")),
     Input.STEER: (Phase.SUPERSEDED, ("drop", "hand_over")),
     Input.BLOCKED: (Phase.WAITING, ("drop", "correct")),
+    Input.BROKEN: (Phase.WAITING, ("repair",)),
 }
 
 TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
@@ -56,6 +58,7 @@ TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
     # The request is over: only the user and the copy can change the outcome.
     (Phase.REHEARSING, Input.REHEARSED): (Phase.COMPLETED, ()),
     (Phase.REHEARSING, Input.BLOCKED): (Phase.WAITING, ("correct",)),
+    (Phase.REHEARSING, Input.BROKEN): (Phase.WAITING, ("repair",)),
     (Phase.REHEARSING, Input.CANCEL): (Phase.CANCELLED, ("keep",)),
     (Phase.REHEARSING, Input.STEER): (Phase.SUPERSEDED, ("hand_over",)),
 }

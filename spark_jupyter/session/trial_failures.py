@@ -9,8 +9,10 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.session.answer_checks import Check
 from spark_jupyter.session.answer_trials import AnswerTrial
+from spark_jupyter.source.cutting import split_at_statement
 
 
 def failure_reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
@@ -49,6 +51,15 @@ def failure_for_model(
         return f"Cell {trial.broken.cell_id}{line} raised {raised}. It is unchanged, and ran well before your change."
     failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]
     return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
+
+
+def cell_failure(result: TrialResult, *, number: int, source: str) -> str:
+    """The error of one cell of an answer for its model: its kind, its line, and the model's own statement there."""
+    line = result.error_line if result.error_line and result.error_line <= source.count("\n") + 1 else None
+    where = f", line {line}" if line else ""
+    said = f"Cell {number}{where} raised {error_kind(result.error)}."
+    statement = split_at_statement(source, line)[1].rstrip() if line else ""
+    return f"{said}\n{statement}".rstrip()
 
 
 def error_kind(error: str) -> str:

@@ -8,7 +8,8 @@ const WORTH_SAYING = 2;
 const KINDS: Readonly<Record<Extra['kind'], readonly [string, string]>> = {
   correction: ['correction', 'corrections'],
   attempt: ['more attempt', 'more attempts'],
-  again: ['retry', 'retries']
+  again: ['retry', 'retries'],
+  repair: ['repair', 'repairs']
 };
 
 /** Time and speed in a few words, with all figures as a tooltip; as long as nothing was written, what is waited for. */

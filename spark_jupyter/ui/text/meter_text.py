@@ -13,6 +13,7 @@ _KINDS = {
     "correction": ("correction", "corrections"),
     "attempt": ("attempt more", "attempts more"),
     "again": ("request again", "requests again"),
+    "repair": ("repair", "repairs"),
 }
 
 
