@@ -74,7 +74,7 @@ def seconds(pair: Pair, *models: str) -> float:
     took = time.perf_counter() - began
     if ended is None or ended.outcome != "completed" or ended.reason:
         raise SystemExit(f"the race failed: {ended}")
-    for proposal in pair.engine.read(lambda session: session.ledger.of_turn(prompt.turn_id)):
+    for proposal in pair.engine.read(lambda session: session.store.of_turn(prompt.turn_id)):
         pair.engine.say(Reject(cell_id=proposal.cell_id))
     return took
 

@@ -117,7 +117,7 @@ class Kernel:
         following.wait(lambda: self.engine.say(last))
         took = time.perf_counter() - begun
         cell_id = f"{prompt.turn_id}-1"
-        if self.engine.read(lambda session: session.ledger.draft(cell_id)) is not None:
+        if self.engine.read(lambda session: session.store.draft(cell_id)) is not None:
             if tried:
                 following = self.engine.follow_try(cell_id)
                 for _ in following.through(lambda: self.engine.say(Try(cell_id=cell_id))):
@@ -129,7 +129,7 @@ class Kernel:
         """The kernel ends. Returns what the notebook remembers: the youngest turns, as many as it keeps."""
         turns = self.engine.read(lambda session: session.turns)[-MOST_KEPT_TURNS:]
         names = {turn.id for turn in turns}
-        proposals = self.engine.read(lambda session: session.ledger.proposals)
+        proposals = self.engine.read(lambda session: session.store.proposals)
         kept = tuple(one for one in proposals if one.turn_id in names)[-MOST_KEPT_PROPOSALS:]
         self.engine.close()
         self.trials.close()
@@ -139,7 +139,7 @@ class Kernel:
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             if self.engine.read(
-                lambda session: bool(session.ledger.of_turn(turn_id)) or turn_id not in session.streaming
+                lambda session: bool(session.store.of_turn(turn_id)) or turn_id not in session.streaming
             ):
                 return
             time.sleep(0.002)

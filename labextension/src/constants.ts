@@ -164,6 +164,11 @@ export const PASSIVE_LINE = '^\\s*(?:#|import\\s|from\\s.*\\simport\\s|%|\\"\\"\
 export const EMPTY_CELL = 'empty cell';
 
 /**
+ * How often a cell that failed in its copy was repaired unasked, in words, by the number.
+ */
+export const REPAIRED = ['', 'repaired once', 'repaired twice'] as const;
+
+/**
  * Steps of one plan of deep work: nobody reads or edits a longer one.
  */
 export const MOST_DEEP_STEPS = 20;

@@ -250,7 +250,8 @@ export interface Completed {
 }
 
 /**
- * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
+ * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``repair``:
+ * whether new cells that failed there are repaired unasked. ``withhold``: whether credentials
  * are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
  * rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
  * provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
@@ -262,6 +263,7 @@ export interface Completed {
 export interface Configure {
   readonly type: 'Configure';
   readonly rehearse?: 'off' | 'ready' | 'stream' | null;
+  readonly repair?: 'off' | 'on' | null;
   readonly withhold?: 'always' | 'remote' | null;
   readonly warn_only?: readonly string[] | null;
   readonly checkpoints?: 'auto' | 'off' | 'on' | null;
@@ -1335,7 +1337,7 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
-  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null },
+  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },

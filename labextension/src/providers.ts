@@ -46,13 +46,14 @@ export class Providers {
    * kernel: what was chosen there since stays, until `follow`.
    */
   configure(settings: Settings): void {
-    const { rehearse, checkpoints, refine, withhold, warnOnly } = settings;
+    const { rehearse, repair, checkpoints, refine, withhold, warnOnly } = settings;
     if (!this._key) {
       return;
     }
     void this._session.transport.send({
       type: 'Configure',
       rehearse: rehearse || null,
+      repair: repair || null,
       checkpoints: checkpoints || null,
       refine: refine || null,
       withhold: withhold || null,

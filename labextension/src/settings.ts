@@ -24,6 +24,8 @@ export interface Settings {
   /** Empty: as the kernel's own configuration says. */
   readonly rehearse: '' | 'stream' | 'ready' | 'off';
   /** Empty: as the kernel's own configuration says. */
+  readonly repair: '' | 'on' | 'off';
+  /** Empty: as the kernel's own configuration says. */
   readonly checkpoints: '' | 'auto' | 'on' | 'off';
   /** Empty: as the kernel's own configuration says. */
   readonly refine: '' | 'on' | 'off';
@@ -70,6 +72,7 @@ export const DEFAULTS: Settings = {
   keyVariable: '',
   modelFolder: '',
   rehearse: '',
+  repair: '',
   checkpoints: '',
   refine: '',
   refineBudget: 0,

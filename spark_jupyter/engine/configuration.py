@@ -51,6 +51,7 @@ class Configuration:
         self._spending = spending
         self._apply: Mapping[str, Callable[[Any], object]] = {
             "rehearse": copies.rehearse,
+            "repair": choices.routing.repair,
             "withhold": lambda when: choices.routing.trust(local=when == "remote"),
             "warn_only": self._soften,
             "checkpoints": copies.keep_checkpoints,

@@ -28,6 +28,7 @@ from spark_jupyter.protocol.messages import Command, Prompt, Steer
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
+from spark_jupyter.session.transitions import MOST_REPAIRS
 from spark_jupyter.session.turn_meter import costs
 
 DEEP_COMMANDS = BeginDeep | DirectDeep | RestoreDeep
@@ -57,6 +58,7 @@ class Routing:
         self._session = session
         self._effort = effort
         self._trust_local = own.withhold == "remote"
+        self._repairs = own.repair != "off"
         self._announce = announce
 
     async def link_of(self, owner: Owner, *, fallback: bool = False) -> Link:
@@ -119,6 +121,12 @@ class Routing:
         self._trust_local = local
         self._withhold()
 
+    def repair(self, mode: str | None) -> None:
+        """Whether cells that failed in a copy are repaired unasked; "off": they are not."""
+        self._repairs = mode != "off"
+        if self.turns.link is not None:
+            self._apply(self.turns.link)
+
     async def close(self) -> None:
         """Close the connections."""
         await self.turns.close()
@@ -141,6 +149,8 @@ class Routing:
         session.jobs.fallback = link.fallback.told if link.fallback is not None else None
         session.checked_attempts = link.attempts
         session.dialogue.talk_to(link.provider)
+        # the embedded server would write the same again
+        session.repairs = MOST_REPAIRS if self._repairs and not link.offline else 0
         session.dialogue.window = link.window
         session.dialogue.most_output = link.most_output
         session.dialogue.withholds = self.withholds(link)

@@ -142,6 +142,9 @@ PASSIVE_LINE: Final = r"^\s*(?:#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@)"
 EMPTY_CELL: Final = "empty cell"
 """The name of a cell without text."""
 
+REPAIRED: Final[tuple[str, ...]] = ("", "repaired once", "repaired twice")
+"""How often a cell that failed in its copy was repaired unasked, in words, by the number."""
+
 MOST_DEEP_STEPS: Final = 20
 """Steps of one plan of deep work: nobody reads or edits a longer one."""
 

@@ -54,7 +54,8 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 
 
 class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
+    """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``repair``:
+    whether new cells that failed there are repaired unasked. ``withhold``: whether credentials
     are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
     rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
     provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
@@ -64,6 +65,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     None: the settings do not speak of it, so the kernel's own configuration counts."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
+    repair: Literal["on", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None
     warn_only: tuple[str, ...] | None = None
     checkpoints: Literal["auto", "on", "off"] | None = None

@@ -275,7 +275,12 @@ class AnswerWriter:
         draft.inspecting = False
         self._buffer.send(ProposalChanged(proposal=draft.proposal()))
         if draft.cell_type == "code":
+            had_findings = bool(draft.findings)
             self._found(draft, self._answer_guard.open(draft), may_cut=False)
+            if had_findings and not draft.findings:
+                self._buffer.send(
+                    Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run)
+                )
             if draft.kind == "edit":
                 self.rehearsal.stop()  # the cells behind it would need the edit, which is not applied
             else:

@@ -15,6 +15,9 @@ from spark_jupyter.protocol.values import TurnOutcome
 MOST_CORRECTIONS = 2
 """How often an answer is cut and corrected before its proposal stays blocked."""
 
+MOST_REPAIRS = 2
+"""How often an answer is repaired unasked because a new cell of it failed in a copy."""
+
 
 class Phase(Enum):
     """Phase of an answer. The last four are ends."""

@@ -13,6 +13,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import ChooseDeep, DeepBudget, DeepLimits
 from spark_jupyter.protocol.messages import Problem
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
+from spark_jupyter.session.transitions import MOST_REPAIRS
 
 
 def until(condition) -> None:
@@ -71,6 +72,16 @@ def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts
     assert not engine.read(lambda session: session.dialogue.withholds)
     assert engine.suggest(lambda sources: sources.by) == UseProvider()
     assert (spending.limits.stop, engine._background.refinements.mode) == (7.0, "on")
+
+
+def test_repairs_are_on_and_can_be_switched_off(make_engine):
+    engine = make_engine([]).engine
+    assert engine.wait_until_connected(30) is not None
+    assert engine.read(lambda session: session.repairs) == MOST_REPAIRS
+    engine.say(Configure(repair="off"))
+    until(lambda: engine.read(lambda session: session.repairs) == 0)
+    engine.say(Configure(repair="on"))
+    until(lambda: engine.read(lambda session: session.repairs) == MOST_REPAIRS)
 
 
 def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(make_engine):

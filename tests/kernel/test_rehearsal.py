@@ -87,8 +87,23 @@ def test_it_can_be_switched_off_or_only_show_what_a_whole_cell_does(start_kernel
     trials = (
         "import time\n"
         "pair = get_ipython().magics_manager.magics['line']['spark'].__self__.pair\n"
-        "def tried(): return [p.tried for p in pair.engine.read(lambda s: s.ledger.proposals)][-1]\n"
+        "def tried(): return [p.tried for p in pair.engine.read(lambda s: s.store.proposals)][-1]\n"
         "while tried() is None: time.sleep(0.01)\n"
-        "[p.state for p in pair.engine.read(lambda s: s.ledger.proposals)][-1]"
+        "[p.state for p in pair.engine.read(lambda s: s.store.proposals)][-1]"
     )
     assert "ready" in kernel.run(trials), "it failed in the copy, and is not corrected"
+
+
+def test_a_cell_that_failed_in_its_copy_is_repaired_before_the_turn_ends(start_kernel):
+    answers = [
+        {"match": "raised ValueError", "answer": "```python\nhalf = int('10') // 2\nhalf\n```\n"},
+        {"match": "half of ten", "answer": "```python\nhalf = int('ten') // 2\nhalf\n```\n"},
+    ]
+    kernel = start_kernel(answers, rate=300)
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run(PATIENT)
+    shown = kernel.run("%spark --wait half of ten")
+    assert "ran in a copy in" in shown
+    assert "repaired once" in shown
+    kernel.run("%spark run")
+    assert kernel.run("half").strip() == "5"

@@ -16,7 +16,7 @@ import os, sys, random, json, signal, threading, time
 def _pair():
     return get_ipython().magics_manager.magics["line"]["spark"].__self__.pair
 def _state():
-    while any(one.inspecting for one in _pair().engine.read(lambda session: session.ledger.proposals)):
+    while any(one.inspecting for one in _pair().engine.read(lambda session: session.store.proposals)):
         time.sleep(0.01)  # the slower checks have processes and threads of their own
     for thread in threading.enumerate():
         if thread.name in ("spark-try", "spark-rehearsal", "second-opinion"):  # they end by themselves
@@ -268,7 +268,7 @@ def test_a_try_while_a_cell_runs_works_and_warns_that_it_saw_a_moving_state(star
         "engine = _pair().engine\n"
         "results = []\n"
         "stop = engine.subscribe(lambda frame: results.extend(e for e in frame.msgs if type(e).__name__ == 'TrialResult'))\n"
-        "engine.say(Try(cell_id=engine.read(lambda s: s.ledger.proposals)[-1].cell_id))\n"
+        "engine.say(Try(cell_id=engine.read(lambda s: s.store.proposals)[-1].cell_id))\n"
         "while not results:\n"
         "    growing.append(1)\n"
         "    time.sleep(0.001)\n"

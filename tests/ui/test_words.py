@@ -6,6 +6,7 @@ import io
 from typing import NamedTuple
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.protocol.messages import Findings, Meter, Models, ProposalChanged, TurnEnded, TurnStarted
 from spark_jupyter.protocol.notebook import content_hash
@@ -188,3 +189,9 @@ def test_a_plan_that_a_model_wrote_drives_no_terminal() -> None:
     assert not drives_a_terminal(plan_text(written))
     mine = plan.read("1. Load it\n- assert x == 1\n")
     assert plan.read(plan_text(mine)) == mine
+
+
+def test_a_repair_is_said_beside_the_state():
+    proposal = Proposal(cell_id="c", turn_id="t", state="ready", repairs=1)
+    assert words.standing(proposal).endswith("repaired once")
+    assert "repaired" not in words.standing(structs.replace(proposal, state="accepted"))

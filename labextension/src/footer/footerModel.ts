@@ -1,5 +1,6 @@
 // Model of a proposal's footer, computed from the state.
 
+import { REPAIRED } from '../constants';
 import { contentHash } from '../hash';
 import type { Aside, Finding, Findings, Surprise, TrialResult } from '../messages';
 import { cutOf, wantsSecondYes } from '../selectors';
@@ -67,6 +68,8 @@ export interface FooterModel {
   readonly noTry: string;
   /** What is missing where it was stopped in the middle of a statement; empty where it is whole, or the user has changed it. */
   readonly unfinished: string;
+  /** How often it was rewritten because it failed in a copy. */
+  readonly repairs: number;
   readonly recalled: FullProposal['recalled'];
   /** The question that waits for an answer. */
   readonly question: Confirmation | null;
@@ -94,6 +97,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     tried,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
+    repairs: proposal.repairs,
     recalled: proposal.recalled,
     question: null
   };
@@ -132,12 +136,12 @@ export function isOneChange({ hunks }: Pick<FooterModel, 'hunks'>): boolean {
 }
 
 /** The label of a state, in the footer, in the panel and for screen readers. */
-export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning'>, stopping = false): string {
+export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning' | 'repairs'>, stopping = false): string {
   switch (model.state) {
     case 'streaming':
       return stopping ? 'Stopping…' : model.kind === 'edit' ? 'Editing…' : 'Writing…';
     case 'blocked':
-      return 'Blocked';
+      return `Blocked${repaired(model.repairs)}`;
     case 'accepted':
       return model.byRunning ? 'Accepted by running it' : 'Accepted';
     case 'rejected':
@@ -145,6 +149,11 @@ export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunni
     case 'reverted':
       return 'Reverted';
     case 'ready':
-      return model.kind === 'edit' ? 'Proposed edit' : 'Proposed';
+      return `${model.kind === 'edit' ? 'Proposed edit' : 'Proposed'}${repaired(model.repairs)}`;
   }
+}
+
+function repaired(repairs: number): string {
+  const words = REPAIRED[Math.min(repairs, REPAIRED.length - 1)];
+  return words ? `, ${words}` : '';
 }

@@ -69,6 +69,7 @@ def _kernel_settings(magics: SparkMagics) -> Configure:
     """The kernel's settings, which count wherever a browser's settings are silent."""
     return Configure(
         rehearse=magics.rehearse,  # type: ignore[arg-type]  # one of the three
+        repair=magics.repair,  # type: ignore[arg-type]  # one of the two
         withhold=magics.withhold,  # type: ignore[arg-type]  # one of the two
         warn_only=(),
         checkpoints=magics.checkpoints,  # type: ignore[arg-type]  # one of the three
@@ -117,7 +118,17 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
         print(f"{name} takes effect after %reload_ext spark_jupyter, which ends this session.")
 
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
-    as_it_is = ["rehearse", "checkpoints", "withhold", "warn_cost", "stop_cost", "fallback", "refine", "refine_budget"]
+    as_it_is = [
+        "rehearse",
+        "repair",
+        "checkpoints",
+        "withhold",
+        "warn_cost",
+        "stop_cost",
+        "fallback",
+        "refine",
+        "refine_budget",
+    ]
     on(as_it_is, lambda name, value: engine.configure(Configure(**{name: value})))
     on(["suggestions"], suggest)
     on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)

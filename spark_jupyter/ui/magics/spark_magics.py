@@ -52,6 +52,11 @@ class SparkMagics(Magics):
         "stream",
         help="Run new cells in a copy of the kernel: while they are written, which corrects what fails; when they are complete; never.",
     ).tag(config=True)
+    repair = Enum(
+        ["on", "off"],
+        "on",
+        help="Have the model repair a new cell that failed in its copy, at most twice; not with the embedded server.",
+    ).tag(config=True)
     checkpoints = Enum(
         ["auto", "on", "off"],
         "auto",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, TERMINAL_SEQUENCE
+from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, REPAIRED, TERMINAL_SEQUENCE
 from spark_jupyter.protocol.messages import AttemptChanged, Findings, TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
@@ -105,7 +105,9 @@ def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
 def standing(proposal: Proposal) -> str:
     """How a proposal stands."""
     unfinished = f". {proposal.unfinished}" if proposal.unfinished and proposal.state == "ready" else ""
-    return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "") + unfinished
+    repaired = REPAIRED[min(proposal.repairs, len(REPAIRED) - 1)] if proposal.state in ("ready", "blocked") else ""
+    state = ", ".join(filter(None, [STATES[proposal.state], repaired]))
+    return state + (", is being tried in a copy …" if proposal.trying else "") + unfinished
 
 
 _PASSIVE_LINE = re.compile(PASSIVE_LINE)
