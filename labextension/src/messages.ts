@@ -1077,15 +1077,17 @@ export interface Target {
 }
 
 /**
- * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
- * could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
- * and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
- * it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
- * ``moving`` warns that the kernel was running a cell.
- * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
- * line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
- * as it should. ``surprises`` are the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it
- * changes, both from where the cell began.
+ * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes.
+ *
+ * ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit of
+ * the copy ended it (a refusal, time, memory, a lock), which says nothing against the code. ``not_tried`` is the limit that kept all
+ * of it or a part from running, as a clause ("it uses the network (example.com)"); ``lacked`` are the permissions without which
+ * something was refused. ``outside``: something of it happened outside the copy, where that was allowed, and is real; otherwise nothing
+ * of it was kept. ``moving`` warns that the kernel was running a cell. ``rehearsed``: nobody asked for it, it ran while the cell was
+ * written, so it is shown in a line first. ``decisive`` is the line that says most: the output's last value or last words, else the
+ * error, or what was not tried. ``unenforced`` is one sentence where this system does not hold the copy as it should. ``surprises`` are
+ * the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it changes, both from where the cell
+ * began.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';
@@ -1097,6 +1099,7 @@ export interface TrialResult {
   readonly error?: string;
   readonly error_line?: number | null;
   readonly refused?: boolean;
+  readonly not_tried?: string;
   readonly lacked?: readonly Permission[];
   readonly outside?: boolean;
   readonly problem?: string;
@@ -1378,7 +1381,7 @@ export const DEFAULTS: {
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
-  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
+  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, not_tried: '', lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0 },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },

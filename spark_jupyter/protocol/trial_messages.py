@@ -24,15 +24,17 @@ class CancelTry(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
-    could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
-    and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
-    it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
-    ``moving`` warns that the kernel was running a cell.
-    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
-    line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
-    as it should. ``surprises`` are the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it
-    changes, both from where the cell began."""
+    """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes.
+
+    ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit
+    of the copy ended it (a refusal, time, memory, a lock), which says nothing against the code. ``not_tried`` is the limit that kept all
+    of it or a part from running, as a clause ("it uses the network (example.com)"); ``lacked`` are the permissions without which
+    something was refused. ``outside``: something of it happened outside the copy, where that was allowed, and is real; otherwise nothing
+    of it was kept. ``moving`` warns that the kernel was running a cell. ``rehearsed``: nobody asked for it, it ran while the cell was
+    written, so it is shown in a line first. ``decisive`` is the line that says most: the output's last value or last words, else the
+    error, or what was not tried. ``unenforced`` is one sentence where this system does not hold the copy as it should. ``surprises`` are
+    the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it changes, both from where the cell
+    began."""
 
     turn_id: TurnId
     cell_id: CellId
@@ -42,6 +44,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     error: str = ""
     error_line: int | None = None
     refused: bool = False
+    not_tried: str = ""
     lacked: tuple[Permission, ...] = ()
     outside: bool = False
     problem: str = ""

@@ -49,6 +49,8 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
     repository (``docs/rules/weak-hash.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
     ``wrong`` is a name in the line that does not exist, ``meant`` the real one that is nearest to it, empty where none is.
+    ``cause`` is the line of the statement above that makes the value at fault: the text has to begin again there; 0 where the fault is in
+    ``line`` itself.
     """
 
     rule: str
@@ -65,6 +67,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     also: tuple[int, ...] = ()
     wrong: str = ""
     meant: str = ""
+    cause: int = 0
 
     @property
     def blocks(self) -> bool:

@@ -88,6 +88,7 @@ FaultRule = Literal[
     "wrong-arguments",
     "wrong-call",
     "missing-column",
+    "unknown-value",
 ]
 """What code can get wrong whatever the values are."""
 
@@ -107,7 +108,8 @@ class Fault(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
     """A source has run. ``error`` is what it raised, in a line; ``line`` counts from 1 in that source. ``late`` says that it was
     interrupted because its time was up, ``refused`` that it wanted what a Try does not do. ``fault`` is only of a statement that was
-    rehearsed."""
+    rehearsed. ``limit`` says which limit of the copy ended it, or kept parts of it from running: then ``error`` is no fault of the code's
+    (:mod:`spark_jupyter.sandbox.limit_sentences`)."""
 
     number: int = 0
     error: str = ""
@@ -116,6 +118,7 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True, forbi
     seconds: float = 0.0
     late: bool = False
     refused: bool = False
+    limit: Annotated[str, Meta(max_length=300)] = ""
     fault: Fault | None = None
 
 

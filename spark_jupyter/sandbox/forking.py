@@ -7,6 +7,7 @@ import os
 import random
 import selectors
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from spark_jupyter.protocol.values import Output, Permission
+from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy import import_locks, polars_runtime
 from spark_jupyter.sandbox.copy.copy_main import run_copy
 from spark_jupyter.sandbox.copy.isolation import copied
@@ -26,7 +28,7 @@ from spark_jupyter.sandbox.processes import Child, Process, is_dead, kill_whole
 from spark_jupyter.sandbox.scratch_folder import Folder
 from spark_jupyter.sandbox.walls import Ready, ready
 from spark_jupyter.sandbox.walls.allowed_paths import places
-from spark_jupyter.sandbox.watchdog import STUCK, Watchdog
+from spark_jupyter.sandbox.watchdog import Watchdog
 
 _GRACE = 1.5
 """Seconds after the time limit to say where the code stood and what it did, before it is killed."""
@@ -35,7 +37,6 @@ _EVERY = 0.2
 """Seconds between two looks at what a copy has written."""
 MOST_SAID = 256 << 20
 """Bytes of all that one copy says: what is heard is kept, and to read it takes the kernel's time."""
-CUT_OFF = "The code closed files that are not its own, so nothing more was heard of it, and it was ended."
 
 Listener = Callable[[Said], None]
 
@@ -182,7 +183,7 @@ class Copy:
                 data = frame(asked)
                 with suppress(BrokenPipeError):  # the copy died; who listens is told
                     if not _fits(self._ask, data):
-                        self.problem = self.problem or "The copy stopped listening, and was ended."
+                        self.problem = self.problem or limit_sentences.DEAF
                         if not self._taken_away:
                             kill_whole(self.pid)
 
@@ -246,9 +247,9 @@ class Copy:
                         self._deadline = time.monotonic() + _GRACE
                         self.interrupt()
                     else:
-                        self.kill(f"It was still running after {self._limits.seconds:g} s and was ended.")
+                        self.kill(limit_sentences.time(self._limits.seconds))
                 elif not ready and watchdog.is_stuck():
-                    self.kill(STUCK)
+                    self.kill(limit_sentences.WAITS)
 
     def close(self) -> None:
         """Kill what is left, take it away, and leave no descriptor and no file. Idempotent."""
@@ -270,13 +271,13 @@ class Copy:
         if now - self._measured > _EVERY:
             self._measured = now
             if self._folder.holds_more_than(self._room, pid=self.pid):
-                self.kill(f"It wrote more than {self._limits.folder >> 20} MB into its temporary folder and was ended.")
+                self.kill(limit_sentences.folder(self._limits.folder))
 
     def _take_in(self, frames: Frames, data: bytes, receive: Listener) -> bool:
         """Pass on what the copy said, as far as it is what a copy says. Whether that was its end."""
         self._said += len(data)
         if self._said > MOST_SAID:
-            self.kill("The copy said more than a copy has to say, and was ended.")
+            self.kill(limit_sentences.OUTPUT)
             return True
         try:
             for body in frames.feed(data):
@@ -286,7 +287,7 @@ class Copy:
                 if isinstance(message, Ended):
                     return True
         except msgspec.MsgspecError:
-            self.kill("The copy sent what can't be read.")
+            self.kill(limit_sentences.UNREADABLE)
             return True
         return False
 
@@ -302,7 +303,7 @@ class Copy:
         alone = self._process.has_ended()
         with self._lock:
             code = os.waitstatus_to_exitcode(self._take_away())
-        self.problem = _end_text(code) if alone else CUT_OFF
+        self.problem = _end_text(code) if alone else limit_sentences.CUT_OFF
 
     def _take_away(self) -> int:
         """Kill what is left of it and leave no zombie; its status. Under the lock."""
@@ -333,19 +334,24 @@ def _fits(descriptor: int, data: bytes) -> bool:
 
 
 def _end_text(code: int) -> str:
+    """How the process ended: a limit, or what would end the kernel, too."""
     if code >= 0:
         return f"The code ended the process by itself (exit status {code}); in the kernel this would end the kernel."
     status = -code
-    names = {
-        signal.SIGXCPU: "it used too much processor time",
-        signal.SIGKILL: "it was killed, perhaps for want of memory",
-    }
+    if status in (signal.SIGKILL, signal.SIGXCPU):
+        return limit_sentences.MEMORY if status == signal.SIGKILL else limit_sentences.PROCESSOR
+    if status == signal.SIGABRT and _has_numba_threads():
+        return limit_sentences.NUMBA
     try:
         name = signal.Signals(status).name
     except ValueError:
         name = f"signal {status}"
-    reason = names.get(status, "this would end the kernel")  # type: ignore[call-overload]  # a number is a key
-    return f"The process crashed ({name}): {reason}."
+    return f"The process crashed ({name}): this would end the kernel."
+
+
+def _has_numba_threads() -> bool:
+    """Whether numba has started threads in this kernel: with some threading layers it ends a fork that uses them."""
+    return bool(getattr(sys.modules.get("numba.np.ufunc.parallel"), "_is_initialized", False))
 
 
 def _requests(descriptor: int) -> Iterator[Request]:

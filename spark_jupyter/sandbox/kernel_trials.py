@@ -23,10 +23,11 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
+from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
 from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder
 from spark_jupyter.sandbox.scratch_folder import clear_leftovers
-from spark_jupyter.sandbox.trial_thread import TrialThread, not_copied
+from spark_jupyter.sandbox.trial_thread import TrialThread
 from spark_jupyter.sandbox.user_mentions import UserMentions
 from spark_jupyter.sandbox.walls import enforced
 from spark_jupyter.session.actions import ProveEdits, TryProposal
@@ -155,7 +156,7 @@ class KernelTrials:
         try:
             proof, problem = await _proved(proof_run)
         except OSError as error:
-            return refactoring_proof.untried(action, not_copied(error))
+            return refactoring_proof.untried(action, limit_sentences.not_copied(error))
         return (
             refactoring_proof.told(action, proof) if proof is not None else refactoring_proof.untried(action, problem)
         )
@@ -177,15 +178,19 @@ class KernelTrials:
             if proof is None:
                 proof, problem = self._proof_run(kept, action, runs=runs).run()
             if proof is None:
-                raise SessionError(f"The edit can't be tried from where its cell began. {problem}".strip())
+                raise SessionError(
+                    f"The edit can't be tried from where its cell began. {limit_sentences.sentence(problem)}".strip()
+                )
             below = sources_below(runs, proof.below)
             if not below:
                 return proof
             whole, problem = self._proof_run(kept, action, below=below).run()
         except OSError as error:
-            raise SessionError(not_copied(error)) from error
+            raise SessionError(limit_sentences.sentence(limit_sentences.not_copied(error))) from error
         if whole is None:
-            raise SessionError(f"The cells below can't be run behind it in a copy. {problem}".strip())
+            raise SessionError(
+                f"The cells below can't be run behind it in a copy. {limit_sentences.sentence(problem)}".strip()
+            )
         return structs.replace(whole, below=proof.below)
 
     def _proof_run(
@@ -213,7 +218,7 @@ class KernelTrials:
         try:
             proof, problem = await _proved(proof_run)
         except OSError as error:
-            return builder.result(not_copied(error))
+            return builder.result(limit_sentences.not_copied(error))
         result = builder.result(problem)
         if proof is None or result.problem:
             return result

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,7 @@ class Rehearsals:
 
 
 class _Cell:
-    """A cell, as far as it is known. ``left``: it is run in one piece, when it is whole. ``told``: its result was said."""
+    """A cell, as far as it is known. ``left``: it is run in one piece, when it is whole. ``told``: its result was reported."""
 
     def __init__(self, cell_id: str) -> None:
         self.id = cell_id
@@ -145,6 +146,8 @@ class _Rehearsal:
         self._ran = 0  # its statements that have run
         self._asked: Request | None = None
         self._failed = False
+        self._budget = self._limits.seconds  # of a patient copy, for what is left of the cell
+        self._begun_at = 0.0
         self._builder = self._new_builder()
 
     # --- from the engine's thread --------------------------------------------------------------------------------------
@@ -238,7 +241,8 @@ class _Rehearsal:
         request = self._next()
         if request is not None:
             self._asked = request
-            self._copy.give(self._limits.seconds if self._patient else self._limits.statement + _GRACE)
+            self._begun_at = time.monotonic()
+            self._copy.give(max(_GRACE, self._budget) if self._patient else self._limits.statement + _GRACE)
             self._copy.ask(request)
         elif self._finished and self._at >= len(self._cells):
             self._stop()
@@ -278,7 +282,7 @@ class _Rehearsal:
                 case Ran() if isinstance(self._asked, EndCell):
                     # What showing its last value raised: the account follows.
                     self._builder.receive(message)
-                    self._failed = self._failed or bool(message.error)
+                    self._failed = self._failed or (bool(message.error) and not message.limit)
                 case Measured() if isinstance(self._asked, EndCell):
                     self._asked = None
                     told = Ended(effects=message.effects, memory=message.memory, sightings=message.sightings)
@@ -298,11 +302,12 @@ class _Rehearsal:
         cell = self._cells[self._at]
         unread = ran.name in ("SyntaxError", "IndentationError", "TabError") and not cell.left
         if not self._patient and (ran.late or unread):
-            self._leave(cell)
+            self._leave(cell, whole=unread)
             return
+        self._budget -= time.monotonic() - self._begun_at
         self._builder.receive(ran)
         self._ran += 1
-        self._failed = bool(ran.error)
+        self._failed = bool(ran.error) and not ran.limit
         if ran.fault is not None and not self._moved:
             from spark_jupyter.sandbox.faults.fault_findings import (
                 finding_of,  # with the reality check: not on the way of %load_ext
@@ -313,9 +318,9 @@ class _Rehearsal:
             if finding is not None:
                 self._say(cell_id=self._cells[ran.fault.number].id, finding=finding)
 
-    def _leave(self, cell: _Cell) -> None:
-        """It is run anew, in one piece, when it is whole."""
-        cell.left, self._left = True, cell
+    def _leave(self, cell: _Cell, *, whole: bool = False) -> None:
+        """It is run anew when it is ``whole``: by a patient copy, and in one piece where it can't be cut into statements."""
+        cell.left, self._left = whole, cell
         self._say(late=True)
         if self._copy is not None:
             self._copy.kill()
@@ -338,6 +343,7 @@ class _Rehearsal:
         if self._failed or problem:
             self._stop()
         self._at, self._ran, self._builder = self._at + 1, 0, self._new_builder()
+        self._budget = self._limits.seconds
 
     def _lost(self, problem: str) -> None:
         """The copy ended before its time: by what the code did, or because another thread held a lock when it was made."""

@@ -15,6 +15,7 @@ from spark_jupyter.protocol.constants import PICTURES
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Effect, Output, Permission
 from spark_jupyter.sandbox.copy_protocol import Did, Ended, Measured, Ran, Said, Wrote
+from spark_jupyter.sandbox.limit_sentences import Limit, sentence
 from spark_jupyter.sandbox.surprises.surprise_sentences import reasons_for_model, surprises_of
 from spark_jupyter.session.answer_trials import AnswerTrial, Broken
 
@@ -66,20 +67,28 @@ class ResultBuilder:
 
     def surprised(self, source: str) -> tuple[str, ...]:
         """What a model that wrote ``source`` may know of what surprised."""
-        return () if any(ran.error for ran in self._ran) else reasons_for_model(self._ended.sightings, source)
+        return (
+            ()
+            if any(ran.error and not ran.limit for ran in self._ran)
+            else reasons_for_model(self._ended.sightings, source)
+        )
 
     def result(self, problem: str = "") -> TrialResult:
         """All of it. ``problem`` says why it did not end as it should."""
-        failed = next((ran for ran in self._ran if ran.error), None)
-        late = "It was still running when its time was up." if failed is not None and failed.late else ""
+        failed = next((ran for ran in self._ran if ran.error and not ran.limit), None)
+        limited = next((ran for ran in self._ran if ran.limit), None)
+        ended = failed or next((ran for ran in self._ran if ran.error), None)
+        problem = problem or self._ended.problem
+        limit = problem if isinstance(problem, Limit) else limited.limit if limited is not None else ""
         effects = (*self._ended.effects, *self._seen)
         result = {
             "outputs": tuple(self._outputs),
             "effects": effects,
-            "error": failed.error if failed else "",
-            "error_line": failed.line if failed else None,
-            "refused": failed.refused if failed else False,
-            "problem": problem or self._ended.problem or late,
+            "error": ended.error if ended else "",
+            "error_line": ended.line if ended else None,
+            "refused": failed is None and bool(limit) and (not problem or isinstance(problem, Limit)),
+            "not_tried": limit,
+            "problem": sentence(problem),
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,
             "surprises": surprises_of(self._ended.sightings) if failed is None else (),
@@ -176,7 +185,7 @@ def _effects_later(result: TrialResult) -> TrialResult:
 
 def _check_error(ran: Ran) -> str:
     """What a check says; an assert that has a message says that alone."""
-    return ran.error.removeprefix("AssertionError: ")
+    return ran.error.removeprefix("AssertionError: ") or (f"not tried: {ran.limit}" if ran.limit else "")
 
 
 def concluded(result: TrialResult) -> TrialResult:
@@ -199,9 +208,11 @@ _ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
 
 def _decisive(result: TrialResult) -> str:
     """The line of the output that says most: the last value or the last words printed; of a table its size, of a Series its ends. An error
-    says more than what came before it, and stands in the summary."""
+    says more than what came before it."""
+    if result.refused and result.not_tried:
+        return f"not tried: {result.not_tried}"
     if result.error or result.problem:
-        return ""
+        return first_line(result.error or result.problem)
     said = (output for output in reversed(result.outputs) if output.kind != "stderr" and not _is_picture(output))
     line = " ".join(next(filter(None, map(_line_of, said)), "").split())
     return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
@@ -242,6 +253,10 @@ def _needed(effect: Effect) -> Permission:
 
 def _summary(result: TrialResult) -> str:
     """A Try in one line: ``ran in a copy in 0.3 s: 2 new variables, 1 figure``."""
+    if result.refused and result.not_tried:
+        where = f" (line {result.error_line})" if result.error_line else ""
+        rest = ", ".join(_effects_text(result.effects))
+        return f"not tried: {result.not_tried}{where}" + (f"; the rest ran in a copy: {rest}" if rest else "")
     if result.problem:
         return f"tried in a copy: {result.problem}"
     took = f"in a copy in {_seconds(result.seconds)}"
@@ -251,17 +266,35 @@ def _summary(result: TrialResult) -> str:
         parts.append(_count(figures, "figure"))
     if result.moving:
         parts.append("while the kernel was running a cell")
-    text = f"{'stopped' if result.refused else 'failed' if result.error else 'ran'} {took}"
+    text = f"{'failed' if result.error else 'ran'} {took}"
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
-        parts.insert(0, _said(result)[:120].rstrip(".") + where)
+        parts.insert(0, first_line(result.error) + where)
     return f"{text}: {', '.join(parts)}" if parts else f"{text}: no effects"
 
 
-def _said(result: TrialResult) -> str:
-    """The error's first line; what a refusal is called in Python matters to nobody."""
-    line = result.error.splitlines()[0]
-    return line.partition(": ")[2] if result.refused else line
+_LONGEST_LINE = 160
+_NESTED = re.compile(r"^(\w+(?:Error|Exception)): .*\b\w+(?:Error|Exception)\((['\"])(.+)\2\)$")
+"""An error whose message ends with another error: that one says what is wrong."""
+_ADVICE = re.compile(
+    r"(?i)\b(?:use|did you mean|instead|valid|must be|should|available|perhaps you meant|you might want)\b"
+)
+"""Words of the part of a message that says what to do."""
+
+
+def first_line(error: str) -> str:
+    """An error in one line, with the part of it that gives advice where that stands far behind its beginning."""
+    lines = [line.strip() for line in error.splitlines() if line.strip()] or [""]
+    if nested := _NESTED.match(lines[0]):
+        lines[0] = f"{nested[1]}: {nested[3]}"
+    head, advice = lines[0].rstrip("."), ""
+    if _ADVICE.search(head[:_LONGEST_LINE]) is None:
+        whole = " ".join(lines[:4])
+        found = _ADVICE.search(whole)
+        advice = whole[found.start() :][: _LONGEST_LINE // 2].rstrip(". ") if found is not None else ""
+    if len(head) + len(advice) < _LONGEST_LINE:
+        return f"{head} … {advice}" if advice else head
+    return f"{head[: _LONGEST_LINE - len(advice) - 3].rstrip()} … {advice}".rstrip()
 
 
 def _effects_text(effects: Sequence[Effect]) -> list[str]:

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
+from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
 from spark_jupyter.sandbox.result_builder import Result, unenforced
 from spark_jupyter.sandbox.user_mentions import UserMentions
-from spark_jupyter.sandbox.watchdog import STUCK
+from spark_jupyter.session.answer_trials import AnswerTrial
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.forking import Copy, Origin
@@ -29,11 +31,6 @@ class _Builder(Protocol[Result_co]):
     def result(self, problem: str = "") -> Result_co:
         """All of it."""
         ...
-
-
-def not_copied(error: OSError) -> str:
-    """Why nothing was tried: no memory or no process number was left for a fork, or a checkpoint is gone."""
-    return f"The kernel could not be copied: {error.strerror or error}."
 
 
 class TrialThread(Generic[Result]):
@@ -76,12 +73,12 @@ class TrialThread(Generic[Result]):
             outcome: Result | Exception
             try:
                 outcome = self._try(ended)
-                if outcome.problem == STUCK and not self._allow:
+                if _waited(outcome) and not self._allow:
                     # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
                     self._builder = self._new_builder()
                     outcome = self._try(ended)
             except OSError as error:  # no memory or no process number left for a fork
-                outcome = self._builder.result(not_copied(error))
+                outcome = self._builder.result(limit_sentences.not_copied(error))
             except Exception as error:  # a fault of ours must not leave who waits waiting
                 outcome = error
             _settle(loop, done, outcome)
@@ -92,7 +89,7 @@ class TrialThread(Generic[Result]):
 
         with self._lock:
             if self._cancelled:
-                return self._builder.result("It was cancelled.")
+                return self._builder.result(limit_sentences.CANCELLED)
             named = self._named.paths()
             copy = self._copy = Copy(
                 self._origin or LiveKernel(self._shell),
@@ -113,7 +110,12 @@ class TrialThread(Generic[Result]):
         self._cancelled = True
         copy = self._copy
         if copy is not None:
-            copy.kill("It was cancelled.")
+            copy.kill(limit_sentences.CANCELLED)
+
+
+def _waited(outcome: TrialResult | AnswerTrial) -> bool:
+    """Whether the copy waited for a lock or a thread."""
+    return limit_sentences.WAITS in outcome.problem
 
 
 def _settle(loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], outcome: Result | Exception) -> None:

@@ -14,12 +14,6 @@ _ROUNDS = 4
 """So many looks in a row, a quarter of a second apart, must find the same."""
 
 
-STUCK = (
-    "It waits for a lock or a thread that nobody can give it: a copy has no threads of libraries (polars keeps some) or of "
-    "event loops and executors that run already, so it can't be tried here."
-)
-
-
 class Watchdog:
     """Looks at one process."""
 

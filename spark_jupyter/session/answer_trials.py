@@ -42,10 +42,10 @@ def verdict(result: TrialResult, *, base: str, source: str) -> str:
     """The result of a repair's Try in one line.
 
     ``base`` is the code that failed, ``source`` the repair. A repair that only leaves code out is reported as such."""
+    if result.refused:
+        return result.summary or "not tried"
     if result.problem:
         return result.summary or result.problem
-    if result.refused:
-        return f"can't be told: {result.summary}"
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
         return f"still fails: {result.error.splitlines()[0][:120]}{where}"

@@ -22,6 +22,7 @@ from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
 from spark_jupyter.sandbox.copy.inspector import is_large, names_of, seen
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.forking import LiveKernel
+from spark_jupyter.sandbox.limit_sentences import sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
@@ -162,7 +163,7 @@ class _Gathering:
         was, is_now = ask_all((self._past, self._present), Describe(names=names), Described)
         if was is None or is_now is None:
             why = self._past.copy.problem or self._present.copy.problem or "A copy of the kernel does not answer."
-            raise SessionError(f"What the run changed can't be told, so nothing was undone. {why}")
+            raise SessionError(f"What the run changed can't be told, so nothing was undone. {sentence(why)}")
         return was, is_now
 
     def _pack(
@@ -174,7 +175,7 @@ class _Gathering:
         packed = self._past.ask(Pack(names=names, living=living), Packed)
         if packed is None:
             raise SessionError(
-                f"What was before [{self._run.number}] can't be packed, so nothing was undone. {self._past.copy.problem}"
+                f"What was before [{self._run.number}] can't be packed, so nothing was undone. {sentence(self._past.copy.problem)}"
             )
         if not packed.immovable:
             return packed, names, ()

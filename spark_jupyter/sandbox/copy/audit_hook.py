@@ -15,6 +15,7 @@ from typing import Any
 from spark_jupyter.protocol.values import Effect, Permission
 from spark_jupyter.sandbox.copy.font_cache import LISTERS
 from spark_jupyter.sandbox.copy.isolation import path_of
+from spark_jupyter.sandbox.limit_sentences import Limit
 from spark_jupyter.sandbox.walls.allowed_paths import Places
 
 try:
@@ -28,7 +29,9 @@ _MOST = 200
 
 
 class Refused(PermissionError):
-    """A Try does not do this unless it is allowed."""
+    """A Try does not do this unless it is allowed. ``limit`` says so as what the code does."""
+
+    limit = Limit("it does what a copy may not do")
 
 
 class Audit:
@@ -42,6 +45,10 @@ class Audit:
         self._watching = False
         self.refused: list[Permission] = []
         """What was needed for what was refused, in order."""
+        self.installs = False
+        """Whether packages were to be installed."""
+        self.limits: list[Limit] = []
+        """The same as sentences."""
         self._shm_open: Callable[..., int] = _replace_shm_open(self.shared_memory)
         self._handlers: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._open,
@@ -175,6 +182,7 @@ class Audit:
         texts = command.split()  # a shell's command is one word of its arguments
         if "install" in texts and any("pip" in os.path.basename(text) for text in texts[: texts.index("install")]):
             wanted = [text for text in texts[texts.index("install") + 1 :] if not text.startswith("-")]
+            self.installs = True
             self._effect("package", "new", " ".join(wanted) or "pip install", "shell")
         self._shell(command)
 
@@ -191,8 +199,11 @@ class Audit:
             self._seen.add((kind, action, name))
             self._report(Effect(kind=kind, action=action, name=name, after=after, refused=refused))
         if refused:
+            error = Refused(f"A Try {_WHAT[needed]} ({name}), unless it is allowed: %spark try --allow {needed}")
+            error.limit = Limit(f"{'it installs packages' if kind == 'package' else _LIMITS[needed]} ({name[:80]})")
             self.refused.append(needed)
-            raise Refused(f"A Try {_WHAT[needed]} ({name}), unless it is allowed: %spark try --allow {needed}")
+            self.limits.append(error.limit)
+            raise error
 
 
 _WHAT = {
@@ -200,6 +211,14 @@ _WHAT = {
     "network": "uses no network",
     "shell": "starts and stops no processes",
     "read": "reads only the working folder, Python's own files and what your own cells and prompts name",
+}
+
+
+_LIMITS = {
+    "files": "it changes files",
+    "network": "it uses the network",
+    "shell": "it starts or stops processes",
+    "read": "it reads outside the working folder",
 }
 
 

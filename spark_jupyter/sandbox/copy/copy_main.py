@@ -17,17 +17,21 @@ from typing import Any, NamedTuple, NoReturn
 from msgspec import structs
 
 from spark_jupyter.protocol.values import Effect, Output
+from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy import font_cache, import_locks, output_capture, semaphores, sqlite_guard
 from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.bytecode_names import imported
 from spark_jupyter.sandbox.copy.cell_runner import CellRunner
-from spark_jupyter.sandbox.copy.error_report import TimeUp, ran_report
+from spark_jupyter.sandbox.copy.error_report import line_of, ran_report
 from spark_jupyter.sandbox.copy.inspector import Inspector, code_of, reachable
 from spark_jupyter.sandbox.copy.isolation import isolate, memory
+from spark_jupyter.sandbox.copy.limit_detection import limit_of
 from spark_jupyter.sandbox.copy.open_resources import left_running, open_copies
 from spark_jupyter.sandbox.copy.overlay import Overlay
 from spark_jupyter.sandbox.copy.polars_runtime import PolarsRuntime
+from spark_jupyter.sandbox.copy.time_limit import TimeUp
+from spark_jupyter.sandbox.copy.unknown_names import UnknownNames
 from spark_jupyter.sandbox.copy_protocol import (
     MOST_EFFECTS,
     Did,
@@ -37,6 +41,7 @@ from spark_jupyter.sandbox.copy_protocol import (
     Fault,
     Measured,
     Order,
+    Ran,
     Request,
     RunStatement,
     Sighting,
@@ -54,6 +59,7 @@ from spark_jupyter.sandbox.values.namespace_diff import compare, names_touched, 
 from spark_jupyter.sandbox.values.snapshot import Snapshot
 from spark_jupyter.sandbox.walls import Ready
 from spark_jupyter.sandbox.walls.allowed_paths import Places
+from spark_jupyter.source.statements import Splitter
 
 
 def run_copy(
@@ -118,8 +124,12 @@ class _Copy:
         self._written: set[str] = set()
         self._astray = False  # the code coped with a refusal: what follows may be other than in the kernel
         self._start = memory("VmRSS")
+        self._unknown = UnknownNames()
+        self._rehearses = False
         self._recorder = output_capture.Recorder(self._wrote, most=order.limits.output)
-        self._begin = output_capture.take_over(shell, self._recorder)
+        self._begin = output_capture.take_over(
+            shell, self._recorder, is_limit=lambda error: bool(self._limit_of(error))
+        )
         self._prepare()
         self._polars = PolarsRuntime()
         if "files" in order.allow:
@@ -214,31 +224,92 @@ class _Copy:
     # --- a source ------------------------------------------------------------------------------------------------------
 
     def _execute(self, request: Execute) -> bool:
-        """Run a source; whether it went well."""
-        shell = self._shell
+        """Run a source; whether nothing of it failed."""
         self._begin(request.source)
-        self._remember_names(request.source)
-        signal.signal(signal.SIGINT, _time_is_up)
         began = time.perf_counter()
-        try:
-            with self._audit.watching():
-                result = self._run(request.source)
-            error = result.error_before_exec or result.error_in_exec
-        except TimeUp as late:  # between IPython's own lines
-            error = late
+        signal.signal(signal.SIGINT, _time_is_up)
+        error, limit = self._run_source(request.source)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         seconds = time.perf_counter() - began
         output_capture.flush()
-        _say(self._report, ran_report(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
+        namespace, allow = self._shell.user_ns, self._order.allow
+        _say(self._report, ran_report(request.number, error, namespace, seconds, allow=allow, limit=limit))
         if request.ground:
             self._remember()
             self._sources = []
-        return error is None
+        return error is None or bool(limit)
+
+    def _run_source(self, source: str) -> tuple[BaseException | None, str]:
+        """Run a source; what it raised, and the limit that ended or skipped something of it. Behind a limit the statements run that do not
+        need what it ended."""
+        error, limit, line = None, self._reason_to_skip(source), 0
+        if not limit:
+            error = self._once(source)
+            if error is None:
+                return None, ""
+            limit = self._limit_of(error)
+            if not limit or isinstance(error, TimeUp) or self._inspector is not None:
+                return error, limit
+            line = line_of(error, self._shell.user_ns) or 0
+        statements = Splitter()
+        cut = [*statements.feed(source), *statements.flush()]
+        if any(one.magic == "cell" for one in cut):
+            self._unknown.add(source)
+            return error, limit
+        for one in cut:
+            end = one.line + one.text.count("\n")
+            if end < line:
+                continue
+            text = "\n".join(source.split("\n")[one.line - 1 : end])
+            if one.line <= line or self._reason_to_skip(text):
+                self._unknown.add(text)
+            elif (raised := self._once("\n" * (one.line - 1) + text)) is not None:
+                if not self._limit_of(raised):
+                    return raised, ""
+                self._unknown.add(text)
+                if isinstance(raised, TimeUp):
+                    break
+        return error, limit
+
+    def _once(self, source: str) -> BaseException | None:
+        """Run a source as a whole; what it raised."""
+        before = len(self._audit.refused)
+        self._remember_names(source)
+        try:
+            with self._audit.watching():
+                result = self._run(source)
+            return result.error_before_exec or result.error_in_exec  # type: ignore[no-any-return]  # IPython's own result
+        except TimeUp as late:  # between IPython's own lines
+            return late
+        finally:
+            self._astray = self._astray or _leads_astray(self._audit.refused[before:], source)
+
+    def _reason_to_skip(self, text: str) -> str:
+        """Why this is not run: it needs what was not run, or threads that are not here; empty where it can be."""
+        if self._unknown.are_used_by(text):
+            return limit_sentences.BEHIND_REFUSAL
+        return limit_sentences.POLARS if self._polars.lacks_threads and self._uses_polars(text) else ""
+
+    def _limit_of(self, error: BaseException) -> str:
+        """The limit that caused an error; empty where it is the code's own."""
+        allow, limits = self._order.allow, self._order.limits
+        seconds = limits.statement if self._rehearses else limits.seconds
+        if limit := limit_of(error, allow=allow, seconds=seconds, refused=self._audit.limits):
+            return limit
+        if isinstance(error, ModuleNotFoundError) and self._audit.installs:
+            return limit_sentences.not_installed(error.name or "")
+        unknown = isinstance(error, NameError) and error.name in self._unknown
+        return limit_sentences.BEHIND_REFUSAL if self._astray or unknown else ""
 
     # --- a cell in parts -------------------------------------------------------------------------------------------------
 
     def _rehearse(self, request: RunStatement) -> None:
         """Run a statement of a cell within its share of time."""
+        self._rehearses = True
+        if limit := self._reason_to_skip(request.text):
+            self._unknown.add(request.text)
+            _say(self._report, Ran(number=request.number, limit=limit))
+            return
         self._begin(request.text)
         self._remember_names(request.text)
         before = len(self._audit.refused)
@@ -246,9 +317,13 @@ class _Copy:
         error = self._within_budget(lambda: self._runner.run(request.text, line=request.line, number=request.number))
         seconds = time.perf_counter() - began
         output_capture.flush()
-        ran = ran_report(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
         refused = self._audit.refused[before:]
-        if error is not None and not (refused or self._astray):
+        limit = "" if error is None else self._limit_of(error)
+        namespace, allow = self._shell.user_ns, self._order.allow
+        ran = ran_report(request.number, error, namespace, seconds, allow=allow, limit=limit)
+        if limit:
+            self._unknown.add(request.text)
+        elif error is not None and not refused:
             ran = structs.replace(ran, fault=self._classify(error, request.text))
         self._astray = self._astray or _leads_astray(refused, request.text)
         _say(self._report, ran)
@@ -265,7 +340,8 @@ class _Copy:
         """Show the last statement's result and the figures, and say what the cell changed. The next one begins from here."""
         error = self._within_budget(self._runner.end)
         if error is not None:
-            _say(self._report, ran_report(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
+            limit, namespace = self._limit_of(error), self._shell.user_ns
+            _say(self._report, ran_report(request.number, error, namespace, 0.0, allow=self._order.allow, limit=limit))
         self._measure(request.number)
 
     def _measure(self, number: int) -> None:
@@ -327,12 +403,17 @@ class _Copy:
         code = code_of(self._shell, source)
         if code is None:
             return
-        if self._polars.is_needed(source, reachable([code], self._shell.user_ns), self._shell.user_ns):
+        if self._uses_polars(source) and not self._polars.lacks_threads:
             self._reload_polars()
         if self._inspector is not None:
             self._inspector.ran(code)
         self._touched |= names_touched(code, self._shell.user_ns)
         self._imported |= imported(code)
+
+    def _uses_polars(self, source: str) -> bool:
+        """Whether code uses polars, whose threads are not here."""
+        code, namespace = code_of(self._shell, source), self._shell.user_ns
+        return code is not None and self._polars.is_used(source, reachable([code], namespace), namespace)
 
     def _reload_polars(self) -> None:
         """Give polars threads here. The frames are other objects then, which is no effect of the code."""

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Sequence
 from typing import Any
 
 from IPython.core.error import StdinNotImplementedError
 
 from spark_jupyter.sandbox.copy.audit_hook import Refused
+from spark_jupyter.sandbox.copy.limit_detection import missing_permissions
+from spark_jupyter.sandbox.copy.time_limit import TimeUp
 from spark_jupyter.sandbox.copy_protocol import Ran
 
 
-class TimeUp(BaseException):
-    """The time is up; raised in the user's code where it stands."""
-
-
 def ran_report(
-    number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float, *, allow: Sequence[str]
+    number: int,
+    error: BaseException | None,
+    namespace: dict[str, Any],
+    seconds: float,
+    *,
+    allow: Sequence[str],
+    limit: str = "",
 ) -> Ran:
-    """What is said about source ``number``, which ran for so many seconds and raised ``error``."""
+    """The report of source ``number``, which ran for so many seconds and raised ``error``, by a ``limit`` where that says which."""
     if error is None:
-        return Ran(number=number, seconds=seconds)
-    line = error.lineno if isinstance(error, SyntaxError) else _line(error, namespace)
+        return Ran(number=number, seconds=seconds, limit=limit)
+    line = error.lineno if isinstance(error, SyntaxError) else line_of(error, namespace)
     message = "its time was up" if isinstance(error, TimeUp) else _message(error)
     if not isinstance(error, Refused):
         message += _explanation(message, allow)
@@ -35,20 +37,16 @@ def ran_report(
         seconds=seconds,
         late=isinstance(error, TimeUp),
         refused=isinstance(error, (Refused, StdinNotImplementedError)),
+        limit=limit,
     )
 
 
 def _explanation(message: str, allow: Sequence[str]) -> str:
     """Words for what only the system refused: native code passes them on in an error of its own."""
-    for code, needed in _NEEDED.items():
-        missing = [permission for permission in needed if permission not in allow]
-        if os.strerror(code) in message and missing:
-            return f" (Perhaps because of what a Try refuses, unless it is allowed: %spark try --allow {','.join(missing)})"
-    return ""
-
-
-_NEEDED = {errno.EACCES: ("files", "read"), errno.EPERM: ("files", "network", "shell")}
-"""What Landlock answers is about files alone; what the filter of system calls does is about the rest, and their owners and times."""
+    missing = missing_permissions(message, allow)
+    if not missing:
+        return ""
+    return f" (Perhaps because of what a Try refuses, unless it is allowed: %spark try --allow {','.join(missing)})"
 
 
 def _name(error: BaseException) -> str:
@@ -66,7 +64,7 @@ def _message(error: BaseException) -> str:
     return f"{_name(error)}: {text}"[:2_000] if text else _name(error)
 
 
-def _line(error: BaseException, namespace: dict[str, Any]) -> int | None:
+def line_of(error: BaseException, namespace: dict[str, Any]) -> int | None:
     """The innermost line of the cell itself that was running."""
     cell = line = None
     step = error.__traceback__
@@ -78,5 +76,5 @@ def _line(error: BaseException, namespace: dict[str, Any]) -> int | None:
             line = step.tb_lineno
         step = step.tb_next
     if line is None and error.__context__ is not None:
-        return _line(error.__context__, namespace)
+        return line_of(error.__context__, namespace)
     return line

@@ -162,8 +162,11 @@ def flush() -> None:
     sys.stderr.flush()
 
 
-def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
-    """Have everything that the shell shows go to the recorder. Returns what must be told each source before it runs."""
+def take_over(
+    shell: Any, recorder: Recorder, *, is_limit: Callable[[BaseException], bool] = lambda error: False
+) -> Callable[[str], None]:
+    """Have everything that the shell shows go to the recorder, but for the tracebacks of errors that ``is_limit`` says are none of the
+    code's. Returns what must be told each source before it runs."""
     for name, kind, descriptor in (("stdout", "stdout", 1), ("stderr", "stderr", 2)):
         stream, old = _Stream(recorder, kind, descriptor), getattr(sys, name)
         setattr(sys, name, stream)
@@ -181,6 +184,8 @@ def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
 
     def show_traceback(kind: object, value: object, lines: list[str]) -> None:
         flush()
+        if isinstance(value, BaseException) and is_limit(value):
+            return
         recorder.error(shell.InteractiveTB.stb2text([line for line in lines if not _is_ours(line)]))
 
     shell._showtraceback = show_traceback

@@ -72,8 +72,8 @@ class PolarsRuntime:
         self.lacks_threads = False
         """Whether code that uses polars waits for threads that are not here, since it could not be loaded anew."""
 
-    def is_needed(self, source: str, names: Iterable[str], namespace: Mapping[str, object]) -> bool:
-        """Whether a source that reaches these names uses polars, whose threads are not here."""
+    def is_used(self, source: str, names: Iterable[str], namespace: Mapping[str, object]) -> bool:
+        """Whether a source that reaches these names uses the polars whose threads are not here."""
         if not self._stale:
             return False
         words = {*names, *re.findall(r"\w+", source)}
@@ -81,7 +81,6 @@ class PolarsRuntime:
 
     def reload(self, namespace: MutableMapping[str, Any]) -> dict[str, object]:
         """Load polars anew, with all that the namespace holds of it; the values that were there before, by name."""
-        self._stale = False
         old = {name: module for name, module in sys.modules.items() if name == "polars" or name.startswith("polars.")}
         try:
             native = _loaded(old[_NATIVE])
@@ -97,6 +96,7 @@ class PolarsRuntime:
             self.lacks_threads = True
             sys.modules.update(old)
             return {}
+        self._stale = False
         return _Move(old, polars).all_of(namespace)
 
 

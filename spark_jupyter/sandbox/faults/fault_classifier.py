@@ -1,7 +1,8 @@
 """Classifier for errors that the code itself causes.
 
 Runs in the copy, on the error of a statement that was just run. An error is the code's own fault where the same statement would raise it in
-the kernel, whatever the values: a name, attribute, module, keyword or column that does not exist, a call that no signature takes. An error
+the kernel, whatever the values: a name, attribute, module, keyword or column that does not exist, a name for a value that the library's version has no longer, a
+call that no signature takes. An error
 about values (IndexError, ZeroDivisionError, a dict's key) is none: it is shown, and a person decides. Nor is one
 
 - that a refusal, the limits or a missing person caused, or that comes after a refusal which the code coped with;
@@ -32,6 +33,13 @@ _MISUSE = re.compile(
     r"'(?:module|tuple|str|int|float|dict|list|DataFrame|Series|Index|RangeIndex|ndarray|NoneType|property)' object is not "
     r"callable|'(?:method|function|builtin_function_or_method|type|module)' object is not (?:subscriptable|iterable)"
 )
+_COLUMNS = re.compile(
+    r"Could not interpret (?:value|input) [`'\"](.+?)[`'\"] for|is not the name of a column in .* but received: (\w+)|"
+    r"expected but not found: \['([^']+)'|Referenced column \"([^\"]+)\" not found|no such column: (?:\w+\.)?(\w+)"
+)
+"""What seaborn, plotly, pandas' readers, DuckDB and SQLite say of a column that is not there."""
+_RENAMED = re.compile(r"'(\w{1,8})' is no longer supported for (?:offsets|periods|timedelta)|Invalid frequency: (\w{1,8})")
+"""What pandas says of a frequency that has another name since version 3."""
 _COLUMN_ERRORS = frozenset({"ColumnNotFoundError", "SchemaFieldNotFoundError"})
 _TABLES = frozenset({"pandas", "polars", "xarray", "geopandas", "dask"})
 _OURS = ("IPython", "spark_jupyter", "ipykernel", "importlib")
@@ -111,6 +119,10 @@ def _judge(error: BaseException, frame: types.FrameType, here: bool, text: str) 
             return _call(error, here, text)
         case _ if isinstance(error, KeyError) or type(error).__name__ in _COLUMN_ERRORS:
             return _column(error, text)
+    if found := _COLUMNS.search(str(error)):
+        return "missing-column", _first(found), ""
+    if isinstance(error, ValueError) and (found := _RENAMED.search(str(error))):
+        return "unknown-value", _first(found), ""
     return None
 
 
@@ -142,7 +154,7 @@ def _column(error: BaseException, text: str) -> tuple[FaultRule, str, str] | Non
     if not in_table and isinstance(error, KeyError):  # polars raises in the native part, which has no frame
         return None
     label = str(error.args[0]) if error.args else ""
-    named = [label] if label and label in text else re.findall(r"'([^']+)'", str(error))
+    named = [label] if label and label in text else re.findall(r"['\"]([^'\"]+)['\"]", str(error))
     return "missing-column", next(iter(named), ""), ""
 
 

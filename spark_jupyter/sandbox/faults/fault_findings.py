@@ -9,9 +9,11 @@ the user's (:mod:`spark_jupyter.reality.static_lookup`).
 from __future__ import annotations
 
 import builtins
+import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import frame_columns, module_lookup, signatures, static_lookup
@@ -27,8 +29,16 @@ _RAISED = {
     "wrong-arguments": "the arguments do not fit what is called",
     "wrong-call": "what is called or indexed here is nothing to call or index",
     "missing-column": "there is no column {name}",
+    "unknown-value": "{name} is not known here",
 }
 _DOTTED = r"(?<![\w.])([A-Za-z_][\w.]{0,200})"
+_FREQUENCIES = {
+    **{"M": "ME", "Q": "QE", "Y": "YE", "A": "YE", "BM": "BME", "BQ": "BQE", "BY": "BYE", "BA": "BYE", "SM": "SME"},
+    **{"CBM": "CBME", "H": "h", "BH": "bh", "CBH": "cbh", "T": "min", "S": "s", "L": "ms", "U": "us", "N": "ns"},
+}
+"""pandas' names of frequencies since version 3 (its release notes of 2.2, "Deprecated offset aliases")."""
+_COLUMN_LINE = re.compile(r'\s+("(?:[^"\\]|\\.)*"|[^\W\d]\w*) \S')
+"""A column in the preview of a file."""
 _MOST_TEXT = 4096
 """Characters of a statement that are looked through for what it calls."""
 
@@ -42,10 +52,13 @@ def finding_of(
     if statement is None:
         return None
     what = _RAISED[fault.rule].format(name=f"`{statement.name}`" if statement.name else "that is used")
+    if statement.cause:
+        what += f"; it comes from line {statement.cause}"
     return Finding(
         rule=fault.rule,
         severity="block",
         line=fault.line,
+        cause=statement.cause,
         message=f"Run in a copy of the kernel, this failed: {what}.",
         remedy=_Remedies(fault, statement, cells[fault.number], namespace).text(),
         origin="rehearsal",
@@ -71,8 +84,13 @@ class _Remedies:
             case "missing-attribute":
                 return self._attribute()
             case "missing-column":
-                columns = self._columns()
-                return did_you_mean(self._near(columns)) or (f"There are: {listing(columns)}." if columns else "")
+                columns = self._columns() or self._file_columns()
+                there = f"There are: {listing(columns)}." if columns else ""
+                return " ".join(filter(None, [did_you_mean(self._near(columns)), there]))
+            case "unknown-value":
+                new = _FREQUENCIES.get(self._name, "")
+                version = getattr(sys.modules.get("pandas"), "__version__", "")
+                return f"pandas {version} says `{new}` for `{self._name}`." if new else ""
             case _:
                 return self._call()
 
@@ -131,6 +149,12 @@ class _Remedies:
             frame_columns.live_table(frame).columns or {} for frame in frames if frame_columns.is_frame(type(frame))
         ]
         return [column for columns in found for column in columns if isinstance(column, str)]
+
+    def _file_columns(self) -> list[str]:
+        """The columns of the files below the working folder that the cell names."""
+        previews = preview_files(self._source, folder=Path.cwd())
+        found = (_COLUMN_LINE.match(line) for line in previews.splitlines())
+        return [json.loads(one[1]) if one[1].startswith('"') else one[1] for one in found if one is not None]
 
     def _call(self) -> str:
         keyword = self._name

@@ -15,18 +15,22 @@ from msgspec import Struct
 
 from spark_jupyter.sandbox.copy_protocol import Fault, FaultRule, RunStatement
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.value_origin import origin_line
 
 _RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_OF_TEXTS = ("missing-column", "unknown-value")
+"""Rules about what a string names."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class FaultStatement(Struct, frozen=True, kw_only=True):
     """The innermost statement at fault: its own ``text``, without the statements within it, and the ``name`` in it that does not exist;
-    empty where there is none."""
+    empty where there is none. ``cause``: that name comes from a statement above, which begins on this line; 0 where it does not."""
 
     text: str
     name: str
+    cause: int = 0
 
 
 class _Top(Struct, frozen=True):
@@ -98,8 +102,11 @@ def _culprit(fault: Fault, top: _Top, lines: Sequence[str]) -> FaultStatement:
     innermost = _innermost(top, fault.line)
     inner = [node for node in ast.walk(innermost) if isinstance(node, ast.stmt) and node is not innermost]
     end = min((_lines(node).start for node in inner), default=_lines(innermost).stop)
-    named = any(fault.name in _tokens(node, fault.rule) for node in _own(innermost))
-    return FaultStatement(text=_text(lines, range(fault.line, end)), name=fault.name if named else "")
+    text = _text(lines, range(fault.line, end))
+    if any(fault.name in _tokens(node, fault.rule) for node in _own(innermost)):
+        return FaultStatement(text=text, name=fault.name)
+    cause = origin_line("\n".join(lines), fault.line, fault.name) if fault.rule in _OF_TEXTS else 0
+    return FaultStatement(text=text, name=fault.name if cause else "", cause=cause)
 
 
 def _innermost(top: _Top, line: int) -> ast.stmt:
@@ -129,6 +136,8 @@ def _tokens(node: ast.AST, rule: FaultRule) -> tuple[str, ...]:
             return (name,)
         case ast.keyword(arg=str(name)) if rule == "unknown-keyword":
             return (name,)
+        case ast.Constant(value=str(text)) if rule == "missing-column" and " " in text:  # SQL, or an expression of pandas' query
+            return (text, *_WORD.findall(text))
         case ast.Constant(value=str() | int() | float() as value) if rule not in ("undefined-name", "missing-module"):
             return (str(value),)
     return ()

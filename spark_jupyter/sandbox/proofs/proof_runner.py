@@ -19,6 +19,7 @@ from msgspec import structs
 
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.values import Output
+from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Kept, Run
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Ran, Said, Wrote
@@ -221,7 +222,7 @@ class ProofRun:
         """End the copies."""
         self._cancelled = True
         for side in self._sides:
-            side.copy.kill("It was cancelled.")
+            side.copy.kill(limit_sentences.CANCELLED)
 
     def run(self) -> tuple[Proof | None, str]:
         """The proof; or why the new text could not be tried. Blocks."""
@@ -252,7 +253,7 @@ class ProofRun:
         )
         self._sides.append(side)
         if self._cancelled:
-            side.copy.kill("It was cancelled.")
+            side.copy.kill(limit_sentences.CANCELLED)
         return side
 
     def _compare(self, old: Side, new: Side, after: Described | None) -> tuple[Proof | None, str]:

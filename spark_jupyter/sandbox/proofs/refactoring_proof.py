@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.sandbox.limit_sentences import Limit, sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges
 from spark_jupyter.session.actions import ProveEdits, TryProposal
 
@@ -139,7 +140,12 @@ def untried(wanted: ProveEdits, problem: str) -> tuple[TrialResult, ...]:
 
 def _with_problem(edit: TryProposal, ran: TrialResult | None, problem: str) -> TrialResult:
     if ran is not None:
-        return structs.replace(ran, summary=f"{ran.summary} · {problem}") if problem else ran
+        return structs.replace(ran, summary=f"{ran.summary} · {sentence(problem)}") if problem else ran
     return TrialResult(
-        turn_id=edit.turn_id, cell_id=edit.cell_id, source_hash=edit.source_hash, problem=problem, summary=problem
+        turn_id=edit.turn_id,
+        cell_id=edit.cell_id,
+        source_hash=edit.source_hash,
+        problem=sentence(problem),
+        summary=sentence(problem),
+        refused=isinstance(problem, Limit),
     )

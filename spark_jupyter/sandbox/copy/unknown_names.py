@@ -1,0 +1,86 @@
+"""Names that a statement which a copy refused would have bound or changed.
+
+Statements that use none of them can run all the same; one that does is skipped, and what it binds is unknown, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from spark_jupyter.source.lexer import python_only
+
+_WRITES = re.compile(
+    r"(?:to|save|write|dump|export|print|show|log|close|flush|plot|send)(?:_\w*)?|savefig|savez|savetxt"
+)
+"""Methods that hand out what an object holds, and leave it as it is."""
+
+
+class UnknownNames:
+    """Those of one copy, as far as its statements have come."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def add(self, text: str) -> None:
+        """This statement did not run, or not to its end."""
+        self._names |= _bound_or_changed(text)
+
+    def are_used_by(self, text: str) -> bool:
+        """Whether a statement reads one of them. Those that it binds anew without reading any are known again."""
+        if not self._names:
+            return False
+        tree = _parsed(text)
+        if tree is None:
+            return any(word in self._names for word in re.findall(r"\w+", text))
+        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        if read & self._names:
+            return True
+        self._names -= _bound_at_top(tree)
+        return False
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(python_only(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _bound_at_top(tree: ast.Module) -> set[str]:
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _bound_or_changed(text: str) -> set[str]:
+    """The names that a statement binds, and those whose values it may change. Of what does not parse all words are taken."""
+    tree = _parsed(text)
+    if tree is None:
+        return set(re.findall(r"[A-Za-z_]\w*", text))
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=asname):
+                found.add(asname or name.partition(".")[0])
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+                found |= _root(node)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method))) if not _WRITES.fullmatch(method):
+                found |= _root(node.value)
+    return found
+
+
+def _root(node: ast.expr) -> set[str]:
+    """The variable that ``df.x = 1``, ``df["x"] = 1`` or ``df.insert(…)`` changes."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return {node.id} if isinstance(node, ast.Name) else set()

@@ -1,0 +1,56 @@
+"""Sentences for what a copy lacks: a limit of the sandbox, never a fault.
+
+Each completes "not tried: …". A :class:`Limit` is such a sentence as a value of its own kind, so that whoever gets it where a problem may
+stand can tell the two apart.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+class Limit(str):
+    """What ended or prevented a trial that says nothing against the code."""
+
+    __slots__ = ()
+
+
+def sentence(problem: str) -> str:
+    """A problem as a sentence by itself; a limit says that nothing was tried."""
+    return f"Not tried: {problem}." if isinstance(problem, Limit) else problem
+
+
+WAITS: Final = Limit("it waits for a lock or a thread that a copy does not have")
+POLARS: Final = Limit("polars has started threads that a copy does not have")
+NUMBA: Final = Limit("numba has started threads that a copy does not have")
+MEMORY: Final = Limit("it needs more memory than a copy may use")
+PROCESSOR: Final = Limit("it uses more processor time than a copy may")
+THREADS: Final = Limit("it starts more threads than a copy may")
+FILE_SIZE: Final = Limit("it writes a larger file than a copy may")
+READ_ONLY_DATABASE: Final = Limit("it writes to a database, which a copy may only read")
+OUTPUT: Final = Limit("it shows more than a copy may")
+CANCELLED: Final = Limit("it was cancelled")
+CUT_OFF: Final = Limit("it closes files that are not its own, so nothing more was heard of it")
+UNREADABLE: Final = Limit("its copy sent what can't be read")
+DEAF: Final = Limit("its copy stopped listening")
+BEHIND_REFUSAL: Final = Limit("it goes on without something that a copy may not do")
+
+
+def time(seconds: float) -> Limit:
+    """``seconds`` is what it was given."""
+    return Limit(f"it takes more than {seconds:g} s")
+
+
+def folder(size: int) -> Limit:
+    """``size`` in bytes is what a copy's temporary folder may hold."""
+    return Limit(f"it writes more than {size >> 20} MB of temporary files")
+
+
+def not_copied(error: OSError) -> Limit:
+    """No memory or no process number was left for a fork, or a checkpoint is gone."""
+    return Limit(f"the kernel could not be copied ({error.strerror or error})")
+
+
+def not_installed(module: str) -> Limit:
+    """The code installs it first, which a copy does not."""
+    return Limit(f"`{module}` is not installed yet")

@@ -1,0 +1,35 @@
+"""Line above a statement on which a literal that it uses is written."""
+
+from __future__ import annotations
+
+import ast
+
+from spark_jupyter.source.lexer import python_only
+
+
+def origin_line(source: str, line: int, literal: str) -> int:
+    """The line (from 1) of the statement of ``source`` from which the one at ``line`` has the text ``literal``; 0 where it holds that
+    itself, or no statement above does."""
+    try:
+        body = ast.parse(python_only(source)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    above = [node for node in body if (node.end_lineno or node.lineno) < line]
+    own = next((node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)), None)
+    if own is None or _holds(own, literal):
+        return 0
+    wanted = _names(own, ast.Load)
+    for node in reversed(above):
+        if _names(node, ast.Store) & wanted:
+            if _holds(node, literal):
+                return node.lineno
+            wanted |= _names(node, ast.Load)
+    return 0
+
+
+def _holds(node: ast.AST, literal: str) -> bool:
+    return any(isinstance(one, ast.Constant) and one.value == literal for one in ast.walk(node))
+
+
+def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, context)}
