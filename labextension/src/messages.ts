@@ -490,6 +490,8 @@ export interface FindNextEdits {
  * when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
  * repository (``docs/rules/weak-hash.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
  * ``wrong`` is a name in the line that does not exist, ``meant`` the real one that is nearest to it, empty where none is.
+ * ``cause`` is the line of the statement above that makes the value at fault: the text has to begin again there; 0 where the fault is in
+ * ``line`` itself.
  */
 export interface Finding {
   readonly rule: string;
@@ -506,6 +508,7 @@ export interface Finding {
   readonly also?: readonly number[];
   readonly wrong?: string;
   readonly meant?: string;
+  readonly cause?: number;
 }
 
 /**
@@ -1079,8 +1082,8 @@ export interface Target {
 /**
  * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes.
  *
- * ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit of
- * the copy ended it (a refusal, time, memory, a lock), which says nothing against the code. ``not_tried`` is the limit that kept all
+ * ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit
+ * of the copy ended it (a refusal, time, memory, a lock), which says nothing against the code. ``not_tried`` is the limit that kept all
  * of it or a part from running, as a clause ("it uses the network (example.com)"); ``lacked`` are the permissions without which
  * something was refused. ``outside``: something of it happened outside the copy, where that was allowed, and is real; otherwise nothing
  * of it was kept. ``moving`` warns that the kernel was running a cell. ``rehearsed``: nobody asked for it, it ran while the cell was
@@ -1353,7 +1356,7 @@ export const DEFAULTS: {
   Effect: { before: '', after: '', detail: '', refused: false },
   Extra: { input_tokens: 0, output_tokens: 0, cost: null },
   FindNextEdits: { by_model: 'never' },
-  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
+  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
   InsertCell: { cell_type: 'code', after: null, source: '' },

@@ -12,24 +12,20 @@ if TYPE_CHECKING:
     from spark_jupyter.protocol.values import Finding
 
 
-def correction(findings: Sequence[Finding], line: str) -> str:
-    """The steering text for findings that cut the answer at ``line``: what is wrong with it, why, and what to write
-    instead."""
-    quoted = line.strip("\n")
+def correction(findings: Sequence[Finding], cut: str) -> str:
+    """The steering text for findings because of which ``cut`` was taken out of the answer: what is wrong, and where to begin again.
+
+    Where a finding has a cause above its own line, the cut begins there. Not all of the cut is wrong, so nothing forbids to write it again.
+    """
+    quoted = cut.strip("\n")
     reasons = [f"- {finding.rule}: {finding.message} {finding.remedy}".rstrip() for finding in findings]
-    what = (
-        [f"This was taken out of the cell, and must not be written again:\n{fenced('python', quoted)}"]
-        if quoted
-        else []
-    )
-    return "\n".join(
-        [
-            *what,
-            "The check says:",
-            *reasons,
-            "Go on with ```python continue from the line before it, and do it in the way named, or do without it.",
-        ]
-    )
+    taken = [f"This was taken out of the cell:\n{fenced('python', quoted)}"] if quoted else []
+    first = quoted.partition("\n")[0].strip()
+    if any(finding.cause for finding in findings) and first:
+        begin = f"The fault is made in `{first}`. Begin again with that line, written right, and write what follows it after it."
+    else:
+        begin = "Write the statement at fault in the way named, or do without it, and keep what was right."
+    return "\n".join([*taken, "The check says:", *reasons, f"Go on with ```python continue from there. {begin}"])
 
 
 def failure(reason: str) -> str:

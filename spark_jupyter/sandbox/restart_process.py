@@ -140,8 +140,9 @@ class _Reporter:
         match message:
             case Did(effect=effect):
                 self._refused = self._refused or effect.refused
-            case Ran(number=number, error=error, line=line, late=late, refused=refused):
-                _say(CellRan(number=number, error=error, line=line, late=late, refused=refused or self._refused))
+            case Ran(number=number, error=error, line=line, late=late, limit=limit):
+                refused = bool(limit) or self._refused
+                _say(CellRan(number=number, error=error or limit, line=line, late=late, refused=refused))
             case Measured(number=number, sightings=sightings):
                 _say(CellDid(number=number, sightings=sightings))
             case _:

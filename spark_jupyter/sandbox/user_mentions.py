@@ -39,5 +39,8 @@ class UserMentions:
 
 
 def _absolute(path: str) -> str:
-    """The path from the working folder on; empty where it can be none."""
-    return "" if "\0" in path else os.path.abspath(os.path.expanduser(path))
+    """The path from the working folder on; empty where it can be none, or where that folder is gone."""
+    try:
+        return "" if "\0" in path else os.path.abspath(os.path.expanduser(path))
+    except FileNotFoundError:
+        return ""

@@ -37,6 +37,7 @@ from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_failures import cell_failure
 from spark_jupyter.session.unrun_cells import UnrunNames, not_run, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
+from spark_jupyter.source.value_origin import origin_line
 
 
 class Continuation(Struct, frozen=True, kw_only=True):
@@ -320,11 +321,12 @@ class AnswerWriter:
             self.rehearsal.stop()  # before a statement of it is handed over
         shown = draft.findings
         if blocking and may_cut:
-            kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
+            blamed = tuple(_with_cause(finding, draft.source) for finding in blocking)
+            kept, cut = split_at_statement(draft.source, min(finding.cause or finding.line for finding in blamed))
             self._buffer.add_change(ReplaceSource(cell_id=draft.cell_id, source=kept))
             draft.source = kept
             self._buffer.truncate_after(draft)
-            self.objection = (blocking, cut)
+            self.objection = (blamed, cut)
         if not fresh:
             return
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
@@ -403,3 +405,10 @@ def _guard_of(prompt: Prompt, shared: SharedState) -> AnswerGuard:
     others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
     unrun = [cell.source for cell in others if not_run(cell)]
     return AnswerGuard(shared.guard, [cell.source for cell in others], unrun)
+
+
+def _with_cause(finding: Finding, source: str) -> Finding:
+    """The finding with the line above on which the name that does not exist is written, where its own line only uses it."""
+    if finding.cause or not finding.wrong:
+        return finding
+    return structs.replace(finding, cause=origin_line(source, finding.line, finding.wrong))

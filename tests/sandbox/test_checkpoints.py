@@ -124,7 +124,7 @@ def test_a_copy_of_a_checkpoint_is_confined_as_any_other(past, tmp_path):
     checkpoint = past.kept.last_run()[1].checkpoint
     outside = tmp_path / "outside"
     assert "PermissionError" in past.told(checkpoint, f"import os\nos.open({str(outside)!r}, os.O_CREAT | os.O_WRONLY)")
-    assert "Refused" in past.told(checkpoint, "import socket\nsocket.create_connection(('127.0.0.1', 9))")
+    assert "uses no network" in past.told(checkpoint, "import socket\nsocket.create_connection(('127.0.0.1', 9))")
     native = "import ctypes\nprint(ctypes.CDLL(None).fork())"
     assert past.told(checkpoint, native) == "-1\n"
     assert not outside.exists()
@@ -134,7 +134,7 @@ def test_a_copy_that_runs_for_ever_or_crashes_ends_and_the_checkpoint_lives(past
     past.run("x = 1")
     past.run("x = 2")
     checkpoint = past.kept.last_run()[1].checkpoint
-    assert "TimeUp" in past.told(checkpoint, "import time\nwhile True: time.sleep(0.01)", seconds=3.0)
+    assert "time was up" in past.told(checkpoint, "import time\nwhile True: time.sleep(0.01)", seconds=3.0)
     assert "SIGSEGV" in past.told(checkpoint, "import ctypes\nctypes.string_at(0)")
     assert past.told(checkpoint, "print(x)") == "1\n"
 

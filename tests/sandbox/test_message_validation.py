@@ -191,6 +191,12 @@ def test_a_fault_of_a_cell_that_is_not_there_is_none(number):
     assert judged(Fault(number=number, line=1, rule="wrong-call")) is None
 
 
+def test_a_column_that_a_statement_above_names_for_this_one_is_told_with_its_line():
+    finding = judged(Fault(number=0, line=7, rule="missing-column", name="beta"), WHOLE)
+    assert (finding.line, finding.cause) == (7, 2)
+    assert "`beta`" in finding.message
+
+
 @pytest.mark.parametrize(
     ("rule", "name"),
     [
@@ -202,7 +208,6 @@ def test_a_fault_of_a_cell_that_is_not_there_is_none(number):
         ("unknown-keyword", "table"),
         ("missing-column", "base"),
         ("missing-column", "alph"),
-        ("missing-column", "beta"),  # of another statement
         ("missing-module", "total"),
         ("missing-column", '"alpha", base'),
     ],
@@ -282,6 +287,7 @@ def test_a_namespace_with_odd_keys_and_a_module_that_is_none_are_no_fault_of_our
 
 
 def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):
+    from spark_jupyter.sandbox import limit_sentences
     from spark_jupyter.sandbox.copy_protocol import RunStatement
     from spark_jupyter.sandbox.forking import Copy, LiveKernel
 
@@ -290,7 +296,7 @@ def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):
         for number in range(20):
             copy.ask(RunStatement(text=f"import time; time.sleep(30)  # {'x' * 40_000}", line=1, number=number))
         copy.listen(lambda message: None)
-        assert copy.problem == "The copy stopped listening, and was ended."
+        assert copy.problem == limit_sentences.DEAF
     finally:
         copy.close()
 

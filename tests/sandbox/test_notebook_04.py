@@ -52,10 +52,8 @@ def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
     assert "ZeroDivisionError" in outputs["try-wrong"]
     assert "(line 3)" in outputs["try-wrong"]
     if INTERRUPTIBLE:
-        assert "its time was up" in outputs["try-endless"]
-        assert "count += 1" in outputs["try-endless"]
-    else:
-        assert "was ended" in outputs["try-endless"]
+        assert "(line " in outputs["try-endless"]  # where it stood
+    assert "not tried: it takes more than" in outputs["try-endless"]
     assert "runs now, output 3.5" in outputs["fix"]
     assert "2 passed (careful)" in outputs["race"]
     assert "→ 2 passed (careful)" in outputs["attempts"]

@@ -285,7 +285,7 @@ def test_what_never_ends_is_ended(bench):
             assert "time was up" in result.error
             assert result.error_line in (2, 3)
         else:
-            assert "was ended" in result.problem
+            assert "takes more than" in result.problem
     finally:
         stage.rehearsals.close()
 
@@ -389,3 +389,164 @@ def test_an_error_in_showing_the_last_value_belongs_to_its_cell_which_is_told_on
     stage.until(lambda one: one.late)
     assert [one.cell_id for one in stage.all if one.result is not None][:1] == ["c1"]
     assert sum(one.cell_id == "c1" and one.result is not None for one in stage.all) == 1
+
+
+# --- What a copy lacks is no fault ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "said", "goes_on"),
+    [
+        ("import os\nos.mkdir('made')\nafter = 1", "it changes files (made)", True),
+        (
+            "import socket\ns = socket.create_connection(('127.0.0.1', 9))\nafter = 1",
+            "it uses the network (127.0.0.1:9)",
+            True,
+        ),
+        ("import socket\ns = socket.socket(); s.bind(('127.0.0.1', 0))\nafter = 1", "", True),
+        (
+            "import urllib.request\nx = urllib.request.urlopen('http://localhost:9')\nafter = 1",
+            "it uses the network",
+            True,
+        ),
+        ("import subprocess\nx = subprocess.run(['ls'])\nafter = 1", "it starts or stops processes (ls)", True),
+        ("import os\nx = os.fork()\nafter = 1", "it starts or stops processes", True),
+        (
+            "from multiprocessing import Process\np = Process(target=print)\np.start()\nafter = 1",
+            "it starts or stops",
+            True,
+        ),
+        (
+            "from multiprocessing.shared_memory import SharedMemory\nm = SharedMemory(create=True, size=9)\nafter = 1",
+            "it changes files",
+            True,
+        ),
+        ("name = input('City: ')\nafter = 1", "it asks a person for input", True),
+        ("import time\ntime.sleep(9)\nafter = 1", "it takes more than 1.5 s", True),
+        (
+            "import sqlite3\nc = sqlite3.connect('a.db')\nc.execute('create table t (x)')\nafter = 1",
+            "it changes files",
+            True,
+        ),
+        ("x = bytearray(1 << 50)\nafter = 1", "it needs more memory than a copy may use", True),
+        ("!pip install nowhere_to_be_found\nimport nowhere_to_be_found\nafter = 1", "it installs packages", True),
+        (
+            "%pip install nowhere_to_be_found\nimport nowhere_to_be_found as n\ny = n.f()\nafter = 1",
+            "it installs packages",
+            True,
+        ),
+        ("%%bash\nls", "it starts or stops processes", False),
+    ],
+)
+def test_a_limit_of_the_copy_is_no_fault_and_what_does_not_need_it_runs(
+    bench, tmp_path, monkeypatch, source, said, goes_on
+):
+    monkeypatch.chdir(tmp_path)
+    stage = CellRunner(bench, statement=1.0, seconds=1.5)
+    try:
+        rehearsed = stage.tried(source)
+        assert not [one.finding for one in stage.all if one.finding is not None]
+    finally:
+        stage.rehearsals.close()
+    for result in (rehearsed, bench.attempt(source, seconds=1.5)):
+        if not said and not result.refused:  # nothing is refused there
+            continue
+        assert result.refused, result
+        assert said in result.not_tried
+        assert result.summary.startswith(f"not tried: {result.not_tried}")
+        assert not result.surprises
+        assert not [one for one in result.outputs if one.kind == "error"]
+    made = {effect.name for effect in rehearsed.effects if effect.kind == "variable"}
+    assert ("after" in made) == goes_on
+
+
+def test_a_lock_that_nobody_gives_is_a_limit(bench):
+    result = bench.attempt("import threading\nlock = threading.Lock(); lock.acquire()\nlock.acquire()")
+    assert result.refused
+    assert result.not_tried == "it waits for a lock or a thread that a copy does not have"
+    assert result.summary == f"not tried: {result.not_tried}"
+
+
+def test_a_cell_below_runs_where_it_does_not_need_what_was_refused(stage):
+    stage.cell("import socket\nrows = socket.gethostbyname('example.com')", "a")
+    stage.cell("count = len(rows)", "b")
+    stage.cell("other = [1, 2]", "c")
+    stage.cell("count + len(other)\nthird = 1 / 0", "d")
+    stage.plan.finish()
+    stage.act()
+    refused, needs, free, fails = (stage.result(name) for name in "abcd")
+    assert "it uses the network" in refused.not_tried
+    assert needs.refused
+    assert "goes on without" in needs.not_tried
+    assert not free.not_tried
+    assert not free.error
+    assert fails.error.startswith("ZeroDivisionError")
+    assert not fails.refused
+
+
+def test_a_failure_behind_a_limit_that_has_nothing_to_do_with_it_is_one(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = bench.attempt("import os\nos.mkdir('made')\nnumbers = [1]\nnumbers[4]")
+    assert result.error.startswith("IndexError")
+    assert result.error_line == 4
+    assert not result.refused
+
+
+# --- A finding names the cause ------------------------------------------------------------------------------------------------
+
+_CHURN = "import pandas as pd\ndf = pd.DataFrame({'tenure': [1, 2], 'monthly_charges': [1.0, 2.0], 'churn': [0, 1]})"
+
+
+def test_a_column_that_is_named_above_is_found_there(bench, stage):
+    pytest.importorskip("pandas")
+    bench.given(_CHURN)
+    finding = stage.finding(
+        "cols = ['tenure', 'MonthlyCharges']\nn = len(cols)\nsummary = df.groupby('churn')[cols].mean()"
+    )
+    assert finding is not None
+    assert (finding.rule, finding.line, finding.cause) == ("missing-column", 3, 1)
+    assert "`MonthlyCharges`" in finding.message
+    assert "line 1" in finding.message
+    assert "monthly_charges" in finding.remedy
+
+
+def test_a_column_that_seaborn_does_not_find_is_missing(bench, stage):
+    pytest.importorskip("seaborn")
+    bench.given(_CHURN + "\nimport seaborn as sns")
+    finding = stage.finding("cols = ['tenure', 'MonthlyCharges']\nfor col in cols:\n    sns.histplot(data=df, x=col)")
+    assert finding is not None
+    assert (finding.rule, finding.line, finding.cause) == ("missing-column", 3, 1)
+    assert "monthly_charges" in finding.remedy
+
+
+def test_the_columns_of_a_file_that_the_cell_reads_are_told(bench, stage, tmp_path, monkeypatch):
+    pytest.importorskip("polars")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sensors.csv").write_text("ts,sensor,temp\n2024-01-01,s0,1.5\n")
+    bench.given("import polars as pl")
+    finding = stage.finding(
+        "sensors = (\n    pl.read_csv('sensors.csv')\n    .with_columns(pl.col('timestamp').str.to_datetime())\n)"
+    )
+    assert finding is not None
+    assert finding.rule == "missing-column"
+    assert "`timestamp`" in finding.message
+    for column in ("ts", "sensor", "temp"):
+        assert column in finding.remedy
+
+
+def test_a_column_in_the_text_of_a_query_is_told(bench, stage):
+    pytest.importorskip("duckdb")
+    bench.given(_CHURN + "\nimport duckdb")
+    finding = stage.finding("duckdb.sql('select MonthlyCharges from df').fetchall()")
+    assert finding is not None
+    assert "`MonthlyCharges`" in finding.message
+    assert "monthly_charges" in finding.remedy
+
+
+def test_a_frequency_that_has_another_name_now_is_told_by_its_new_name(bench, stage):
+    pandas = pytest.importorskip("pandas", minversion="3")
+    bench.given("import pandas as pd\ns = pd.Series([1.0, 2.0], index=pd.to_datetime(['2024-01-01', '2024-02-01']))")
+    finding = stage.finding("monthly = s.resample('M').sum()")
+    assert finding is not None
+    assert finding.rule == "unknown-value"
+    assert finding.remedy == f"pandas {pandas.__version__} says `ME` for `M`."

@@ -60,9 +60,9 @@ def test_what_surprises_is_told_with_its_cell(outcomes):
 
 def test_a_wall_and_the_time_are_no_fault_of_the_cell(outcomes):
     found, _ = outcomes("import socket\nsocket.create_connection(('127.0.0.1', 9))")
-    assert [one.refused for one in found] == [True]
+    assert [one.refused for one in found if one.error] == [True]
     found, problem = outcomes("x = 1", "import time\ntime.sleep(60)", limits=Limits(seconds=1.5))
-    assert problem or found[-1].late
+    assert problem or any(one.late for one in found)
 
 
 def test_a_cell_that_ends_the_process_is_a_problem_and_leaves_nothing(outcomes):

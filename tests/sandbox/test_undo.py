@@ -209,3 +209,25 @@ def test_it_leaves_no_process_and_changes_nothing_twice(past):
     kept = children()
     past.undo()
     until(lambda: children() < kept)
+
+
+@pytest.mark.parametrize("made", ["rows = list(np.zeros((3_000, 4)))", "rows = dict(enumerate(np.zeros((3_000, 4))))"])
+def test_one_of_many_arrays_that_was_changed_is_as_before(past, made):
+    pytest.importorskip("numpy")
+    past.run(f"import numpy as np\n{made}\nsame = list(np.ones((2_000, 2)))")
+    same = past["same"]
+    past.run("rows[2_500][1] = 7.0; rows[1] = rows[1].reshape(2, 2)")
+    assert "rows as before" in past.undo()
+    assert past["rows"][2_500].tolist() == [0.0] * 4
+    assert past["rows"][1].shape == (4,)
+    assert past["same"] is same
+
+
+def test_what_takes_its_time_is_said(past, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.undo._SOON", 0.0)
+    past.run("z = 1")
+    past.run("z = 2")
+    said: list[str] = []
+    undo(past.shell, past.kept, report=said.append)
+    assert said == ["Comparing the variables with what they were before [2]; large ones take a while."]
+    assert past["z"] == 1

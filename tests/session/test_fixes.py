@@ -48,7 +48,7 @@ def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(trying):
         ({"error": "KeyError: 'k'", "error_line": 2}, "still fails: KeyError: 'k' (line 2)"),
         (
             {"error": "PermissionError: A Try changes no files", "refused": True, "summary": "stopped in a copy"},
-            "can't be told: stopped in a copy",
+            "stopped in a copy",
         ),
         ({"problem": "It was cancelled.", "summary": "It was cancelled."}, "It was cancelled."),
     ],

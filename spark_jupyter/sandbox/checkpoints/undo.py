@@ -27,10 +27,13 @@ from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
 from spark_jupyter.sandbox.values.memory_pages import written
+from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
 """Of copies that run nothing but our own code: one of them writes all that comes back into memory that it was handed."""
 _MOST_FILES = 2_000
+_SOON = 1.0
+"""Seconds after which a person wants to know what takes so long."""
 
 Result = TypeVar("Result")
 
@@ -54,8 +57,15 @@ class _Found(Struct, frozen=True, kw_only=True):
     living: dict[int, object]
 
 
-def undo(shell: Any, checkpoints: Checkpoints, *, partly: bool = False) -> Undone:
+def undo(
+    shell: Any,
+    checkpoints: Checkpoints,
+    *,
+    partly: bool = False,
+    report: Callable[[str], object] = lambda sentence: None,
+) -> Undone:
     """Undo the last run. To be called on the thread that runs cells. ``partly``: also where not all that it changed can come back.
+    ``report`` is called with a sentence about what takes its time, where it takes more than a second.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` where it can't be done; then nothing was touched."""
     found = checkpoints.last_run()
@@ -72,7 +82,10 @@ def undo(shell: Any, checkpoints: Checkpoints, *, partly: bool = False) -> Undon
         raise SessionError(f"The kernel is not kept as it was before [{run.number}]. {reason}")
     descriptor = os.memfd_create("spark-undo")
     try:
-        gathered = _in_quiet_thread(lambda: _gather(shell, kept, descriptor, partly=partly))
+        takes_time = f"Comparing the variables with what they were before [{run.number}]; large ones take a while."
+        gathered = _in_quiet_thread(
+            lambda: _gather(shell, kept, descriptor, partly=partly), on_wait=lambda: report(takes_time)
+        )
         values = unpack(gathered.packed, descriptor, gathered.living) if gathered.back else {}
     except SessionError:
         raise
@@ -87,12 +100,17 @@ def undo(shell: Any, checkpoints: Checkpoints, *, partly: bool = False) -> Undon
         shell.user_ns.pop(name, None)
     checkpoints.forget(run)
     return Undone(
-        run=run, back=gathered.back, gone=gathered.gone, as_it_is=gathered.as_it_is, files=files_since(run, os.getcwd())
+        run=run,
+        back=gathered.back,
+        gone=gathered.gone,
+        as_it_is=gathered.as_it_is,
+        files=files_since(run, working_folder()),
     )
 
 
-def _in_quiet_thread(work: Callable[[], Result]) -> Result:
-    """A fork keeps only the thread that makes it, which must hold no lock."""
+def _in_quiet_thread(work: Callable[[], Result], *, on_wait: Callable[[], object]) -> Result:
+    """Do it in a thread of its own: a fork keeps only the thread that makes it, which must hold no lock. ``on_wait`` is called where it
+    takes longer than :data:`_SOON`."""
     results: list[Result] = []
     errors: list[BaseException] = []
 
@@ -104,7 +122,10 @@ def _in_quiet_thread(work: Callable[[], Result]) -> Result:
 
     thread = threading.Thread(target=do, name="spark-undo", daemon=True)
     thread.start()
-    thread.join()
+    thread.join(_SOON)
+    if thread.is_alive():
+        on_wait()
+        thread.join()
     if errors:
         raise errors[0]
     return results[0]

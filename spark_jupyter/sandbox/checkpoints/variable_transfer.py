@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from spark_jupyter.sandbox.checkpoints.undo_messages import Packed
+from spark_jupyter.sandbox.values.class_names import package_of
 
 _ALIGNED = 64
 _CHUNK = 64 << 20
@@ -66,7 +67,7 @@ class _Unpacker(pickle.Unpickler):
 
 def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collection[int], descriptor: int) -> Packed:
     """Put variables into the memory behind a descriptor."""
-    arrays = {id(value): value for value in namespace.values() if type(value).__module__ == "numpy"}
+    arrays = {id(value): value for value in namespace.values() if package_of(value) == "numpy"}
     wanted = {name: namespace[name] for name in names}
     alive = frozenset(living)
 

@@ -244,7 +244,10 @@ def _place(path: Any, folder: Any = -1) -> str:
 
 def _shown(place: str) -> str:
     """A path as a person wants to read it: from the working folder where it lies in there."""
-    near = os.path.relpath(place)
+    try:
+        near = os.path.relpath(place)
+    except FileNotFoundError:  # the working folder is gone
+        return place
     return place if near.startswith("..") else near
 
 

@@ -197,6 +197,11 @@ class _Copy:
 
     def _prepare(self) -> None:
         shell = self._shell
+        for (
+            event,
+            hooks,
+        ) in shell.events.callbacks.items():  # those of other extensions time, log and print what is none of the cell's
+            shell.events.callbacks[event] = [hook for hook in hooks if _root_of(hook) in _HOOKS]
         self._loop = asyncio.new_event_loop()  # the kernel's belongs to another thread, which is not here
         asyncio.set_event_loop(self._loop)
         shell.loop_runner = self._loop.run_until_complete
@@ -263,7 +268,7 @@ class _Copy:
             text = "\n".join(source.split("\n")[one.line - 1 : end])
             if one.line <= line or self._reason_to_skip(text):
                 self._unknown.add(text)
-            elif (raised := self._once("\n" * (one.line - 1) + text)) is not None:
+            elif (raised := self._once("#\n" * (one.line - 1) + text)) is not None:  # IPython drops empty lines
                 if not self._limit_of(raised):
                     return raised, ""
                 self._unknown.add(text)
@@ -275,31 +280,40 @@ class _Copy:
         """Run a source as a whole; what it raised."""
         before = len(self._audit.refused)
         self._remember_names(source)
+        error: BaseException | None
         try:
             with self._audit.watching():
                 result = self._run(source)
-            return result.error_before_exec or result.error_in_exec  # type: ignore[no-any-return]  # IPython's own result
+            error = result.error_before_exec or result.error_in_exec
         except TimeUp as late:  # between IPython's own lines
-            return late
-        finally:
-            self._astray = self._astray or _leads_astray(self._audit.refused[before:], source)
+            error = late
+        self._note_refusals(self._audit.refused[before:], source, error)
+        return error
+
+    def _note_refusals(self, refused: Sequence[str], source: str, error: BaseException | None) -> None:
+        """Remember a refusal that the code coped with. One that it ended by makes names unknown instead."""
+        if error is None or not self._own_limit(error):
+            self._astray = self._astray or _leads_astray(refused, source)
 
     def _reason_to_skip(self, text: str) -> str:
         """Why this is not run: it needs what was not run, or threads that are not here; empty where it can be."""
         if self._unknown.are_used_by(text):
-            return limit_sentences.BEHIND_REFUSAL
-        return limit_sentences.POLARS if self._polars.lacks_threads and self._uses_polars(text) else ""
+            return str(limit_sentences.BEHIND_REFUSAL)
+        return str(limit_sentences.POLARS) if self._polars.lacks_threads and self._uses_polars(text) else ""
 
     def _limit_of(self, error: BaseException) -> str:
-        """The limit that caused an error; empty where it is the code's own."""
-        allow, limits = self._order.allow, self._order.limits
-        seconds = limits.statement if self._rehearses else limits.seconds
-        if limit := limit_of(error, allow=allow, seconds=seconds, refused=self._audit.limits):
+        """The limit that caused an error, by itself or by a refusal before; empty where it is the code's own."""
+        if limit := self._own_limit(error):
             return limit
         if isinstance(error, ModuleNotFoundError) and self._audit.installs:
-            return limit_sentences.not_installed(error.name or "")
+            return str(limit_sentences.not_installed(error.name or ""))
         unknown = isinstance(error, NameError) and error.name in self._unknown
-        return limit_sentences.BEHIND_REFUSAL if self._astray or unknown else ""
+        return str(limit_sentences.BEHIND_REFUSAL) if self._astray or unknown else ""
+
+    def _own_limit(self, error: BaseException) -> str:
+        allow, limits = self._order.allow, self._order.limits
+        seconds = limits.statement if self._rehearses else limits.seconds
+        return str(limit_of(error, allow=allow, seconds=seconds, refused=self._audit.limits))
 
     # --- a cell in parts -------------------------------------------------------------------------------------------------
 
@@ -325,7 +339,7 @@ class _Copy:
             self._unknown.add(request.text)
         elif error is not None and not refused:
             ran = structs.replace(ran, fault=self._classify(error, request.text))
-        self._astray = self._astray or _leads_astray(refused, request.text)
+        self._note_refusals(refused, request.text, error)
         _say(self._report, ran)
 
     def _classify(self, error: BaseException, text: str) -> Fault | None:
@@ -474,6 +488,14 @@ class _Copy:
 
     def _did(self, effect: Effect) -> None:
         _say(self._report, Did(effect=effect))
+
+
+_HOOKS = frozenset({"IPython", "ipykernel", "matplotlib_inline", "matplotlib"})
+"""Packages whose hooks around a cell make its output or its modules what they are."""
+
+
+def _root_of(hook: object) -> str:
+    return str(getattr(hook, "__module__", "")).partition(".")[0]
 
 
 def _leads_astray(refused: Sequence[str], text: str) -> bool:

@@ -165,7 +165,10 @@ def _edges(array: Any) -> bytes:
 
 def is_large(value: object) -> bool:
     """Whether its pages tell whether it was written, and there are many."""
-    return _size(value) > LARGE
+    try:
+        return _size(value) > LARGE
+    except Exception:  # a metaclass of the user's that objects to being looked at
+        return False
 
 
 def reachable(codes: list[types.CodeType], namespace: Mapping[str, object]) -> set[str]:

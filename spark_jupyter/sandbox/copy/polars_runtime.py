@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
+from spark_jupyter.sandbox.values.class_names import module_of, package_of
+
 _TASKS = "/proc/self/task"
 _NATIVE = "polars._plr"
 """polars' own name for its native module."""
@@ -114,36 +116,40 @@ def _loaded(native: types.ModuleType) -> types.ModuleType:
 
 
 def _root(value: object) -> str:
-    name = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
-    return name.partition(".")[0] if isinstance(name, str) else ""
+    return value.__name__.partition(".")[0] if isinstance(value, types.ModuleType) else package_of(value)
 
 
 def _is_of_polars(value: object, depth: int = 1) -> bool:
     """Whether it is a value, class or module of polars', or a container with one."""
-    if _root(value) == "polars" or (isinstance(value, type) and _module_of(value).partition(".")[0] == "polars"):
+    if _root(value) == "polars" or (isinstance(value, type) and module_of(value).partition(".")[0] == "polars"):
         return True
     return depth > 0 and any(_is_of_polars(one, depth - 1) for one in _elements(value))
 
 
-def _module_of(kind: type) -> str:
-    name = type.__dict__["__module__"].__get__(kind)
-    return name if isinstance(name, str) else ""
-
-
 def _elements(value: object) -> Iterator[object]:
     """The first elements of Python's own containers, and the attributes of the user's own objects."""
-    if type(value) is dict:
-        inside: Iterable[object] = dict.values(value)
-    elif type(value) in (list, tuple, set):
+    kind = type(value)
+    if kind is dict:
+        inside: Iterable[object] = dict.values(value)  # type: ignore[arg-type]  # it is one
+    elif kind is list or kind is tuple or kind is set:
         inside = value  # type: ignore[assignment]  # one of the three
-    elif type(value).__module__ == "__main__":
-        inside = vars(value).values() if hasattr(value, "__dict__") else ()
+    elif module_of(kind) == "__main__":
+        inside = _attributes(value).values()
     else:
         return
     for place, one in enumerate(inside):
         if place == _MOST_ELEMENTS:
             return
         yield one
+
+
+def _attributes(value: object) -> dict[str, object]:
+    """What an object of the user's holds, read past its class."""
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return found if type(found) is dict else {}
 
 
 class _Move:
@@ -249,6 +255,6 @@ class _Move:
                 with suppress(ValueError):  # it has no value
                     cell.cell_contents = self.moved(cell.cell_contents, depth)
             value.__defaults__ = value.__defaults__ and tuple(self.moved(one, depth) for one in value.__defaults__)
-        elif kind.__module__ == "__main__" and type(getattr(value, "__dict__", None)) is dict:
-            self._container(vars(value), depth)
+        elif module_of(kind) == "__main__":
+            self._container(_attributes(value), depth)
         return value

@@ -1,9 +1,9 @@
 """Classifier for errors that the code itself causes.
 
 Runs in the copy, on the error of a statement that was just run. An error is the code's own fault where the same statement would raise it in
-the kernel, whatever the values: a name, attribute, module, keyword or column that does not exist, a name for a value that the library's version has no longer, a
-call that no signature takes. An error
-about values (IndexError, ZeroDivisionError, a dict's key) is none: it is shown, and a person decides. Nor is one
+the kernel, whatever the rows hold: a name, attribute, module, keyword or column that does not exist, a frequency that the version of
+pandas has under another name, a call that no signature takes. An error about values (IndexError, ZeroDivisionError, a dict's key) is none:
+it is shown, and a person decides. Nor is one
 
 - that a refusal, the limits or a missing person caused, or that comes after a refusal which the code coped with;
 - that is raised in a function which the kernel had before;
@@ -38,8 +38,11 @@ _COLUMNS = re.compile(
     r"expected but not found: \['([^']+)'|Referenced column \"([^\"]+)\" not found|no such column: (?:\w+\.)?(\w+)"
 )
 """What seaborn, plotly, pandas' readers, DuckDB and SQLite say of a column that is not there."""
-_RENAMED = re.compile(r"'(\w{1,8})' is no longer supported for (?:offsets|periods|timedelta)|Invalid frequency: (\w{1,8})")
+_RENAMED = re.compile(
+    r"'(\w{1,8})' is no longer supported for (?:offsets|periods|timedelta)|Invalid frequency: (\w{1,8})"
+)
 """What pandas says of a frequency that has another name since version 3."""
+_QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 _COLUMN_ERRORS = frozenset({"ColumnNotFoundError", "SchemaFieldNotFoundError"})
 _TABLES = frozenset({"pandas", "polars", "xarray", "geopandas", "dask"})
 _OURS = ("IPython", "spark_jupyter", "ipykernel", "importlib")
@@ -154,7 +157,7 @@ def _column(error: BaseException, text: str) -> tuple[FaultRule, str, str] | Non
     if not in_table and isinstance(error, KeyError):  # polars raises in the native part, which has no frame
         return None
     label = str(error.args[0]) if error.args else ""
-    named = [label] if label and label in text else re.findall(r"['\"]([^'\"]+)['\"]", str(error))
+    named = [label] if label and label in text else [one or other for one, other in _QUOTED.findall(label)]
     return "missing-column", next(iter(named), ""), ""
 
 

@@ -17,9 +17,11 @@ from pathlib import Path
 
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import frame_columns, module_lookup, signatures, static_lookup
+from spark_jupyter.reality.file_preview import preview_files
 from spark_jupyter.reality.findings import did_you_mean, listing, nearest
 from spark_jupyter.sandbox.copy_protocol import Fault, RunStatement
 from spark_jupyter.sandbox.faults.fault_statement import FaultStatement, statement_at_fault
+from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _RAISED = {
     "undefined-name": "the name {name} does not exist",
@@ -33,8 +35,24 @@ _RAISED = {
 }
 _DOTTED = r"(?<![\w.])([A-Za-z_][\w.]{0,200})"
 _FREQUENCIES = {
-    **{"M": "ME", "Q": "QE", "Y": "YE", "A": "YE", "BM": "BME", "BQ": "BQE", "BY": "BYE", "BA": "BYE", "SM": "SME"},
-    **{"CBM": "CBME", "H": "h", "BH": "bh", "CBH": "cbh", "T": "min", "S": "s", "L": "ms", "U": "us", "N": "ns"},
+    "M": "ME",
+    "Q": "QE",
+    "Y": "YE",
+    "A": "YE",
+    "BM": "BME",
+    "BQ": "BQE",
+    "BY": "BYE",
+    "BA": "BYE",
+    "SM": "SME",
+    "CBM": "CBME",
+    "H": "h",
+    "BH": "bh",
+    "CBH": "cbh",
+    "T": "min",
+    "S": "s",
+    "L": "ms",
+    "U": "us",
+    "N": "ns",
 }
 """pandas' names of frequencies since version 3 (its release notes of 2.2, "Deprecated offset aliases")."""
 _COLUMN_LINE = re.compile(r'\s+("(?:[^"\\]|\\.)*"|[^\W\d]\w*) \S')
@@ -152,7 +170,7 @@ class _Remedies:
 
     def _file_columns(self) -> list[str]:
         """The columns of the files below the working folder that the cell names."""
-        previews = preview_files(self._source, folder=Path.cwd())
+        previews = preview_files(self._source, folder=Path(working_folder()))
         found = (_COLUMN_LINE.match(line) for line in previews.splitlines())
         return [json.loads(one[1]) if one[1].startswith('"') else one[1] for one in found if one is not None]
 

@@ -14,6 +14,7 @@ import sys
 import types
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
@@ -22,6 +23,7 @@ from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_te
 from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, words
 from spark_jupyter.sandbox.values.table_digests import Columns, digest
 from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
+from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 MOST_PARTS = 300_000
 """Parts that are looked at, in all."""
@@ -32,6 +34,8 @@ _DEPTH = 60
 _PATHS = 8
 _NEAR = 100
 """Elements of a sequence up to which each is known by its place."""
+_TOGETHER = 4_096
+"""Arrays that are looked at as one."""
 _ATOMS = (int, float, bool, complex, str, bytes, type(None))
 _OF_THE_PROCESS = frozenset(
     (
@@ -99,6 +103,12 @@ class Describer:
     # --- one variable --------------------------------------------------------------------------------------------------
 
     def _value(self, name: str, value: object) -> Value:
+        try:
+            return self._described(name, value)
+        except Exception:  # a metaclass of the user's that objects to being looked at
+            return Value(name=name, mark=digest("opaque"), kind="object", nodes=(), opaque=(name,), partly=False)
+
+    def _described(self, name: str, value: object) -> Value:
         self._opaque, self._cut = [], False
         mark = self._mark(value, name)
         nodes: list[Node] = []
@@ -207,6 +217,8 @@ class Describer:
         match value:
             case list() | tuple() | deque() if type(value) in (list, tuple, deque):
                 return digest(type(value).__name__, *self._elements(value, path, depth))
+            case dict() if type(value) is dict and (marks := self._many_arrays(list(value.values()))) is not None:
+                return digest("dict", *self._elements(list(value)), *marks)
             case dict() if type(value) is dict:
                 return digest("dict", *self._items(value.items(), path, depth))
             case set() | frozenset() if type(value) in (set, frozenset):
@@ -234,8 +246,26 @@ class Describer:
                 return [digest(str(len(values)), repr(plain))]
             except ValueError:  # a number with more digits than Python writes
                 pass
+        if (marks := self._many_arrays(values)) is not None:
+            return marks
         near = bool(path) and len(values) <= _NEAR
         return [self._mark(one, f"{path}[{place}]" if near else "", depth) for place, one in enumerate(values)]
+
+    def _many_arrays(self, values: Any) -> list[bytes] | None:
+        """Marks for many arrays of numbers, thousands at once: one by one each would take as long as a large one. None for others."""
+        if len(values) <= _NEAR or self._floats is not None or self._numpy is None:
+            return None
+        if {id(type(one)) for one in values} != {id(self._numpy.ndarray)}:
+            return None
+        marks = []
+        for start in range(0, len(values), _TOGETHER):
+            part = list(islice(values, start, start + _TOGETHER))
+            kinds = {one.dtype for one in part}
+            if len(kinds) > 1 or any(kind.hasobject for kind in kinds):
+                return None
+            joined = self._numpy.concatenate([one.reshape(-1) for one in part])
+            marks.append(digest(str([one.shape for one in part]), self._columns.mark(joined)))
+        return marks
 
     def _items(self, items: Iterable[tuple[Any, Any]], path: str, depth: int) -> Iterator[bytes]:
         for key, one in items:
@@ -347,7 +377,7 @@ class Describer:
     def _state(self) -> tuple[tuple[str, bytes], ...]:
         told: dict[str, object] = {
             "the state of random": random.getstate(),
-            "the working folder": os.getcwd(),
+            "the working folder": working_folder(),
             "the environment": sorted((k, v) for k, v in os.environ.items() if k not in _NOT_OURS),
             "the module path": list(sys.path),
         }

@@ -45,15 +45,20 @@ def _parts(values: Iterable[object], left: list[int]) -> Iterator[object]:
 
 def _can_change(value: object) -> bool:
     """A tuple counts for what is in it."""
+    return _is_container(value) or type(value) is bytearray or _has_own(value) or _is_array(value)
+
+
+def _is_container(value: object) -> bool:
+    """By identity: a metaclass of the user's may have an ``__eq__``."""
     kind = type(value)
-    return kind in _CONTAINERS or kind is bytearray or _has_own(value) or _is_array(value)
+    return any(kind is one for one in _CONTAINERS)
 
 
 def _inside(value: Any) -> Iterable[object]:
     kind = type(value)
     if kind is dict:
         return dict.values(value)
-    if kind in _CONTAINERS:
+    if _is_container(value):
         return value  # type: ignore[no-any-return]  # one of them
     return dict.values(object.__getattribute__(value, "__dict__")) if _has_own(value) and not _is_array(value) else ()
 

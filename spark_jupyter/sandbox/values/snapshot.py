@@ -76,7 +76,13 @@ class Snapshotter:
         self._tables = tuple(kind for name in names if (kind := getattr(self._pandas, name, None)) is not None)
 
     def snapshot(self, value: object) -> Snapshot:
-        """The snapshot of one value."""
+        """The snapshot of one value. One whose class has a metaclass of the user's that objects to being looked at is known by identity."""
+        try:
+            return self._snapshot(value)
+        except Exception:  # whatever the user's metaclass raises
+            return Snapshot(words="object", kind="object", identity=id(value), mark=id(value))
+
+    def _snapshot(self, value: object) -> Snapshot:
         self._sampled = False
         kind = type(value).__name__
         if self._table(value):
@@ -260,6 +266,11 @@ class Snapshotter:
 
     def _values(self, column: Any) -> object:
         """The mark of a Series' or an Index's content. Only numpy's and pandas' own code runs."""
+        array = column.array
+        if type(array).__name__ in ("PeriodArray", "DatetimeArray", "TimedeltaArray"):
+            return self._array(array._ndarray)  # their values are made anew each time that somebody looks
+        if type(array).__name__ == "IntervalArray":
+            return self._values(array.left), self._values(array.right)
         values = column.values
         if self._numpy is not None and isinstance(values, self._numpy.ndarray):
             return self._array(values)
@@ -270,7 +281,8 @@ class Snapshotter:
         try:
             return size, int(self._pandas.util.hash_array(column.values, categorize=False).sum())
         except (TypeError, AttributeError, ValueError):
-            return size, id(values)
+            self._sampled = True
+            return size, str(array.dtype)  # of another library: what it holds is not looked into
 
     # --- what is kept --------------------------------------------------------------------------------------------------
 

@@ -160,13 +160,21 @@ def _is_home_or_hidden_there(path: str) -> bool:
 
 
 def _here_and_home() -> tuple[str, str]:
-    return os.getcwd(), os.path.realpath(os.path.expanduser("~"))
+    return working_folder(), os.path.realpath(os.path.expanduser("~"))
 
 
 @functools.cache
 def _looked_through(here: str, home: str) -> None:
     """Then each copy has to look only at what has changed since."""
     without_pipes(_working_folder(here, home))
+
+
+def working_folder() -> str:
+    """The working folder's path, also where it is gone: then nothing lies there."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return "/nonexistent"
 
 
 def _working_folder(here: str, home: str) -> Iterator[str]:
