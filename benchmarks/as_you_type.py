@@ -258,7 +258,7 @@ class Desk:
 
     def switch(self, mode: str) -> None:
         """Suggestions on or off in this notebook."""
-        self.page.get_by_label("Suggestions in this notebook").select_option(mode, force=True)
+        self.book.autocomplete(mode)
 
     def round_trip(self) -> float:
         """Milliseconds of a request to the kernel that does nothing."""

@@ -70,9 +70,7 @@ async function activate(
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
-  if (statusBar) {
-    addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
-  }
+  addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
   if (!confirmBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {

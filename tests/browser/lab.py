@@ -260,6 +260,10 @@ class Notebook:
         self.box.fill(text)
         self.box.press("Enter")
 
+    def autocomplete(self, mode: str) -> None:
+        """Choose when suggestions are made in this notebook: ``on``, ``request``, ``off``; empty: as the settings say."""
+        self.page.evaluate("mode => window.jupyterapp.commands.execute('spark:autocomplete', { mode })", mode)
+
     def activate(self, index: int) -> None:
         """Make a cell the active one, in command mode."""
         self.page.evaluate(

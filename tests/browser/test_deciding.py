@@ -37,7 +37,9 @@ def test_a_cell_that_was_stopped_in_mid_line_says_what_is_missing_and_is_continu
 
 
 def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first_choice(notebook, model) -> None:
-    book = notebook([code("x = {}")], model([fenced("1 / len(x)"), fenced("print(6 * 7)")]))  # which no check foresees
+    book = notebook(
+        [code("x = {}")], model([fenced("1 / len(x)"), fenced("len(x)"), fenced("print(6 * 7)")])
+    )  # which no check foresees
     book.activate(0)
     book.command("notebook:run-cell")
     book.prompt("look it up")
@@ -46,7 +48,11 @@ def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first
     book.footer(1).locator('.spark-Footer-digest[data-failed="true"]', has_text="✗ ZeroDivisionError").wait_for()
     assert primary(book) == "fix"
     assert book.footer(1).locator("button[data-action]").first.get_attribute("data-action") == "fix"
-    book.button("reject", 1).click()
+    book.button("fix", 1).click()
+    book.page.wait_for_selector('.spark-Footer[aria-label="Spark: Proposed edit"]')
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    book.panel.get_by_role("button", name="Reject all").click()
+    book.footer().wait_for(state="detached")
     book.prompt("print")
     book.footer(1).locator(".spark-Footer-digest", has_text="✓ Tested · 42").wait_for()
     assert primary(book) == "run"

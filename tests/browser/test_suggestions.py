@@ -108,7 +108,7 @@ def writing(notebook, model) -> Callable[..., Writing]:
         book.open_panel()
         book.box.type("w")
         book.panel.locator(".spark-Status-provider").wait_for()
-        book.page.get_by_label("Autocomplete in this notebook").select_option(mode)
+        book.autocomplete(mode)
         return Writing(book)
 
     return begin
@@ -264,8 +264,10 @@ def test_a_notebook_switches_them_off_whatever_the_user_chose(writing) -> None:
     one.press("Alt+\\")
     one.page.locator(".Toastify__toast", has_text="switched off by this notebook").wait_for()
     assert one.ghost.count() == 0
-    one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="switched off by this notebook").wait_for()
-    assert one.page.get_by_label("Autocomplete in this notebook").is_disabled()
+    one.book.page.locator('.spark-StatusItem [data-mode="off"]').wait_for()
+    options = one.book.options
+    options.locator('.spark-Suggestions[data-mode="off"]', has_text="switched off by this notebook").wait_for()
+    assert options.get_by_label("Autocomplete in this notebook").is_disabled()
 
 
 def test_they_come_while_a_cell_runs_and_in_markdown(writing) -> None:
@@ -383,7 +385,7 @@ def test_who_prefers_jupyterlabs_own_surface_gets_them_there_whole_and_ours_stay
     one = writing([code("")], {"total = su": "m([1, 2])"})
     one.book.set(INLINE_COMPLETER, "providers", {"spark-jupyter": {"enabled": True, "timeout": 5000}})
     try:
-        says = one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="Inline Completer")
+        says = one.book.options.locator('.spark-Suggestions[data-mode="off"]', has_text="Inline Completer")
         says.filter(has_text="(Spark)").wait_for()
         one.write("total = su")
         one.page.wait_for_function("() => document.querySelector('.jp-GhostText')?.textContent === 'm([1, 2])'")
@@ -485,10 +487,10 @@ def test_a_console_with_a_kernel_of_its_own_has_them_where_spark_is_loaded_in_it
 def test_the_kernel_that_makes_none_is_not_asked(writing) -> None:
     one = writing([code("%spark suggestions off"), code("")], {"total = su": "m([1])"})
     one.run(0)
-    one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="%spark suggestions on").wait_for()
+    one.book.options.locator('.spark-Suggestions[data-mode="off"]', has_text="%spark suggestions on").wait_for()
     one.write("total = su", 1)
     one.press("Alt+\\")
-    one.page.locator(".Toastify__toast", has_text="switched off in this kernel").wait_for()
+    one.page.locator(".Toastify__toast", has_text="Autocomplete is off in this kernel").wait_for()
     one.book.execute("get_ipython().run_line_magic('spark', 'suggestions on')")
     one.book.panel.locator('.spark-Suggestions[data-mode="on"]').wait_for()
     one.press("Alt+\\")

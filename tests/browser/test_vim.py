@@ -59,7 +59,7 @@ def test_tab_takes_it_while_one_inserts_escape_leaves_as_ever_and_commands_bring
     book.open_panel()
     book.box.type("w")
     book.panel.locator(".spark-Status-provider").wait_for()
-    page.get_by_label("Autocomplete in this notebook").select_option("on")
+    book.autocomplete("on")
     one = Writing(book)
     one.enter(0)
     mode(one, "normal")

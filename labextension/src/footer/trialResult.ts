@@ -40,8 +40,15 @@ function tested(trial: TrialResult): readonly string[] {
   const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;
   const [first, ...others] = effects.filter(changesData);
   const changed = first ? [`${first.name}: ${changeOf(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
-  const value = firstLine(decisive);
+  const value = shortened(firstLine(decisive));
   return [...changed, ...(value ? [value] : []), ...figures(outputs), ...(seconds >= 0.1 ? [duration(seconds)] : [])];
+}
+
+/** Characters of a value that are shown in the line; the output below has all of it. */
+const MAX_VALUE = 60;
+
+function shortened(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
 }
 
 function figures(outputs: readonly Output[]): readonly string[] {

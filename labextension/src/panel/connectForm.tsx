@@ -1,6 +1,8 @@
 // Form that connects a model: provider, address, model, key.
 
+import { Notification } from '@jupyterlab/apputils';
 import * as React from 'react';
+import { Button } from '../button';
 import type { State } from '../state';
 import type { ProviderWish } from '../providers';
 import { isPlaced } from '../settings';
@@ -13,7 +15,7 @@ interface FormProps {
   readonly state: State;
 }
 
-/** Nothing is taken before it has answered; a key that is pasted is kept for this session of the kernel only. */
+/** It closes when the provider has answered. A key that is pasted is kept for this session of the kernel only. */
 export function ConnectForm({ model, view, state }: FormProps): React.JSX.Element {
   const [profile, setProfile] = React.useState('');
   const [baseUrl, setBaseUrl] = React.useState('');
@@ -36,7 +38,8 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   }, [answer]);
   React.useEffect(() => {
     if (done) {
-      setKey('');
+      Notification.success(answer.message, { autoClose: 5000 });
+      model.connecting = false;
     }
   }, [done]);
   const wish = (only_test: boolean): ProviderWish => ({ profile, base_url: baseUrl.trim(), model: name.trim(), key_env: variable.trim(), key, only_test });
@@ -93,42 +96,52 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       {modelFolder && files.length === 0 && state.providers.length > 0 && (
         <div className="spark-Connect-note">There is no model file (.gguf) in {modelFolder}, the folder that your settings name.</div>
       )}
+      {profile === '' && <BaseUrl value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
       <label>
-        Base URL
-        <input type="url" value={baseUrl} placeholder={known?.base_url || 'http://localhost:8000/v1'} onChange={event => setBaseUrl(event.target.value)} />
+        API key, for this session only
+        <input
+          type="password"
+          autoComplete="off"
+          value={key}
+          placeholder={known?.has_key ? `found in ${known.key_env}` : ''}
+          onChange={event => setKey(event.target.value)}
+        />
       </label>
       <label>
         Model
         <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one, or FILE.gguf'} onChange={event => setName(event.target.value)} />
         <datalist id="spark-connect-models">{[...(state.answered?.models ?? []), ...(profile ? [] : files)].map(one => <option key={one} value={one} />)}</datalist>
       </label>
-      <label>
-        API key, from the environment variable
-        <input type="text" value={variable} placeholder={known?.key_env || 'none'} onChange={event => setVariable(event.target.value)} />
-      </label>
-      <label>
-        or API key, for this session only
-        <input type="password" autoComplete="off" value={key} onChange={event => setKey(event.target.value)} />
-      </label>
+      <details className="spark-Connect-more">
+        <summary>More</summary>
+        {profile !== '' && <BaseUrl value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
+        <label>
+          Environment variable with the API key
+          <input type="text" value={variable} placeholder={known?.key_env || 'none'} onChange={event => setVariable(event.target.value)} />
+        </label>
+      </details>
       <label className="spark-Connect-check" title="Kept in JupyterLab’s settings; a pasted key is never kept">
         <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
         Use in all notebooks
       </label>
       <div className="spark-Connect-buttons">
-        <button type="button" className="spark-Button" title="Connect, ask for the list of models, and change nothing" disabled={!complete || waiting} onClick={() => ask(true)}>
-          Test
-        </button>
-        <button type="submit" className="spark-Button spark-mod-primary" disabled={!complete || waiting}>
-          Connect
-        </button>
-        <button type="button" className="spark-Button" onClick={() => (model.connecting = false)}>
-          {done ? 'Close' : 'Cancel'}
-        </button>
+        <Button label="Test" title="Connect, list the models, and change nothing" disabled={!complete || waiting} onClick={() => ask(true)} />
+        <Button label="Connect" type="submit" primary disabled={!complete || waiting} />
+        <Button label="Cancel" onClick={() => (model.connecting = false)} />
       </div>
       <div className="spark-Connect-answer" ref={said} role="status" data-ok={answer ? String(answer.ok) : undefined}>
         {waiting ? 'Connecting…' : answer?.message}
       </div>
     </form>
+  );
+}
+
+function BaseUrl({ value, placeholder, onChange }: { value: string; placeholder: string; onChange: (value: string) => void }): React.JSX.Element {
+  return (
+    <label>
+      Base URL
+      <input type="url" value={value} placeholder={placeholder} onChange={event => onChange(event.target.value)} />
+    </label>
   );
 }
 

@@ -23,8 +23,8 @@ interface StatusItemOptions {
   readonly commands: CommandRegistry;
 }
 
-/** Show it where there is a status bar: while a notebook is the current document. */
-export function addStatusItem(statusBar: IStatusBar, options: StatusItemOptions): void {
+/** Register the command that chooses the mode, and show the item where there is a status bar: while a notebook is the current document. */
+export function addStatusItem(statusBar: IStatusBar | null, options: StatusItemOptions): void {
   const { commands, sessions, suggester } = options;
   const item = new StatusItem(options);
   const changed = new Signal<StatusItem, void>(item);
@@ -41,7 +41,7 @@ export function addStatusItem(statusBar: IStatusBar, options: StatusItemOptions)
     },
     describedBy: { args: { type: 'object', properties: { mode: { type: 'string', enum: Object.keys(LABELS) } } } }
   });
-  statusBar.registerStatusItem('spark-jupyter:autocomplete', {
+  statusBar?.registerStatusItem('spark-jupyter:autocomplete', {
     item,
     align: 'right',
     rank: 4,
