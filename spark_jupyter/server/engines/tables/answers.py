@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell
-from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, phrasing
+from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, phrasing, polars_code
 from spark_jupyter.server.engines.tables.amendment import amended
-from spark_jupyter.server.engines.tables.change_rules import ChangeRules
-from spark_jupyter.server.engines.tables.condition_rules import ConditionRules
+from spark_jupyter.server.engines.tables.change_rules import change_rules
+from spark_jupyter.server.engines.tables.condition_rules import condition_rules
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable
-from spark_jupyter.server.engines.tables.query_rules import QueryRules
+from spark_jupyter.server.engines.tables.query_rules import query_rules
 from spark_jupyter.server.engines.tables.resolution import complete
 from spark_jupyter.server.engines.tables.rule_helpers import Names
 
@@ -65,7 +65,7 @@ def _amended(before: Plan, text: str, schema: lexicon.Schema) -> list[Plan]:
 def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., Iterable[Plan]]) -> list[Plan]:
     grammar = forest.grammar()
     names = Names(schema, grammar.phrases)
-    rules = (QueryRules(names, text), ConditionRules(names), ChangeRules(names))
+    rules = query_rules(names, text) | condition_rules(names) | change_rules(names)
     try:
         tokens = lexicon.tokens(text, schema, grammar.phrases, grammar.noise)
         return list(dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one)))
@@ -90,8 +90,6 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace) -
 
 def _code(plan: Plan, schema: lexicon.Schema, namespace: Namespace) -> str | None:
     """The cell of a plan; None where it can't be written."""
-    if schema.tables[plan.table].polars:
-        return None
 
     def free(name: str) -> str:
         number, made = 1, name
@@ -101,7 +99,7 @@ def _code(plan: Plan, schema: lexicon.Schema, namespace: Namespace) -> str | Non
         return made
 
     try:
-        lines = pandas_code.write(plan, free)
+        lines = (polars_code if schema.tables[plan.table].polars else pandas_code).write(plan, free)
     except Unwritable:
         return None
     code = "\n".join(lines)

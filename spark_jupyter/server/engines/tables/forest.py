@@ -20,7 +20,7 @@ from lark.lexer import Lexer
 from spark_jupyter.server.engines.tables import lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lark.grammar import NonTerminal, Rule
 
@@ -142,8 +142,8 @@ class Grammar:
         self._lark.parser.parser.predictions = self._predictions
         self._lock = threading.Lock()
 
-    def meanings(self, tokens: Sequence[Token], start: str, rules: Sequence[object]) -> tuple[Any, ...]:
-        """The meanings of a prompt, by the methods of ``rules``; none where it can't be read whole."""
+    def meanings(self, tokens: Sequence[Token], start: str, rules: Mapping[str, Callable[..., Any]]) -> tuple[Any, ...]:
+        """The meanings of a prompt, by the functions of ``rules``; none where it can't be read whole."""
         if not tokens:
             return ()
         for token in tokens:
@@ -164,8 +164,8 @@ class Grammar:
 class _Meanings:
     """The meanings of the nodes of one forest."""
 
-    def __init__(self, rules: Sequence[object]) -> None:
-        self._actions = {name: getattr(one, name) for one in rules for name in dir(one) if not name.startswith("_")}
+    def __init__(self, rules: Mapping[str, Callable[..., Any]]) -> None:
+        self._rules = rules
         self._known: dict[int, tuple[Any, ...]] = {}
 
     def of(self, node: Any) -> tuple[Any, ...]:
@@ -209,7 +209,7 @@ class _Meanings:
         kind, constant, value = name.partition("__")
         if constant:
             parts = (value, *parts)
-        action = self._actions.get(kind)
+        action = self._rules.get(kind)
         if action is None:
             return (parts[0] if len(parts) == 1 else parts,)
         meaning = action(*parts)

@@ -30,7 +30,7 @@ def said(ref: Ref) -> str:
     return ref.part or ref.column.name
 
 
-def _label(plan: Plan) -> str:
+def measured_label(plan: Plan) -> str:
     """What the numbers of the groups are."""
     if plan.percent:
         return f"Percent of {plan.table}"
@@ -64,7 +64,7 @@ def _measured(plan: Plan, source: str) -> list[str]:
     if kind == "pie":
         arguments = _arguments(plan, 'autopct="%.1f%%"', 'ylabel=""')
         return [f"{source}.plot.pie({arguments})"]
-    across, along = text(said(plan.groups[0])), text(_label(plan))
+    across, along = text(said(plan.groups[0])), text(measured_label(plan))
     if kind == "barh":
         across, along = along, across
     stacked = ["stacked=True"] if style(plan, "stacked") else []

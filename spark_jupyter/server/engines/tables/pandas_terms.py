@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.tables.table_plan import (
     AnyOf,
@@ -15,6 +16,9 @@ from spark_jupyter.server.engines.tables.table_plan import (
     Test,
     Unmatched,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PARTS = {
     "month": '.dt.to_period("M")',
@@ -79,21 +83,21 @@ def column(frame: str, ref: Ref) -> str:
 
 def expression(frame: str, value: Expression) -> str:
     """Arithmetic over a frame's columns."""
+    return arithmetic(value, lambda ref: column(frame, ref), "({} - {}).dt.days")
+
+
+def arithmetic(value: Expression, name: Callable[[Ref], str], days: str) -> str:
+    """A formula with the columns as ``name`` writes them, and ``days`` between two of them; brackets only where they are needed."""
     if isinstance(value, Ref):
-        return column(frame, value)
-    if isinstance(value, Formula):
-        return (
-            f"{_operand(frame, value.left, value.op)} {value.op} {_operand(frame, value.right, value.op, right=True)}"
-        )
-    return number(value)
-
-
-def _operand(frame: str, value: Expression, op: str, *, right: bool = False) -> str:
-    source = expression(frame, value)
+        return name(value)
     if not isinstance(value, Formula):
-        return source
-    loose = _PRECEDENCE[value.op] < _PRECEDENCE[op] or (right and _PRECEDENCE[value.op] == _PRECEDENCE[op])
-    return f"({source})" if loose else source
+        return number(value)
+    sides = []
+    for one, loose in ((value.left, 0), (value.right, 1)):
+        source = arithmetic(one, name, days)
+        bracket = isinstance(one, Formula) and _PRECEDENCE[one.op] < _PRECEDENCE[value.op] + loose
+        sides.append(f"({source})" if bracket else source)
+    return days.format(*sides) if value.op == "days" else f"{sides[0]} {value.op} {sides[1]}"
 
 
 def series(frame: str, value: Expression) -> str:

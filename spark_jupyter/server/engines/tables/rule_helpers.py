@@ -22,9 +22,9 @@ Pair = tuple[Ref, str]
 
 
 class Amount(Struct, frozen=True):
-    """A number with what stands beside it: a unit's terminal, or ``%``."""
+    """A number with what stands beside it, a unit or ``%``; or an ISO date."""
 
-    value: float
+    value: float | str
     unit: str = ""
 
 
