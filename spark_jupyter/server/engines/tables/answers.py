@@ -78,7 +78,9 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace) -
     by_code = {code: plan for plan, code in reversed(written)}
     if len(by_code) == 1:
         ((code, plan),) = by_code.items()
-        return Answer(notes=f"I read this as: {phrasing.say(plan)}.", cells=(BookCell(code),))
+        said = phrasing.say(plan)
+        notes = f"I read this as: {said}." if said else f"This is about your table `{plan.table}`."
+        return Answer(notes=notes, cells=(BookCell(code),))
     if not by_code or len(by_code) > MOST_CHOICES:
         return None
     choices = [said for plan in by_code.values() if _plans(said := phrasing.say(plan), schema) == [plan]]

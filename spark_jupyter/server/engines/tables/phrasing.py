@@ -6,10 +6,9 @@ import calendar
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.tables.rule_helpers import MISSING, period
+from spark_jupyter.server.engines.tables.rule_helpers import period
 from spark_jupyter.server.engines.tables.table_plan import (
     AnyOf,
-    Change,
     Expression,
     Formula,
     Measure,
@@ -21,7 +20,7 @@ from spark_jupyter.server.engines.tables.table_plan import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 _LOOKS = {
     "columns": "column names of {table}",
@@ -34,15 +33,14 @@ _LOOKS = {
     "duplicated": "how many duplicated rows in {table}",
 }
 _TEXT_OPS = {"contains": "contains", "starts": "starts with", "ends": "ends with"}
-_CASES = {"lower": "lowercase", "upper": "uppercase", "title": "title case"}
 _PICTURES = {"bar": "bar chart", "barh": "horizontal bar chart", "line": "line chart", "pie": "pie chart"}
 _RAW = {"hist": "histogram", "box": "boxplot"}
 
 
 def say(plan: Plan) -> str:
-    """The plan as a prompt."""
+    """The plan as a prompt; empty for a change, which its code says best."""
     if plan.change is not None and plan.change.kind != "test":
-        return _changed(plan, plan.change)
+        return ""
     parts = [f"save {_asked(plan)}" if plan.path else _asked(plan), *_modifiers(plan)]
     if plan.path:
         parts.append(f"to {plan.path}")
@@ -209,48 +207,3 @@ def _range(start: str, end: str) -> str:
             return f"in {start[:length]}"
     last = dt.date.fromisoformat(end) - dt.timedelta(days=1)
     return f"between {start} and {last.isoformat()}"
-
-
-def _changed(plan: Plan, change: Change) -> str:
-    names, table = _names(change.columns), plan.table
-    if change.kind == "new":
-        value = change.value
-        said = f"true if {' and '.join(map(_test, value))}" if isinstance(value, tuple) else _expression(value)  # type: ignore[arg-type]
-        return f'add a column "{change.names[0]}" = {said} in {table}'
-    if change.kind == "rowwise":
-        return f'add a column "{change.names[0]}" = {change.how} of {names}'
-    if change.kind == "rename":
-        pairs = zip(change.columns, change.names, strict=True)
-        return "rename " + " and ".join(f'{_key(ref)} to "{name}"' for ref, name in pairs)
-    if change.kind == "filter":
-        return " ".join([f"drop {table}", *_modifiers(Plan(table=table, tests=plan.tests))])
-    if change.kind == "fill":
-        group = f" for each {_key(change.by)}" if change.by else ""
-        filler = {"ffill": "previous value", "bfill": "next value"}.get(change.how, change.how)
-        return f"fill missing {names or 'values'} with {filler or _value(change.value)}{group}"
-    if change.kind == "replace":
-        new = "missing" if change.new == MISSING else _value(change.new)
-        return f"replace {_value(change.value)} in {names} with {new}"
-    if change.kind == "join":
-        return f"{change.how} join {table} and {change.other} on {names}"
-    if change.kind == "bring":
-        return f"add {' and '.join(f'`{name}`' for name in change.names)} from {change.other} to {table} on {names}"
-    return _CHANGES[change.kind](names, change, table)
-
-
-_CHANGES: dict[str, Callable[[str, Change, str], str]] = {
-    "drop": lambda names, _change, table: f"drop {names} from {table}",
-    "dropna": lambda names, _change, table: (
-        f"drop rows with missing {names}" if names else f"drop missing values in {table}"
-    ),
-    "unique": lambda names, _change, table: f"drop duplicates in {table}" + (f" by {names}" if names else ""),
-    "convert": lambda names, change, _table: f"convert {names} to {change.how}",
-    "text": lambda names, change, _table: (
-        f"make {names} {_CASES[change.how]}" if change.how in _CASES else f"strip {names}"
-    ),
-    "round": lambda names, change, _table: f"round {names} to {change.value:g} decimals",
-    "names": lambda _names, change, table: (
-        f"column names of {table} to {_CASES[change.how.split()[0]]}"
-        + (" with underscores" if "_" in change.how else "")
-    ),
-}

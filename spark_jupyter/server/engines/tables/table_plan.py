@@ -11,11 +11,6 @@ from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.namespace import Column
 
-__all__ = [
-    "AnyOf", "Change", "Expression", "Formula", "Limit", "Measure", "Order", "Plan", "Ref", "Statistic", "Test", "Unmatched", "merge",
-    "override", "refs",
-]  # fmt: skip
-
 
 class Ref(Struct, frozen=True):
     """A column of a table, or a ``part`` of its dates: ``month``, ``weekday`` …"""
@@ -93,25 +88,10 @@ class Limit(Struct, frozen=True):
 class Change(Struct, frozen=True, kw_only=True):
     """A change of a table: what ``kind`` of change, to which columns, with what.
 
-    ========== =============================================================================
-    kind       what the other fields hold
-    ========== =============================================================================
-    new        name, value: expression or tests
-    rowwise    name, columns, how: ``mean`` … of each row
-    rename     columns and names
-    drop       columns
-    filter     nothing: the rows that the plan's tests describe are dropped
-    dropna     columns, or none: any of them
-    unique     columns, or none: whole rows
-    fill       columns, value or how; a group of columns ``by`` which a statistic is taken
-    convert    columns, how: ``date``, ``number`` …
-    replace    columns, value (old) and new
-    text       columns, how: ``lower``, ``strip`` …
-    round      columns, value: decimals
-    names      how: ``lower``, ``snake`` …
-    join       other: the second table; columns: the key; how
-    bring      other, columns: those to bring; key
-    ========== =============================================================================
+    ``new`` and ``rowwise`` have the name of the column, ``rename`` all names, ``fill`` a value or a statistic ``how`` (of each group
+    of ``by``), ``convert`` and ``text`` say ``how``, ``replace`` has an old value and a ``new`` one; ``join``, ``bring`` and
+    ``unmatched`` have an ``other`` table. ``filter`` drops the rows that the plan's tests describe; ``test`` asks for the share of
+    those that fulfil its value.
     """
 
     kind: str
