@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from spark_jupyter.server.engines.tables import pandas_changes, pandas_pictures
 from spark_jupyter.server.engines.tables.pandas_terms import (
     Unwritable,
@@ -20,13 +18,25 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     sort_arguments,
     text,
 )  # fmt: skip
-from spark_jupyter.server.engines.tables.table_plan import Formula, Measure, Plan, Ref
+from spark_jupyter.server.engines.tables.table_plan import Measure, Plan, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WRITERS = {"csv": "to_csv", "tsv": "to_csv", "xlsx": "to_excel", "json": "to_json", "parquet": "to_parquet"}
-_BY_WEEKDAY = ".sort_index(key=lambda days: days.map(list(calendar.day_name).index))"
+_WRITERS = {"csv": "to_csv", "xlsx": "to_excel", "json": "to_json", "parquet": "to_parquet"}
+_ENDS = {"first": "head", "last": "tail", "random": "sample"}
+_LOOKS: dict[str, str] = {
+    "describe": "{of}.describe()",
+    "columns": "list({rows}.columns)",
+    "types": "{of}.dtypes",
+    "shape": "{rows}.shape",
+    "info": "{rows}.info()",
+    "missing": "{of}.isna().sum()",
+    "unique": "{of}.unique()",
+    "nunique": "{rows}.nunique()",
+    "duplicates": "{rows}[{rows}.duplicated(keep=False)]",
+    "duplicated": "{rows}.duplicated().sum()",
+}
 
 
 def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
@@ -37,102 +47,101 @@ def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
     """
     if plan.change is not None and plan.change.kind != "test":
         return pandas_changes.write(plan, free)
-    lines, frame = _frame(plan, free)
-    tests = () if lines else plan.tests
+    lines, frame, rows = [], plan.table, selected(plan.table, plan.tests)
+    if plan.tests and _often(plan):
+        frame = free("selected")
+        lines, rows = [f"{frame} = {rows}"], frame
     if plan.picture:
-        return [*lines, *pandas_pictures.write(plan, selected(frame, tests), lambda: result(plan, frame, tests))]
-    source = result(plan, frame, tests)
-    return [*lines, _saved(plan, source) if plan.path else source]
+        return [*lines, *pandas_pictures.write(plan, rows, lambda: _result(plan, rows))]
+    return [*lines, _saved(plan, _result(plan, rows)) if plan.path else _result(plan, rows)]
 
 
-def _frame(plan: Plan, free: Callable[[str], str]) -> tuple[list[str], str]:
-    """A line that names the rows which are meant, where the code speaks of them more than once; and the name of the frame."""
+def _often(plan: Plan) -> bool:
+    """Whether the code speaks of the rows more than once."""
     computed = any(
-        isinstance(one.of, Formula) or (isinstance(one.of, Ref) and is_texts(one.of)) for one in plan.measures
+        not isinstance(one.of, Ref) or is_texts(one.of) or one.how == "missing" for one in plan.measures if one.of
     )
-    several = sum(one.how == "count" for one in plan.measures) + len({one.of for one in plan.measures if one.of}) > 1
-    often = computed or any(ref.part or is_texts(ref) for ref in plan.groups) or (several and not plan.groups)
-    often = often or any(one.how == "missing" for one in plan.measures)
-    often = (
-        often
-        or plan.look in ("crosstab", "share", "duplicates")
-        or (plan.look == "correlation" and len(plan.columns) == 2)
-    )
-    often = often or (plan.picture == "scatter" and any(name == "hue" for name, _ in plan.styles))
-    if not plan.tests or not often:
-        return [], plan.table
-    name = free("selected")
-    return [f"{name} = {selected(plan.table, plan.tests)}"], name
+    several = len(plan.measures) > 1 and len({one.of for one in plan.measures}) > 1 and not plan.groups
+    cut = any(ref.part or is_texts(ref) for ref in plan.groups)
+    hue = plan.picture == "scatter" and "hue" in dict(plan.styles)
+    return computed or several or cut or hue or plan.look in ("crosstab", "share", "duplicates", "correlation")
 
 
-def result(plan: Plan, frame: str, tests: tuple) -> str:  # type: ignore[type-arg]
+def _result(plan: Plan, rows: str) -> str:
     """The expression that gives what is asked."""
-    rows = selected(frame, tests)
     if plan.look in _LOOKS:
-        return _LOOKS[plan.look](plan, rows, frame)
+        return _LOOKS[plan.look].format(rows=rows, of=rows + _chosen(plan)) + _rounded(plan)
+    if plan.look == "correlation":
+        return _correlated(plan, rows)
+    if plan.look == "share" and plan.change is not None:
+        return _scalar(plan, f"({conditions(rows, plan.change.value)}).mean() * 100")  # type: ignore[arg-type]
+    if plan.look in ("crosstab", "pivot"):
+        return _pivoted(plan, rows)
     if plan.groups:
         return _finished(plan, _grouped(plan, rows))
-    if plan.measures:
-        return _numbers(plan, rows)
-    return _rows(plan, rows)
+    return _numbers(plan, rows) if plan.measures else _rows(plan, rows)
 
 
-def _rows(plan: Plan, rows: str) -> str:
-    limit, order = plan.limit, plan.order
-    if order is not None:
-        key = order.keys[0] if len(order.keys) == 1 else None
-        direct = isinstance(key, Ref) and not key.part and key.column.kind in ("number", "date")
-        if limit is not None and limit.end == "first" and direct and isinstance(key, Ref):
-            rows = f"{rows}.{'nlargest' if order.descending else 'nsmallest'}({limit.count}, {key.column.source})"
-            limit = None
-        else:
-            rows = f"{rows}.sort_values({sort_arguments(order)})"
-    if limit is not None:
-        ends = {"first": f"head({limit.count})", "last": f"tail({limit.count})", "random": f"sample({limit.count})"}
-        rows = f"{rows}.{ends[limit.end]}"
-    if plan.columns:
-        rows += f"[{plan.columns[0].column.source if len(plan.columns) == 1 else labels(plan.columns)}]"
-    return rows
-
-
-def _numbers(plan: Plan, rows: str) -> str:
-    """Numbers of all rows."""
-    columns = tuple(one.of for one in plan.measures if isinstance(one.of, Ref))
-    plain = len(columns) == len(plan.measures) and not any(map(is_texts, columns))
-    hows = {one.how for one in plan.measures}
-    if len(plan.measures) == 1:
-        source = _number(plan.measures[0], rows)
-        return f"round({source}, {plan.decimals})" if plan.decimals is not None else source
-    if plain and len(hows) == 1 and len(set(columns)) == len(columns):
-        source = aggregated(f"{rows}[{labels(columns)}]", plan.measures[0])
-    elif plain and len(set(columns)) == 1 and not hows & {"quantile", "mode"}:
-        source = f"{rows}[{columns[0].column.source}].agg([{', '.join(text(one.how) for one in plan.measures)}])"
-    else:
-        made = ", ".join(f"{text(said(one))}: {_number(one, rows)}" for one in plan.measures)
-        source = f"pd.Series({{{made}}})"
-    return source + _rounded(plan)
-
-
-def _number(measure: Measure, rows: str) -> str:
-    if measure.of is None:
-        return f"len({rows})"
-    if measure.how == "missing":
-        return f"{series(rows, measure.of)}.isna().sum()"
-    return aggregated(series(rows, measure.of), measure)
-
-
-def said(measure: Measure) -> str:
-    """What a measure is called in a result: ``mean of price``."""
-    if measure.of is None:
-        return "count"
-    return f"{measure.how} of {measure.of.column.name}" if isinstance(measure.of, Ref) else measure.how
+def _chosen(plan: Plan) -> str:
+    if not plan.columns:
+        return ""
+    return f"[{plan.columns[0].column.source if len(plan.columns) == 1 else labels(plan.columns)}]"
 
 
 def _rounded(plan: Plan) -> str:
     return f".round({plan.decimals})" if plan.decimals is not None else ""
 
 
-def keys(plan: Plan, frame: str, *, plain: bool = True) -> str:
+def _scalar(plan: Plan, source: str) -> str:
+    return f"round({source}, {plan.decimals})" if plan.decimals is not None else source
+
+
+def _rows(plan: Plan, rows: str) -> str:
+    limit, order = plan.limit, plan.order
+    if order is not None:
+        key = order.keys[0] if len(order.keys) == 1 else None
+        if (
+            limit is not None
+            and limit.end == "first"
+            and isinstance(key, Ref)
+            and key.column.kind in ("number", "date")
+        ):
+            rows = f"{rows}.{'nlargest' if order.descending else 'nsmallest'}({limit.count}, {key.column.source})"
+            limit = None
+        else:
+            rows = f"{rows}.sort_values({sort_arguments(order)})"
+    if limit is not None:
+        rows += f".{_ENDS[limit.end]}({limit.count})"
+    return rows + _chosen(plan)
+
+
+def _numbers(plan: Plan, rows: str) -> str:
+    """Numbers of all rows."""
+    columns = tuple(one.of for one in plan.measures if isinstance(one.of, Ref) and not is_texts(one.of))
+    plain, hows = len(columns) == len(plan.measures), {one.how for one in plan.measures}
+    if len(plan.measures) == 1:
+        return _scalar(plan, _number(plan.measures[0], rows))
+    if plain and len(hows) == 1 and len(set(columns)) == len(columns):
+        source = aggregated(f"{rows}[{labels(columns)}]", plan.measures[0])
+    elif plain and len(set(columns)) == 1 and not hows & {"quantile", "mode", "missing"}:
+        source = f"{rows}[{columns[0].column.source}].agg([{', '.join(text(one.how) for one in plan.measures)}])"
+    else:
+        made = ", ".join(f"{text(_said(one))}: {_number(one, rows)}" for one in plan.measures)
+        source = f"pd.Series({{{made}}})"
+    return source + _rounded(plan)
+
+
+def _number(measure: Measure, rows: str) -> str:
+    return f"len({rows})" if measure.of is None else aggregated(series(rows, measure.of), measure)
+
+
+def _said(measure: Measure) -> str:
+    if measure.of is None:
+        return "count"
+    return f"{measure.how} of {measure.of.column.name}" if isinstance(measure.of, Ref) else measure.how
+
+
+def _keys(plan: Plan, frame: str, *, plain: bool = True) -> str:
     """What ``groupby`` groups by: names of columns, or series where dates are cut to months, or where the caller needs them."""
     made = [column(frame, ref) if ref.part or is_texts(ref) or not plain else ref.column.source for ref in plan.groups]
     return made[0] if len(made) == 1 else f"[{', '.join(made)}]"
@@ -142,62 +151,40 @@ def _grouped(plan: Plan, rows: str) -> str:
     """Measures of each group, not yet sorted."""
     first, *others = plan.measures
     observed = ", observed=True" if any(ref.column.dtype.lower() == "category" for ref in plan.groups) else ""
-    groups = f"{rows}.groupby({keys(plan, rows)}{observed})"
+    groups = f"{rows}.groupby({_keys(plan, rows)}{observed})"
+    by_series = f".groupby({_keys(plan, rows, plain=False)}{observed})"
     if not others and first.of is None:
         simple = len(plan.groups) == 1 and not plan.groups[0].part and not is_texts(plan.groups[0])
-        if simple:
-            return _value_counts(plan, rows)
-        return f"{groups}.size()"
-    if any(one.how == "mode" for one in plan.measures):
-        raise Unwritable
-    columns = tuple(dict.fromkeys(one.of for one in plan.measures))
-    if any(one.how == "missing" for one in plan.measures):
-        if others or not isinstance(first.of, Ref):
-            raise Unwritable
-        return f"{rows}[{first.of.column.source}].isna().groupby({keys(plan, rows, plain=False)}{observed}).sum()"
-    if len(columns) == 1 and columns[0] is not None:
-        if isinstance(columns[0], Ref) and not is_texts(columns[0]):
-            source = f"{groups}[{columns[0].column.source}]"
-        else:
-            source = f"{series(rows, columns[0])}.groupby({keys(plan, rows, plain=False)}{observed})"
-        return _aggregates(source, plan.measures)
+        return _value_counts(plan, rows) if simple else f"{groups}.size()"
+    hows, columns = [one.how for one in plan.measures], tuple(dict.fromkeys(one.of for one in plan.measures))
     refs = tuple(ref for ref in columns if isinstance(ref, Ref) and not is_texts(ref))
+    if "mode" in hows or (others and {"quantile", "missing"} & set(hows)):
+        raise Unwritable
+    if hows == ["missing"] and refs:
+        return f"{rows}[{refs[0].column.source}].isna(){by_series}.sum()"
+    if len(columns) == 1 and columns[0] is not None:
+        source = f"{groups}[{refs[0].column.source}]" if refs else series(rows, columns[0]) + by_series
+        return f"{source}.agg([{', '.join(map(text, hows))}])" if others else aggregated(source, first)
     if len(refs) + (None in columns) < len(columns):
         raise Unwritable
-    if len({one.how for one in plan.measures}) == 1:
+    if len(set(hows)) == 1:
         return aggregated(f"{groups}[{labels(refs)}]", first)
-    return f"{groups}.agg({_named(plan, refs)})"
+    return f"{groups}.agg({', '.join(_named(one, refs[0]) for one in plan.measures)})"
 
 
-def _aggregates(source: str, measures: tuple[Measure, ...]) -> str:
-    if len(measures) == 1:
-        return aggregated(source, measures[0])
-    if any(one.how == "quantile" for one in measures):
+def _named(measure: Measure, any_ref: Ref) -> str:
+    """A named aggregation."""
+    ref = measure.of if isinstance(measure.of, Ref) else any_ref
+    name, how = ("count", "size") if measure.of is None else (f"{measure.how}_{ref.column.name}", measure.how)
+    if not name.isidentifier():
         raise Unwritable
-    return f"{source}.agg([{', '.join(text(one.how) for one in measures)}])"
-
-
-def _named(plan: Plan, refs: tuple[Ref, ...]) -> str:
-    """Named aggregations."""
-    made = []
-    for one in plan.measures:
-        ref = one.of if isinstance(one.of, Ref) else refs[0]
-        name = "count" if one.of is None else f"{one.how}_{ref.column.name}"
-        how = "size" if one.of is None else one.how
-        if not name.isidentifier() or how == "quantile":
-            raise Unwritable
-        made.append(f'{name}=({ref.column.source}, "{how}")')
-    return ", ".join(made)
+    return f'{name}=({ref.column.source}, "{how}")'
 
 
 def _value_counts(plan: Plan, rows: str) -> str:
-    arguments = []
-    if plan.percent:
-        arguments.append("normalize=True")
-    if plan.order is not None and not plan.order.keys and not plan.order.descending:
-        arguments.append("ascending=True")
-    counts = f"{rows}[{plan.groups[0].column.source}].value_counts({', '.join(arguments)})"
-    return f"{counts} * 100" if plan.percent and plan.limit is None else counts
+    rising = plan.order is not None and not plan.order.keys and not plan.order.descending
+    arguments = ", ".join(["normalize=True"] * plan.percent + ["ascending=True"] * rising)
+    return f"{rows}[{plan.groups[0].column.source}].value_counts({arguments})"
 
 
 def _finished(plan: Plan, source: str) -> str:
@@ -205,105 +192,52 @@ def _finished(plan: Plan, source: str) -> str:
     order, limit = plan.order, plan.limit
     counted = ".value_counts(" in source
     if plan.percent and not counted:
-        source = f"{source}.pipe(lambda counts: counts / counts.sum() * 100)"
+        source += ".pipe(lambda counts: counts / counts.sum() * 100)"
     if order is not None and order.keys:
         source += f".sort_index({'ascending=False' if order.descending else ''})"
+    elif order is not None and not counted and limit is not None and limit.end == "first":
+        source += f".{'nlargest' if order.descending else 'nsmallest'}({limit.count})"
+        limit = None
     elif order is not None and not counted:
-        largest = limit is not None and limit.end == "first"
-        if largest and limit is not None:
-            source += f".{'nlargest' if order.descending else 'nsmallest'}({limit.count})"
-            limit = None
-        else:
-            source += f".sort_values({'ascending=False' if order.descending else ''})"
-    elif order is None and len(plan.groups) == 1 and plan.groups[0].part == "weekday" and len(plan.measures) == 1:
-        source += _BY_WEEKDAY
+        source += f".sort_values({'ascending=False' if order.descending else ''})"
+    elif order is None and [ref.part for ref in plan.groups] == ["weekday"] and len(plan.measures) == 1:
+        source += ".sort_index(key=lambda days: days.map(list(calendar.day_name).index))"
     if limit is not None:
-        source += f".{'head' if limit.end == 'first' else 'tail'}({limit.count})"
-        if plan.percent and counted:
-            source += " * 100"
+        source += f".{_ENDS[limit.end]}({limit.count})"
     if plan.having is not None:
         source += f".loc[lambda counts: counts {plan.having[0]} {number(plan.having[1])}]"
-    if plan.decimals is not None:
-        source = f"({source})" if source.endswith(" * 100") else source
-        source += _rounded(plan)
-    return source
+    if plan.percent and counted:
+        source = f"({source} * 100)" if plan.decimals is not None else f"{source} * 100"
+    return source + _rounded(plan)
 
 
-def _described(plan: Plan, rows: str, _frame: str) -> str:
-    return f"{_rows(structs.replace(plan, look=''), rows)}.describe(){_rounded(plan)}"
-
-
-def _correlated(plan: Plan, rows: str, _frame: str) -> str:
+def _correlated(plan: Plan, rows: str) -> str:
     if len(plan.columns) == 2:
-        source = f"{column(rows, plan.columns[0])}.corr({column(rows, plan.columns[1])})"
-        return f"round({source}, {plan.decimals})" if plan.decimals is not None else source
+        return _scalar(plan, f"{column(rows, plan.columns[0])}.corr({column(rows, plan.columns[1])})")
     if any(map(is_texts, plan.columns)):
         raise Unwritable
-    return (f"{rows}[{labels(plan.columns)}].corr()" if plan.columns else f"{rows}.corr(numeric_only=True)") + _rounded(
-        plan
-    )
+    return (f"{rows}{_chosen(plan)}.corr()" if plan.columns else f"{rows}.corr(numeric_only=True)") + _rounded(plan)
 
 
-def _shared(plan: Plan, rows: str, _frame: str) -> str:
-    change = plan.change
-    assert change is not None
-    source = f"({conditions(rows, change.value)}).mean() * 100"  # type: ignore[arg-type]
-    return f"round({source}, {plan.decimals})" if plan.decimals is not None else source
-
-
-def _pivoted(plan: Plan, rows: str, _frame: str) -> str:
-    (measure,) = plan.measures
-    if any(ref.part or is_texts(ref) for ref in plan.groups):
+def _pivoted(plan: Plan, rows: str) -> str:
+    of = plan.measures[0].of if plan.measures else None
+    if of is None:
+        return f"pd.crosstab({', '.join(column(rows, ref) for ref in plan.groups)})"
+    if not isinstance(of, Ref) or any(ref.part or is_texts(ref) for ref in (of, *plan.groups)):
         raise Unwritable
     index, columns = (ref.column.source for ref in plan.groups)
-    if measure.of is None:
-        return f"pd.crosstab({column(rows, plan.groups[0])}, {column(rows, plan.groups[1])})"
-    if (
-        not isinstance(measure.of, Ref)
-        or is_texts(measure.of)
-        or measure.how not in ("mean", "sum", "median", "min", "max")
-    ):
-        raise Unwritable
-    arguments = f'index={index}, columns={columns}, values={measure.of.column.source}, aggfunc="{measure.how}"'
+    arguments = f'index={index}, columns={columns}, values={of.column.source}, aggfunc="{plan.measures[0].how}"'
     return f"{rows}.pivot_table({arguments}){_rounded(plan)}"
-
-
-def _of_columns(plan: Plan, rows: str) -> str:
-    if not plan.columns:
-        return rows
-    return f"{rows}[{plan.columns[0].column.source if len(plan.columns) == 1 else labels(plan.columns)}]"
-
-
-_LOOKS: dict[str, Callable[[Plan, str, str], str]] = {
-    "describe": _described,
-    "columns": lambda _plan, _rows, frame: f"list({frame}.columns)",
-    "types": lambda plan, rows, _frame: _of_columns(plan, rows) + (".dtype" if len(plan.columns) == 1 else ".dtypes"),
-    "shape": lambda _plan, rows, _frame: f"{rows}.shape",
-    "info": lambda _plan, rows, _frame: f"{rows}.info()",
-    "missing": lambda plan, rows, _frame: f"{_of_columns(plan, rows)}.isna().sum()",
-    "unique": lambda plan, rows, _frame: f"{_of_columns(plan, rows)}.unique()",
-    "nunique": lambda _plan, rows, _frame: f"{rows}.nunique()",
-    "duplicates": lambda _plan, rows, _frame: f"{rows}[{rows}.duplicated(keep=False)]",
-    "duplicated": lambda _plan, rows, _frame: f"{rows}.duplicated().sum()",
-    "correlation": _correlated,
-    "share": _shared,
-    "pivot": _pivoted,
-    "crosstab": lambda plan, rows, _frame: (
-        f"pd.crosstab({column(rows, plan.groups[0])}, {column(rows, plan.groups[1])})"
-    ),
-}
 
 
 def _saved(plan: Plan, source: str) -> str:
     kind = plan.path.rpartition(".")[2].lower()
-    arguments = [text(plan.path)]
-    if kind == "tsv":
-        arguments.append('sep="\\t"')
-    grouped = bool(plan.groups) and not plan.columns
-    if kind in ("csv", "tsv", "xlsx") and not grouped:
-        arguments.append("index=False")
-    if (plan.measures and not plan.groups) or plan.look not in ("", "rows"):
+    if (
+        kind not in _WRITERS
+        or (plan.measures and not plan.groups)
+        or plan.look not in ("", "rows", "found")
+        or len(plan.columns) == 1
+    ):
         raise Unwritable
-    if len(plan.columns) == 1 and not plan.groups:
-        source = source.removesuffix(f"[{plan.columns[0].column.source}]") + f"[[{plan.columns[0].column.source}]]"
-    return f"{source}.{WRITERS[kind]}({', '.join(arguments)})"
+    index = ", index=False" if kind in ("csv", "xlsx") and not plan.groups else ""
+    return f"{source}.{_WRITERS[kind]}({text(plan.path)}{index})"

@@ -188,6 +188,8 @@ def selected(frame: str, tests: tuple[Test | AnyOf | Unmatched, ...]) -> str:
 
 def aggregated(source: str, measure: Measure) -> str:
     """A series or grouped series with the method of a measure."""
+    if measure.how == "missing":
+        return f"{source}.isna().sum()"
     if measure.how == "quantile":
         return f"{source}.quantile({measure.at})"
     return f"{source}.{measure.how}()"
