@@ -34,7 +34,7 @@ help:
 	@echo "make lab-model  install a small model besides (90 MB of weights, llama.cpp), and open its lesson: no key, no network"
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
 	@echo "make check    ruff, mypy, tsc, generated files"
-	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/protocol, and docs/rules"
+	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/protocol, docs/rules, and the index of the recipe books"
 	@echo "make bench-soak  a long day in one notebook: what grows, what is left"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
@@ -125,12 +125,14 @@ check: install-test
 	$(BIN)/mypy --strict spark_jupyter
 	$(BIN)/python scripts/codegen.py --check
 	$(BIN)/python scripts/rule_pages.py --check
+	$(BIN)/python scripts/index_recipes.py --check
 	$(BIN)/python scripts/commit_subjects.py
 	cd labextension && npm run --silent check
 
 codegen: install-test
 	$(BIN)/python scripts/codegen.py
 	$(BIN)/python scripts/rule_pages.py
+	$(BIN)/python scripts/index_recipes.py
 
 bench: install-test
 	$(BIN)/python -m benchmarks

@@ -116,10 +116,13 @@ def run_cells(sources: list[str], space: dict[str, Any]) -> Any:
 
 def judge(engine: RecipeEngine, case: dict[str, Any], world: str) -> Outcome:
     """Ask, run and judge one prompt."""
+    from matplotlib import pyplot
+
     space = _world(world)
     earlier = _earlier(engine, case["after"], space) if "after" in case else None
     if earlier is not None:
         run_cells([earlier.cell.source], space)
+        pyplot.close("all")  # a notebook closes the figures of a cell
     variables = _variables(space, case["prompt"])
     started = time.perf_counter()
     answer = ask(engine, case["prompt"], variables, earlier)

@@ -171,8 +171,8 @@ def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(kernel: Noteb
     assert [text.partition(":")[0] for text in complaints] == ["Wrong result", "Leftover", "Warning"]
 
 
-def test_the_books_hold_at_least_150_entries() -> None:
-    assert len(ENTRIES) >= 150
+def test_the_books_hold_at_least_500_entries() -> None:
+    assert len(ENTRIES) >= 500
 
 
 def test_no_title_is_used_twice() -> None:
@@ -213,3 +213,19 @@ def test_the_guardrail_has_nothing_to_block_in_any_answer() -> None:
         if finding.severity == "block"
     ]
     assert blocked == []
+
+
+def test_the_index_of_the_books_is_up_to_date() -> None:
+    from spark_jupyter.server.engines import library
+
+    assert library.INDEX.read_bytes() == library.index(), "python scripts/index_recipes.py writes it"
+
+
+def test_a_book_that_has_changed_since_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from spark_jupyter.server.engines import library
+
+    changed = nbformat.read(BOOKS[0].path, as_version=4)
+    changed.cells[1].source = changed.cells[1].source.replace(BOOKS[0].entries[0].title, "Another title")
+    nbformat.write(changed, tmp_path / BOOKS[0].path.name)
+    monkeypatch.setattr(library, "OWN_BOOKS", tmp_path)
+    assert library.own_entries()[0].entry.title == "Another title"

@@ -183,12 +183,6 @@ def test_a_file_that_is_named_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run(answer)["df"].shape == (2, 2)
 
 
-def test_columns_known_only_from_the_cells_are_used() -> None:
-    cell = NotebookCell(id="a", source="import pandas as pd\nprices = pd.read_csv('x.csv')\nprices['cost'].sum()")
-    answer = ask("histogram of cost", cells=(cell,))
-    assert 'prices["cost"]' in answer
-
-
 # --- Hostile and odd prompts -------------------------------------------------------------------------------------------
 
 

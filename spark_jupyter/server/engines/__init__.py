@@ -1,4 +1,4 @@
-"""Engines: where the embedded server's answers come from. :data:`ENGINES` is the one list of them."""
+"""Registry of the engines that make the embedded server's answers."""
 
 from __future__ import annotations
 

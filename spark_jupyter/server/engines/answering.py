@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.offers import offer
-from spark_jupyter.server.engines import coverage, matching, own_code, recipe_plan, slots, tables, words
+from spark_jupyter.server.engines import coverage, matching, own_code, recipe_plan, slots, tables, word_forms
 from spark_jupyter.server.engines.answer import Answer
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _going_on(asked: Request, matcher: Matcher) -> Answer | None:
 
     It is one of its own where it is understood alone, unless it begins as a follow-up does or is an edit of the last proposal."""
     alone = None
-    if asked.edit is None and not words.goes_on(asked.text):
+    if asked.edit is None and not word_forms.goes_on(asked.text):
         alone = find(replace(asked, before=()), matcher)
     if alone is not None:
         return alone

@@ -1,4 +1,4 @@
-"""What every engine has in common: a conversation goes in, pieces of an answer come out.
+"""Interface of engines: a conversation in, pieces of an answer out.
 
 A new engine is a file here with an :class:`AnswerEngine`, and its ``Kind`` in ``ENGINES`` (``__init__.py``), with a function that imports
 and makes it. ``parse_request`` (``parsing.py``) reads the request off the ``text`` of the last user message; prose in an answer is a

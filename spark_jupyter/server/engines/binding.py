@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import columns, literals, slots, words
+from spark_jupyter.server.engines import columns, literals, slots, word_forms
 from spark_jupyter.server.engines.book import COLUMN_KINDS, COLUMN_LISTS, NAME_KINDS, VARIABLE_KINDS
 from spark_jupyter.server.engines.prompt_values import PromptValues
 
@@ -142,7 +142,7 @@ class _Binder:
             if mentioned:
                 return min(mentioned, key=lambda one: text.lower().find(one.name.lower()))
         if replacement.kind != "DataFrame":
-            said = {words.canonical(word) for text in self.texts for word in words.split(text)} & _OWNERSHIP
+            said = {word_forms.canonical(word) for text in self.texts for word in word_forms.split(text)} & _OWNERSHIP
             return candidates[0] if len(candidates) == 1 and said else None
         return self._likeliest(candidates)
 
@@ -161,7 +161,7 @@ class _Binder:
 
     def _mentioned_in(self, text: str, *tables: Variable) -> list[Column]:
         """The columns that ``text`` mentions, in the order of their mention."""
-        stems = [words.stem(word) for word in words.split(text)]
+        stems = [word_forms.stem(word) for word in word_forms.split(text)]
         found: list[tuple[int, bool, Column]] = []
         for column in (column for table in tables or self.tables for column in table.columns):
             place = columns.place(column.name, stems)
@@ -237,7 +237,10 @@ class _Binder:
 
     def _is_named(self, column: Column) -> bool:
         """Whether something said has the column's whole name, not only a part of it."""
-        places = [columns.place(column.name, [words.stem(word) for word in words.split(text)]) for text in self.texts]
+        places = [
+            columns.place(column.name, [word_forms.stem(word) for word in word_forms.split(text)])
+            for text in self.texts
+        ]
         return any(place is not None and place[1] for place in places)
 
     def _wished_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> dict[int, Column]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from spark_jupyter.server.engines import words
+from spark_jupyter.server.engines import word_forms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
 def plain(text: str) -> str:
     """The stems of a name's words: ``billLength_mm`` is ``bill length mm``."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
-    return " ".join(words.stem(word) for word in re.findall(r"[^\W_]+", spaced.lower()))
+    return " ".join(word_forms.stem(word) for word in re.findall(r"[^\W_]+", spaced.lower()))
 
 
 def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
@@ -113,15 +113,15 @@ def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
         return at, True
     if len(wanted) > 1:
         for part in (wanted[:-1], wanted[-1:], wanted[1:], wanted[:1]):
-            if all(len(word) > 2 and not words.is_stop(word) and not words.is_weak(word) for word in part):
+            if all(len(word) > 2 and not word_forms.is_stop(word) and not word_forms.is_weak(word) for word in part):
                 at = _find(part, stems)
                 if at is not None:
                     return at, False
     elif len(wanted[0]) >= 5:
         for number, word in enumerate(stems):
-            if words.corrected(word, wanted):
+            if word_forms.corrected(word, wanted):
                 return number, False
-    hinted = (number for number, word in enumerate(stems) if words.HINTS.get(word, frozenset()) & {*wanted})
+    hinted = (number for number, word in enumerate(stems) if word_forms.HINTS.get(word, frozenset()) & {*wanted})
     return next(((number, False) for number in hinted), None)
 
 

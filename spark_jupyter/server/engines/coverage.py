@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import columns, literals, scope, words
+from spark_jupyter.server.engines import columns, literals, scope, word_forms
 from spark_jupyter.server.engines.book import without_magics
 from spark_jupyter.server.engines.composition import EXAMPLE
 from spark_jupyter.server.engines.matching import phrasing_words
@@ -48,11 +48,11 @@ def left_out(prompt: str, query: Query, given: Given, namespace: Namespace) -> t
 
 
 def _strange_words(query: Query, given: Given) -> Iterator[str]:
-    known = _known(given.entry, given.variant, given.binding) | words.FILLER
-    put_in = {words.stem(part) for value in _values(given) for part in words.split(value)}
-    put_in |= {words.canonical(word) for word in put_in}
+    known = _known(given.entry, given.variant, given.binding) | word_forms.FILLER
+    put_in = {word_forms.stem(part) for value in _values(given) for part in word_forms.split(value)}
+    put_in |= {word_forms.canonical(word) for word in put_in}
     for word in dict.fromkeys(query.required):
-        imported = word in words.LIBRARIES and _has_name(word, given.code)
+        imported = word in word_forms.LIBRARIES and _has_name(word, given.code)
         if not (word in known or word in put_in or imported):
             yield word
 
@@ -78,7 +78,10 @@ def _known(entry: Entry, variant: Variant | None, binding: Binding) -> set[str]:
 
 def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     """What the prompt names exactly and the code does not have."""
-    code, known = given.code, {words.canonical(word) for text in given.entry.phrasings for word in words.split(text)}
+    code, known = (
+        given.code,
+        {word_forms.canonical(word) for text in given.entry.phrasings for word in word_forms.split(text)},
+    )
     plain = literals.QUOTED.sub(" ", literals.FILE.sub(" ", _DATE.sub(" ", prompt)))
     yield from (one for one in _DATE.findall(prompt) if not _has_date(one, code))
     yield from (one[0] for one in literals.FILE.finditer(prompt) if one[0] not in code)
@@ -90,7 +93,7 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     yield from (one for one in _SPELT.findall(plain) if not _has_name(one, code))
     yield from (one[0] for one in _FORMULA.finditer(literals.displays_out(plain)) if not _has_formula(one[0], code))
     for name in _columns(plain, namespace):
-        ordinary = EXAMPLE not in code and {words.canonical(word) for word in words.split(name)} <= known
+        ordinary = EXAMPLE not in code and {word_forms.canonical(word) for word in word_forms.split(name)} <= known
         if not ordinary and not _has_name(name, code):
             yield name
 
@@ -110,7 +113,7 @@ def _variables(prompt: str, namespace: Namespace) -> Sequence[str]:
 
 def _columns(prompt: str, namespace: Namespace) -> list[str]:
     """The columns of the user's tables that the prompt names whole."""
-    said = [words.stem(word) for word in words.split(prompt)]
+    said = [word_forms.stem(word) for word in word_forms.split(prompt)]
     named = {column.name: columns.place(column.name, said) for one in namespace.variables for column in one.columns}
     return [name for name, place in named.items() if place is not None and place[1] and len(name) > 1]
 

@@ -1,4 +1,4 @@
-"""What a GGUF file says of the model in it, and how much memory that takes, read from the file's beginning.
+"""Reader of the facts at the beginning of a GGUF model file.
 
 Source: ggml's description of the format ("GGUF", version 3): magic, version, counts, then keys with typed values, little-endian. The
 file is somebody else's: every length is checked before it is believed, and nothing but the beginning is read.

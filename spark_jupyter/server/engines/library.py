@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 INDEX = OWN_BOOKS / "index.json"
-_WORDS = Path(__file__).with_name("words.toml")
+_WORDS = Path(__file__).with_name("word_forms.toml")
 
 
 class IndexedBook(Struct, frozen=True):

@@ -1,5 +1,7 @@
-"""How a model file is run where nothing else is said, what memory that takes, and whether it can be here at all: said to a person before
-anything is loaded. What a file says of itself is read by :mod:`.gguf`."""
+"""Default options and memory needs of a model file.
+
+A person reads them before anything is loaded. What a file says of itself is read by :mod:`.gguf`.
+"""
 
 from __future__ import annotations
 

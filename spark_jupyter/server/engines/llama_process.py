@@ -1,4 +1,4 @@
-"""The process that runs a model: llama.cpp's own HTTP server, of the package ``xllamacpp``, on a free port of loopback, with a key.
+"""Process that serves a model with llama.cpp on a loopback port.
 
 Its order comes as a line of JSON on the standard input, its address goes out as one on the standard output. It ends when the standard
 input does: no model is left behind when its owner has gone.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from rapidfuzz.distance import LCSseq
 
-from spark_jupyter.server.engines import literals, slots, words
+from spark_jupyter.server.engines import literals, slots, word_forms
 from spark_jupyter.server.engines.book import Entry  # msgspec reads the annotation
 
 if TYPE_CHECKING:
@@ -86,13 +86,13 @@ def indexed(entry: Entry) -> IndexedEntry:
     for replacement in entry.replacements:
         texts += [*replacement.labels, replacement.slot]
         texts += [text for choice in replacement.choices for text in (choice.value, *choice.words)]
-    return IndexedEntry(entry, phrases, tuple(sorted({word for text in texts for word in words.content(text)})))
+    return IndexedEntry(entry, phrases, tuple(sorted({word for text in texts for word in word_forms.content(text)})))
 
 
 def phrasing_words(text: str) -> list[str]:
     """The canonical words of a phrasing, without its slots."""
     # A slot is a number to the patterns that look for one behind "over" or "less than".
-    return [word for word in words.content(_SLOT.sub(" 0 ", text)) if word != "0"]
+    return [word for word in word_forms.content(_SLOT.sub(" 0 ", text)) if word != "0"]
 
 
 class Matcher:
@@ -105,7 +105,8 @@ class Matcher:
         total = len(found)
         self._unknown = math.log(1 + total) if found else 1.0
         self._idf = {
-            word: math.log(1 + total / count) * (0.2 if words.is_weak(word) else 1) for word, count in counts.items()
+            word: math.log(1 + total / count) * (0.2 if word_forms.is_weak(word) else 1)
+            for word, count in counts.items()
         }
         self._patterns = [
             self._pattern(number, text, phrase)
@@ -132,7 +133,7 @@ class Matcher:
             pattern = self._patterns[index]
             if place < _LAID and pattern.slots and score > _WORTH_LAYING:
                 _, found = slots.lay(tokens, pattern.text)
-                filled = frozenset(word for _, text in found for word in words.content(text))
+                filled = frozenset(word for _, text in found for word in word_forms.content(text))
                 score = max(score, self._score(query, pattern, filled))
             if score > best.get(pattern.entry, 0.0):
                 best[pattern.entry] = score
@@ -143,10 +144,12 @@ class Matcher:
         """How well the pattern fits. ``filled`` are the words of the prompt in its slots."""
         have = set(pattern.words)
         asked = {*query.required, *(query.optional & have)}
-        said = {word for word in have & {*query.required} if not words.is_weak(word)}
-        whole = have <= asked and (len(have) > 1 or bool(pattern.slots and query.names and not have <= words.GENERAL))
+        said = {word for word in have & {*query.required} if not word_forms.is_weak(word)}
+        whole = have <= asked and (
+            len(have) > 1 or bool(pattern.slots and query.names and not have <= word_forms.GENERAL)
+        )
         shared = sum(self._idf[word] for word in asked & have)
-        if not said or (said <= words.MODIFIERS and not whole) or (shared < _LEAST and not whole):
+        if not said or (said <= word_forms.MODIFIERS and not whole) or (shared < _LEAST and not whole):
             return 0.0  # names and manners alone ask for nothing
         if len(have) == 1 and not query.names:
             filled = frozenset()  # one word does not say enough to take all others as what is meant by slots
@@ -155,8 +158,8 @@ class Matcher:
         order = LCSseq.normalized_similarity(query.order, pattern.words) if pattern.words else 0.0
         unfilled = max(0, pattern.slots - max(query.names, 1)) if query.names else 0
         score = 0.85 * dice + 0.15 * order - _UNFILLED * unfilled
-        more = have & words.OPERATIONS - asked  # what nobody has asked for
-        plots = "plot" in have - asked and not have & words.OPERATIONS & asked
+        more = have & word_forms.OPERATIONS - asked  # what nobody has asked for
+        plots = "plot" in have - asked and not have & word_forms.OPERATIONS & asked
         if more or plots or self._is_for_another(query, pattern, have, filled):
             score *= _OTHER_THING
         return score
@@ -164,7 +167,7 @@ class Matcher:
     def _extra(self, word: str, pattern: _Pattern, filled: frozenset[str]) -> float:
         """What a word of the prompt weighs that the pattern does not have."""
         weight = self._idf.get(word, self._unknown)
-        if word in self._around[pattern.entry] or word in words.MODIFIERS:
+        if word in self._around[pattern.entry] or word in word_forms.MODIFIERS:
             return weight * _RELATED
         return weight * _FILLED if word in filled else weight
 
@@ -173,29 +176,31 @@ class Matcher:
         said = {*query.required} - filled
         return any(
             (said & kind) - self._around[pattern.entry] and (have & kind) - said - query.optional
-            for kind in (words.THINGS, words.ACTIONS)
+            for kind in (word_forms.THINGS, word_forms.ACTIONS)
         )
 
     def query(self, prompt: str, namespace: Namespace) -> Query:
         """What ``prompt`` asks, with the user's own names set apart and typing mistakes corrected."""
         own, text, names = _take_out(prompt, namespace)
-        split = words.split(_NUMBER.sub(" ", words.joined(text)))
-        order = [self._known_form(word) for word in split if not words.is_stop(word)]
+        split = word_forms.split(_NUMBER.sub(" ", word_forms.joined(text)))
+        order = [self._known_form(word) for word in split if not word_forms.is_stop(word)]
         order = [word for word in order if len(word) > 2 or word in self._idf]  # "hw do i"
         required = tuple(word for word in order if not word.isdigit())
-        optional = frozenset(words.canonical(word) for word in own if not words.is_stop(word))
+        optional = frozenset(word_forms.canonical(word) for word in own if not word_forms.is_stop(word))
         return Query(required, optional - set(required), tuple(order), names)
 
     def _known_form(self, word: str) -> str:
-        form = words.canonical(word)
+        form = word_forms.canonical(word)
         if form in self._by_word or form.isdigit() or len(word) < 4:
             return form
-        near = words.corrected(words.stem(word), self._spellings)
-        return words.canonical(near) if near else form
+        near = word_forms.corrected(word_forms.stem(word), self._spellings)
+        return word_forms.canonical(near) if near else form
 
     @cached_property
     def _spellings(self) -> list[str]:
-        return sorted({stem for stem in words.KNOWN if words.canonical(stem) in self._by_word} | set(self._by_word))
+        return sorted(
+            {stem for stem in word_forms.KNOWN if word_forms.canonical(stem) in self._by_word} | set(self._by_word)
+        )
 
 
 def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
@@ -206,7 +211,7 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
     def take(match: re.Match[str]) -> str:
         nonlocal count
         count += 1
-        own.extend(words.split(match[0]))
+        own.extend(word_forms.split(match[0]))
         return " "
 
     def take_file(match: re.Match[str]) -> str:
@@ -235,7 +240,7 @@ def _kinds(prompt: str, namespace: Namespace, own: Iterable[str]) -> Iterable[st
     kinds = {"DataFrame": "table", "tuple": "list", "list": "list", "dict": "dict", "set": "set"}
     yield from (kinds[one.type] for one in named if one.type in kinds)
     dated = {word for one in namespace.variables for column in one.columns if column.kind == "date"
-             for word in words.split(column.name)}  # fmt: skip
+             for word in word_forms.split(column.name)}  # fmt: skip
     if dated & {*own}:
         yield "date"
 

@@ -1,4 +1,4 @@
-"""The user's variables, as the lines of a prompt's ``## Variables`` section tell of them. Pure."""
+"""Variables of the user, read from the lines of a request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ _VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
 _NUMBER = re.compile(r"u?int|float|complex|decimal|double", re.IGNORECASE)
 _DATE = re.compile(r"date|period|timestamp", re.IGNORECASE)
-_FRAME_MAKERS = re.compile(r"^(read_\w+|DataFrame|from_dict|from_records|merge|concat)$")
 
 
 class Column(Struct, frozen=True):
@@ -165,17 +164,14 @@ def _read(value: ast.expr) -> Iterable[ast.Name]:
 
 
 def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
-    """The namespace that the section's ``lines`` describe, and what ``cells`` seem to define beyond it."""
+    """The namespace that the section's ``lines`` describe, with the columns that ``cells`` give its tables."""
     told = [variable for entry in _entries(lines) if (variable := _variable(entry)) is not None]
     told = [_with_found(one, lines) for one in told]
     given = list(_given(cells))
     variables = [
         _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
     ]
-    known = {variable.name for variable in variables}
-    guessed = [variable for variable in reversed(list(_guess(cells))) if variable.name not in known]
-    every = (*variables, *{variable.name: variable for variable in reversed(guessed)}.values())
-    return Namespace(every, frozenset(_fleeting(cells)))
+    return Namespace(tuple(variables), frozenset(_fleeting(cells)))
 
 
 def _entries(lines: str) -> list[list[str]]:
@@ -262,7 +258,7 @@ def _column(name: str, dtype: str) -> Column:
     return Column(name, found["dtype"], values=tuple(one[0] or one[1] for one in _VALUE.findall(found["note"])))
 
 
-# --- What cells define, for a front end that knows no kernel ---------------------------------------------------------
+# --- What cells do to variables ---------------------------------------------------------------------------------------
 
 
 def _fleeting(cells: Iterable[str]) -> Iterable[str]:
@@ -278,27 +274,6 @@ def _fleeting(cells: Iterable[str]) -> Iterable[str]:
             elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                 copied = isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "copy"
                 yield from (one.id for one in node.targets if copied and isinstance(one, ast.Name))
-
-
-def _guess(cells: Iterable[str]) -> Iterable[Variable]:
-    frames: dict[str, dict[str, Column]] = {}
-    for source in cells:
-        try:
-            tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
-        except (SyntaxError, ValueError):
-            continue
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef):
-                yield Variable(name=node.name, type="function", details=f"({ast.unparse(node.args)})")
-            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-                name, variable = node.targets[0].id, _guess_value(node.targets[0].id, node.value)
-                if variable is not None:
-                    frames.setdefault(name, {}).update({column.name: column for column in variable.columns})
-                    yield variable
-        _columns_used(tree, frames)
-    for name, columns in frames.items():
-        if columns:
-            yield Variable(name=name, type="DataFrame", columns=tuple(columns.values()))
 
 
 def _given(cells: Iterable[str]) -> Iterable[tuple[str, Column]]:
@@ -325,41 +300,3 @@ def _with_columns(variable: Variable, columns: Sequence[Column]) -> Variable:
     if variable.type != "DataFrame" or not variable.columns or not fresh:
         return variable
     return structs.replace(variable, columns=(*variable.columns, *dict.fromkeys(fresh)))
-
-
-def _guess_value(name: str, value: ast.expr) -> Variable | None:
-    if isinstance(value, ast.Call):
-        called = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-        if _FRAME_MAKERS.match(str(called)):
-            columns = _literal_columns(value.args[0]) if value.args and called == "DataFrame" else ()
-            return Variable(name=name, type="DataFrame", columns=columns)
-        return None
-    kinds = {ast.List: "list", ast.ListComp: "list", ast.Dict: "dict", ast.DictComp: "dict", ast.Set: "set"}
-    kind = kinds.get(type(value))
-    if isinstance(value, ast.Constant) and isinstance(value.value, (str, int, float)):
-        kind = type(value.value).__name__
-    return Variable(name=name, type=kind) if kind else None
-
-
-def _literal_columns(node: ast.expr) -> tuple[Column, ...]:
-    if not isinstance(node, ast.Dict):
-        return ()
-    found = []
-    for key, value in zip(node.keys, node.values, strict=True):
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            first = value.elts[0] if isinstance(value, ast.List) and value.elts else None
-            number = isinstance(first, ast.Constant) and isinstance(first.value, (int, float))
-            found.append(Column(key.value, "float64" if number else "str" if first is not None else ""))
-    return tuple(found)
-
-
-def _columns_used(tree: ast.AST, frames: dict[str, dict[str, Column]]) -> None:
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Subscript)
-            and isinstance(node.value, ast.Name)
-            and isinstance(node.slice, ast.Constant)
-        ):
-            columns = frames.get(node.value.id)
-            if columns is not None and isinstance(node.slice.value, str):
-                columns.setdefault(node.slice.value, Column(node.slice.value, ""))

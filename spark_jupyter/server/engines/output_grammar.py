@@ -1,5 +1,8 @@
-"""What a small model is told of our format, and held to: the format as a grammar (GBNF, as llama.cpp describes it). A weak model that is
-held to it writes one block, closes it, and nothing after it. Where it was let to write more, it filled that with repetitions. Pure."""
+"""GBNF grammar that holds a small model to the answer format.
+
+A weak model that is held to it (the grammar as llama.cpp describes it) writes one block, closes it, and nothing after it; free, it
+fills the rest with repetitions.
+"""
 
 from __future__ import annotations
 

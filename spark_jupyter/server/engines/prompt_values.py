@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import literals, words
+from spark_jupyter.server.engines import literals, word_forms
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
@@ -59,19 +59,19 @@ class PromptValues:
             found = _CALLED.search(text)
             if found is None and kind != "new name":
                 found = re.search(rf"\b{kind.split()[0]}\s+`?(?P<name>[a-z]\w*_\w+|[A-Z]\w+)`?", text)
-            if found and found["name"].isidentifier() and not words.is_stop(found["name"].lower()):
+            if found and found["name"].isidentifier() and not word_forms.is_stop(found["name"].lower()):
                 return found["name"]
         return None
 
     def choice(self, replacement: Replacement) -> str | None:
         """The choice that is named first; that several are named shows that this entry is not quite what is meant."""
         for text in self.texts:
-            plain = [words.stem(word) for word in re.findall(r"[\w+#.]+", text.lower())]
+            plain = [word_forms.stem(word) for word in re.findall(r"[\w+#.]+", text.lower())]
             said = " " + " ".join(plain) + " "
             named: dict[str, int] = {}
             for choice in replacement.choices:
                 for name in (choice.value.strip("\"'").lower(), *choice.words):
-                    place = said.find(f" {' '.join(words.stem(word) for word in name.split())} ")
+                    place = said.find(f" {' '.join(word_forms.stem(word) for word in name.split())} ")
                     if place >= 0:
                         named[choice.value] = min(place, named.get(choice.value, place))
             if named:
@@ -157,7 +157,7 @@ class PromptValues:
 
     def _is_ours(self, word: str) -> bool:
         """Whether a word without quotes is rather a part of the sentence than a value."""
-        return is_general(word) or words.is_stop(word.lower()) or self.namespace.get(word) is not None
+        return is_general(word) or word_forms.is_stop(word.lower()) or self.namespace.get(word) is not None
 
 
 def _as_value(text: str, columns: Sequence[Column]) -> str:
@@ -173,5 +173,6 @@ def _as_value(text: str, columns: Sequence[Column]) -> str:
 def is_general(text: str) -> bool:
     """Whether the text names nothing in particular."""
     return all(
-        words.canonical(word) in words.GENERAL | words.MODIFIERS or words.is_stop(word) for word in words.split(text)
+        word_forms.canonical(word) in word_forms.GENERAL | word_forms.MODIFIERS or word_forms.is_stop(word)
+        for word in word_forms.split(text)
     )

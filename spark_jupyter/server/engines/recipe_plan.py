@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.server.engines import alterations, plot_alterations, words
+from spark_jupyter.server.engines import alterations, plot_alterations, word_forms
 from spark_jupyter.server.engines.binding import Binding, bind
 from spark_jupyter.server.engines.book import BookCell, without_magics
 from spark_jupyter.server.engines.composition import compose
@@ -42,8 +42,6 @@ STANDS = (
     "stands as it is in the book: read the finding, and change that line or leave it out."
 )
 """What is said where a check took a line out."""
-_CERTAIN = 0.9
-"""How well an instruction that could be an alteration must match another entry to go there instead."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -76,21 +74,34 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
     instruction = lead_off(instruction)
     known_library = _unknown_library(instruction, plan.entry, plan.variant)
     variant = choose_variant(plan.entry, instruction)
-    if variant is not None:
-        return replace(plan, variant=variant, wishes=(*plan.wishes, instruction))
-    if known_library:
+    if known_library and variant is None:
         return replace(plan, doubts=(*plan.doubts, known_library))
     asked = tuple(_alterations(instruction))
-    wished = replace(plan, wishes=(*plan.wishes, instruction), alterations=(*plan.alterations, *asked))
-    works = bool(asked) and carry_out(wished, namespace).answer.cells != carry_out(plan, namespace).answer.cells
-    understood = works or binding_of(wished, namespace).chosen != binding_of(plan, namespace).chosen
-    least = _CERTAIN if understood else THRESHOLD
-    other = None if works else _another_entry(plan, instruction, matcher, namespace, least=least)
+    wished = replace(
+        plan,
+        variant=variant or plan.variant,
+        wishes=(*plan.wishes, instruction),
+        alterations=(*plan.alterations, *asked),
+    )
+    works = variant is not None or carry_out(wished, namespace).answer.cells != carry_out(plan, namespace).answer.cells
+    understood = works and not _left_out(instruction, wished, binding_of(wished, namespace))
+    other = None if understood else _another_entry(plan, instruction, matcher, namespace)
     if other is not None:
         return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=asked)
     if understood:
         return wished
     return replace(plan, doubts=(*plan.doubts, not_understood(instruction, plan.entry)))
+
+
+def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
+    """Whether a word of the instruction says nothing to the plan that was made with it."""
+    said = [*binding.chosen.values(), *binding.said, *(one.said for one in plan.alterations)]
+    said += [source for _, source in binding.given]
+    said += [plan.variant.title, *plan.variant.phrases] if plan.variant else []
+    for one in plan.entry.replacements:
+        said += [one.slot, one.kind, *one.labels, *(word for choice in one.choices for word in choice.words)]
+    known = {word for text in said for word in word_forms.content(text)} | word_forms.FILLER | word_forms.GOING_ON
+    return not set(word_forms.content(instruction)) <= known
 
 
 def carry_out(plan: Plan, namespace: Namespace) -> Carried:
@@ -153,7 +164,9 @@ def choose_variant(entry: Entry, text: str) -> Variant | None:
 
 def _forms(text: str) -> tuple[str, str]:
     """The text as canonical words, and its words (``>=`` too) as they stand."""
-    return " ".join(map(words.canonical, words.split(text))), " ".join(re.findall(r"\w+|[<>=]+", text.lower()))
+    return " ".join(map(word_forms.canonical, word_forms.split(text))), " ".join(
+        re.findall(r"\w+|[<>=]+", text.lower())
+    )
 
 
 def binding_of(plan: Plan, namespace: Namespace) -> Binding:
@@ -178,15 +191,17 @@ def lead_off(instruction: str) -> str:
     return re.sub(r"\s+(?:instead|please|rather)\W*$", "", instruction, flags=re.IGNORECASE)
 
 
-def _another_entry(
-    plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace, *, least: float
-) -> Entry | None:
+def _another_entry(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Entry | None:
     """The entry that the instruction asks for instead, if it is a request of its own."""
-    content = [word for word in words.content(instruction) if word not in words.MODIFIERS and not words.is_weak(word)]
+    content = [
+        word
+        for word in word_forms.content(instruction)
+        if word not in word_forms.MODIFIERS and not word_forms.is_weak(word)
+    ]
     if not content:
         return None
     ranked = matcher.rank(instruction, namespace, limit=1)
-    if not ranked or ranked[0].score < least or ranked[0].entry.title == plan.entry.title:
+    if not ranked or ranked[0].score < THRESHOLD or ranked[0].entry.title == plan.entry.title:
         return None
     return ranked[0].entry
 

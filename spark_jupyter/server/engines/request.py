@@ -1,4 +1,4 @@
-"""What a conversation asks: its last request, with the steers since and the context that the front end gave. Pure."""
+"""Request of a conversation: its last prompt, the steers since, and the context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which names code needs from before it, and which it defines: by Python's own symbol tables, nothing is run. Pure."""
+"""Names that code needs from before it, and names that it defines.
+
+Read from Python's own symbol tables; nothing is run.
+"""
 
 from __future__ import annotations
 

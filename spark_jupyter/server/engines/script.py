@@ -1,4 +1,4 @@
-"""An engine that plays given answers, for demonstrations and tests; it can also play every fault that a network has.
+"""Engine that plays given answers and network faults, for demonstrations and tests.
 
 A script is a JSON file, without the comments, or the same as a Python object::
 

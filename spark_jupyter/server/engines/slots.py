@@ -1,4 +1,4 @@
-"""What stands in a phrasing's ``{slots}`` when a prompt is laid beside it. Pure."""
+"""Alignment of a prompt with a phrasing, and the texts of its slots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import literals, words
+from spark_jupyter.server.engines import literals, word_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +84,7 @@ def _lay(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], .
                         gain = _SLOT_FILLED + _LONGER * (length - 1)
                         options.append((score + gain, ((slot, text), *rest)))
             elif word is not None and _same(tokens[at], word):
-                options.append(_plus(best(at + 1, piece + 1), _STOP_WORD if words.is_stop(word) else 1.0))
+                options.append(_plus(best(at + 1, piece + 1), _STOP_WORD if word_forms.is_stop(word) else 1.0))
         return max(options, key=lambda one: one[0])
 
     return best(0, 0)
@@ -95,22 +95,22 @@ def _plus(laid: Laid, gain: float) -> Laid:
 
 
 def _missing(word: str) -> float:
-    return -0.1 if words.is_stop(word) else -0.6
+    return -0.1 if word_forms.is_stop(word) else -0.6
 
 
 @lru_cache(maxsize=10_000)
 def _same(token: str, word: str) -> bool:
     token, word = token.lower(), word.lower()
-    if token == word or words.canonical(token) == words.canonical(word):
+    if token == word or word_forms.canonical(token) == word_forms.canonical(word):
         return True
-    return words.corrected(token, (word,)) is not None
+    return word_forms.corrected(token, (word,)) is not None
 
 
 def _trim(tokens: tuple[str, ...]) -> str:
     """The tokens as text, without stop words at both ends."""
     left, right = 0, len(tokens)
-    while left < right and words.is_stop(tokens[left].lower()):
+    while left < right and word_forms.is_stop(tokens[left].lower()):
         left += 1
-    while right > left and words.is_stop(tokens[right - 1].lower()):
+    while right > left and word_forms.is_stop(tokens[right - 1].lower()):
         right -= 1
     return " ".join(tokens[left:right])

@@ -1,4 +1,4 @@
-"""Edits of the user's own code: docstrings, type hints, tests, explanations, names, functions taken out. Pure."""
+"""Edits of a cell: docstrings, type hints, tests, comments, names, functions."""
 
 from __future__ import annotations
 

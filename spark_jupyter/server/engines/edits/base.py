@@ -1,4 +1,4 @@
-"""What the edits of a user's own code have in common. Pure."""
+"""Helpers that the edits of a cell share."""
 
 from __future__ import annotations
 

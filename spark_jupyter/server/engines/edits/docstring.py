@@ -1,4 +1,4 @@
-"""Add docstrings: what the code itself says about a function, its parameters, its result and its errors. Pure."""
+"""Docstrings from parameters, results and errors that the code shows."""
 
 from __future__ import annotations
 

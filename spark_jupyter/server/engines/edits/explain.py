@@ -1,4 +1,7 @@
-"""Explain code in plain sentences, statement by statement, by walking its tree. It says what is done, not why. Pure."""
+"""Explanations and comments for code, statement by statement, from its syntax tree.
+
+They say what is done, not why.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take lines of a cell out into a function of their own. Pure."""
+"""Extraction of lines of a cell into a function."""
 
 from __future__ import annotations
 

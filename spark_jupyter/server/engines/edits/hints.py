@@ -1,4 +1,7 @@
-"""Add type hints: what defaults, annotations, operations and returned values show; nothing is guessed from names. Pure."""
+"""Type hints from defaults, annotations, operations and returned values.
+
+Nothing is guessed from names.
+"""
 
 from __future__ import annotations
 

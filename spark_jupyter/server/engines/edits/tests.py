@@ -1,4 +1,7 @@
-"""Write tests: for each function a test that runs, with examples to be looked at by the user. Pure."""
+"""Tests for the functions of a cell.
+
+Each runs; what a function should give is for the user to say.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs of a failing cell, by the last traceback: one file for each family of errors. Pure."""
+"""Repairs of a failing cell by its traceback, one file for each family of errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.repairs import attributes, lookups, modules, names, syntax, type_errors, values
+from spark_jupyter.server.engines.repairs import attributes, lookups, modules, names, syntax, type_errors, value_errors
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, read_failure
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ REPAIRS: Mapping[str, Callable[[Failure], Repair | None]] = {
     "ModuleNotFoundError": modules.module_not_found,
     "ImportError": modules.import_error,
     "TypeError": type_errors.type_error,
-    "ValueError": values.value_error,
-    "ZeroDivisionError": values.zero_division,
-    "FileNotFoundError": values.file_not_found,
+    "ValueError": value_errors.value_error,
+    "ZeroDivisionError": value_errors.zero_division,
+    "FileNotFoundError": value_errors.file_not_found,
     "SyntaxError": syntax.syntax_error,
     "IndentationError": syntax.syntax_error,
     "TabError": syntax.syntax_error,

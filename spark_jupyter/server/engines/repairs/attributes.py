@@ -1,4 +1,4 @@
-"""AttributeError: the near attribute or column, a method of older versions or another language, and the value None."""
+"""Repairs of AttributeError: misspelt, renamed or foreign attributes, and None."""
 
 from __future__ import annotations
 

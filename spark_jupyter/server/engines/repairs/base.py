@@ -1,4 +1,4 @@
-"""What every repair has in common: a failure goes in, a repaired cell or advice comes out. Pure."""
+"""Failures and repairs, as values, and the reader of tracebacks."""
 
 from __future__ import annotations
 

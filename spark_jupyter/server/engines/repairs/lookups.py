@@ -1,4 +1,4 @@
-"""KeyError and IndexError: the near column or key, an index that is one too far."""
+"""Repairs of KeyError and IndexError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ModuleNotFoundError and ImportError: the package to install, a name that moved, a slip of the pen."""
+"""Repairs of ModuleNotFoundError and ImportError."""
 
 from __future__ import annotations
 

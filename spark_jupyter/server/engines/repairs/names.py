@@ -1,4 +1,4 @@
-"""NameError: a name that has to be imported, or that is spelled differently. UnboundLocalError: a global in a function."""
+"""Repairs of NameError and UnboundLocalError."""
 
 from __future__ import annotations
 

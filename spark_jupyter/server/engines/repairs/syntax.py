@@ -1,4 +1,7 @@
-"""SyntaxError and IndentationError: the one sign that is missing or too many. What is proposed always parses."""
+"""Repairs of SyntaxError and IndentationError: one sign missing or too many.
+
+What is proposed always parses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TypeError: text and numbers mixed, arguments that are missing, brackets of the wrong kind."""
+"""Repairs of TypeError: mixed types, missing arguments, wrong brackets."""
 
 from __future__ import annotations
 

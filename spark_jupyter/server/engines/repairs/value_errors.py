@@ -1,4 +1,4 @@
-"""ValueError, ZeroDivisionError and FileNotFoundError: text that is no number, conditions on tables, files elsewhere."""
+"""Repairs of ValueError, ZeroDivisionError and FileNotFoundError."""
 
 from __future__ import annotations
 

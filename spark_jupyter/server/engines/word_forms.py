@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_DATA = tomllib.loads((Path(__file__).with_name("words.toml")).read_text(encoding="utf-8"))
+_DATA = tomllib.loads((Path(__file__).with_name("word_forms.toml")).read_text(encoding="utf-8"))
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
 _UNITS = r"(?!\d*\.?\d* *(?:rows?|days?|weeks?|months?|hours?|minutes?|values?|points of)\b)"
@@ -144,6 +144,10 @@ OPERATIONS = ACTIONS | _canonical_set("pictures")
 """What recipes do or draw: what is not asked for is not wanted (canonical)."""
 FILLER = _canonical_set("filler")
 """Words that may be passed over (canonical)."""
+GOING_ON = frozenset(
+    canonical(word) for text in (*_DATA["follow_up"], *_DATA["pointing"]) for word in text.split() if word != "only"
+)
+"""Words that say no more than that a request goes on (canonical); "only" asks for a choice of rows."""
 LIBRARIES = frozenset(_DATA["libraries"].split())
 """Names of packages."""
 HINTS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["hints"].items()}
