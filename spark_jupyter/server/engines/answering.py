@@ -50,11 +50,10 @@ def find(asked: Request, matcher: Matcher) -> Answer | None:
         return _steered(asked, matcher)
     if asked.before and (following := _going_on(asked, matcher)) is not None:
         return following
-    return (
-        own_code.reply(asked)
-        or tables.answer(asked.text, asked.namespace)
-        or _recipe(asked.text, asked.namespace, matcher)
-    )
+    found = own_code.reply(asked) or tables.answer(asked.text, asked.namespace)
+    if found is None and not (asked.before and word_forms.is_fragment(asked.text)):
+        found = _recipe(asked.text, asked.namespace, matcher)
+    return found
 
 
 def no_answer(nearest: Sequence[Match]) -> Answer:

@@ -44,7 +44,7 @@ class Given(Struct, frozen=True, kw_only=True):
 
 def left_out(prompt: str, query: Query, given: Given, namespace: Namespace) -> tuple[str, ...]:
     """What of the prompt the answer does nothing about; empty where it covers all of it."""
-    return (*_strange_words(query, given), *_exact(prompt, given, namespace))
+    return (*_strange_words(query, given), *_other_things(query, given), *_exact(prompt, given, namespace))
 
 
 def _strange_words(query: Query, given: Given) -> Iterator[str]:
@@ -55,6 +55,13 @@ def _strange_words(query: Query, given: Given) -> Iterator[str]:
         imported = word in word_forms.LIBRARIES and _has_name(word, given.code)
         if not (word in known or word in put_in or imported):
             yield word
+
+
+def _other_things(query: Query, given: Given) -> Iterator[str]:
+    """Lists, texts … that the prompt names where the recipe is for a table and would make one up."""
+    tabular = any(one.kind == "DataFrame" for one in given.entry.replacements) and not given.binding.own_data
+    if tabular and not {*query.required, *query.optional} & word_forms.TABULAR:
+        yield from (word for word in query.required if word in word_forms.PLAIN_THINGS)
 
 
 def _values(given: Given) -> Iterator[str]:

@@ -174,7 +174,8 @@ class Matcher:
     def _is_for_another(self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str]) -> bool:
         """Whether the prompt names a thing or an action that the entry never speaks of, and the pattern another one."""
         said = {*query.required} - filled
-        return any(
+        things = (said & word_forms.PLAIN_THINGS) - have and (have & word_forms.PLAIN_THINGS) - said - query.optional
+        return bool(things) or any(
             (said & kind) - self._around[pattern.entry] and (have & kind) - said - query.optional
             for kind in (word_forms.THINGS, word_forms.ACTIONS)
         )

@@ -138,6 +138,10 @@ GENERAL = _canonical_set("general")
 """Words that name no column in particular (canonical)."""
 THINGS = _canonical_set("things")
 """What recipes are for (canonical)."""
+PLAIN_THINGS = _canonical_set("plain_things")
+"""Values of Python that are no tables (canonical)."""
+TABULAR = _canonical_set("tabular")
+"""Words for tables and their parts (canonical)."""
 ACTIONS = _canonical_set("actions")
 """What recipes do (canonical)."""
 OPERATIONS = ACTIONS | _canonical_set("pictures")
@@ -171,6 +175,14 @@ def goes_on(text: str) -> bool:
     said = re.findall(r"[a-z']+", text.lower())
     begins = {" ".join(said[:1]), " ".join(said[:2])}
     return bool(begins & {*_DATA["follow_up"]}) or bool({*said} & {*_DATA["pointing"]})
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a request means nothing without the answer before it."""
+    said = re.findall(r"[a-z']+", text.lower())
+    leads = bool(said) and said[0] in _DATA["leading"]
+    begins = bool({" ".join(said[:1]), " ".join(said[:2])} & {*_DATA["follow_up"]})
+    return begins and (not leads or bool({*said} & {*_DATA["pointing"]}))
 
 
 def content(text: str) -> list[str]:
