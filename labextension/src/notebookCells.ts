@@ -4,6 +4,7 @@
 
 import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import { editedPart } from './cellMagic';
 import { LONGEST_ERROR, LONGEST_OUTPUT, RAISES_TAG, TERMINAL_SEQUENCE } from './constants';
 import type { CellType, NotebookCell } from './messages';
 import { cellKey } from './sharedModel';
@@ -18,6 +19,19 @@ export function notebookCells(notebook: Pick<ISharedNotebook, 'cells'>): Noteboo
     source: cell.source,
     ...(cell.cell_type === 'code' ? results(cell as ISharedCodeCell) : {})
   }));
+}
+
+/**
+ * The cells of a notebook for a prompt by magic, which gives the cell that it is about. A cell that begins with the magic is taken
+ * without that line; a cell that the notebook does not have comes last.
+ */
+export function withGiven(cells: NotebookCell[], given: readonly NotebookCell[] = []): NotebookCell[] {
+  const known = new Set(cells.map(cell => cell.id));
+  const own = cells.map(cell => {
+    const base = given.find(one => one.id === cell.id)?.source;
+    return base === undefined ? cell : { ...cell, source: editedPart(cell.source ?? '', base) };
+  });
+  return [...own, ...given.filter(one => !known.has(one.id))];
 }
 
 /** Whether the cell's output holds an error. */

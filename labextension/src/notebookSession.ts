@@ -5,7 +5,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { notebookCells } from './notebookCells';
+import { notebookCells, withGiven } from './notebookCells';
 import { GO_ON, TURN_OVER } from './constants';
 import { Decisions } from './decisions';
 import { DeepWorkCommands } from './deepWork';
@@ -126,11 +126,11 @@ export class NotebookSession implements IDisposable {
     return turn_id;
   }
 
-  /** Send a prompt with the notebook as it is now. */
-  private async _say(prompt: Omit<Prompt, 'type' | 'cells'>): Promise<void> {
+  /** Send a prompt with the notebook as it is now, and with the `given` cells that a magic knows better or alone. */
+  private async _say(prompt: Omit<Prompt, 'type' | 'cells'>, given: Prompt['cells'] = []): Promise<void> {
     const { turn_id, text } = prompt;
     this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
-    await this.transport.send({ ...prompt, type: 'Prompt', cells: notebookCells(this.notebook) });
+    await this.transport.send({ ...prompt, type: 'Prompt', cells: withGiven(notebookCells(this.notebook), given) });
   }
 
   /** Redirect the turn that streams. `late` is called where the words come when it has just ended. */
@@ -211,7 +211,7 @@ export class NotebookSession implements IDisposable {
   // --- what the kernel says ----------------------------------------------------------------------------------------------
 
   private _onEvents(received: readonly Event[]): void {
-    received.forEach(event => event.type === 'PromptRequested' && this._say(event.prompt));
+    received.forEach(event => event.type === 'PromptRequested' && this._say(event.prompt, event.prompt.cells));
     const late = received.find(event => this._isLate(event));
     this._pass(received.filter(event => event !== late && !FOR_OTHERS.has(event.type)));
     if (late) {

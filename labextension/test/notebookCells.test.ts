@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ISharedCell } from '@jupyter/ydoc';
 import { describe, expect, it } from 'vitest';
-import { notebookCells } from '../src/notebookCells';
+import { notebookCells, withGiven } from '../src/notebookCells';
 import { sparse } from './projection';
 
 interface Fixture {
@@ -17,5 +17,25 @@ describe('a cell that goes along with a prompt', () => {
   it.each(fixtures)('is sent as Python sends it: $name', ({ cell, sent }) => {
     const shared = { ...cell, getMetadata: (key: string) => cell.metadata?.[key] } as ISharedCell;
     expect(notebookCells({ cells: [shared] }).map(one => sparse('NotebookCell', one))).toEqual([sent]);
+  });
+});
+
+describe('the cells of a prompt by magic', () => {
+  const cells = [
+    { id: 'a', source: 'x = 1', outputs: '1' },
+    { id: 'b', source: '%%spark edit use polars\ny = 2' },
+    { id: 'c', source: 'changed since' }
+  ];
+
+  it('are those of the notebook with their outputs, and the one that the notebook does not have', () => {
+    expect(withGiven(cells, [{ id: 'explained', source: 'z' }])).toEqual([...cells, { id: 'explained', source: 'z' }]);
+  });
+
+  it('are without the magic above the code that is to be edited', () => {
+    expect(withGiven(cells, [{ id: 'b', source: 'y = 2' }])[1]).toEqual({ id: 'b', source: 'y = 2' });
+  });
+
+  it('are as they stand now where the magic knows an older text', () => {
+    expect(withGiven(cells, [{ id: 'c', source: 'as it was' }])).toEqual(cells);
   });
 });

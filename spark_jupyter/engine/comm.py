@@ -45,6 +45,8 @@ from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
 PING_INTERVAL = 2.0
 """Seconds between two pings where there are several clients."""
+REQUEST_TIMEOUT = 3.0
+"""Seconds for which a writer may take to send a prompt that it was asked for: a tab in the background may sleep."""
 MISSED_PINGS = 3
 """So many pings in a row that only others answered: the client counts as gone."""
 
@@ -129,6 +131,7 @@ class CommHub:
         self._commands: dict[str, Comm] = {}  # the open commands comms, by id
         self._client_of: dict[str, str] = {}  # a commands comm's id → the client that attached by it
         self._taken: dict[str, int] = {}  # client → the last frame that was taken; outlives its comms
+        self._requested: dict[str, Prompt | None] = {}  # turn → the prompt, None once it was sent without the writer
         self._heartbeat = Heartbeat()
         self._stop_pinging: Callable[[], None] | None = None
 
@@ -163,12 +166,21 @@ class CommHub:
         ]
         return self._asked_last if self._asked_last in able else next(iter(able), None)
 
-    def request_prompt(self, prompt: Prompt) -> bool:
-        """Have the writer send this prompt with its notebook's cells. False where nobody writes."""
+    def request_prompt(self, prompt: Prompt, *, waits: bool) -> bool:
+        """Have the writer send this prompt with its notebook's cells and outputs: who asks by a magic knows only the inputs that ran. Of
+        the cells only the one that the prompt is about goes along. Where the writer does not send it in time, the prompt goes as it is.
+
+        False where nobody writes; and where the magic ``waits`` while the kernel takes no commands beside a running cell.
+        """
         client = self._clients.get(self.writer or "")
-        if client is not None:
-            self._engine.tell(client.receive, PromptRequested(prompt=prompt))
-        return client is not None
+        if client is None or (waits and not self._subshells):
+            return False
+        with self._lock:
+            self._requested[prompt.turn_id] = prompt
+        cells = tuple(cell for cell in prompt.cells if cell.id == prompt.active)
+        self._engine.tell(client.receive, PromptRequested(prompt=structs.replace(prompt, cells=cells)))
+        self._engine.after(REQUEST_TIMEOUT, lambda: self._send_unanswered(prompt))
+        return True
 
     def open_line(self, attach: Attach, send: Send) -> Take | None:
         """A client that is attached has a shorter way for ghost text, too. On the engine's thread."""
@@ -270,10 +282,21 @@ class CommHub:
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)
             case _:
+                if isinstance(command, Prompt) and self._requested.pop(command.turn_id, command) is None:
+                    return None  # the writer was late: the prompt went without it
                 if isinstance(command, Prompt):
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
                 self._engine.submit(command)
         return None
+
+    def _send_unanswered(self, prompt: Prompt) -> None:
+        """On the engine's thread: the writer has had its time."""
+        with self._lock:
+            late = self._requested.get(prompt.turn_id) is not None
+            if late:
+                self._requested[prompt.turn_id] = None
+        if late:
+            self._engine.submit(prompt)
 
     @contextmanager
     def _watching_pen(self) -> Iterator[None]:

@@ -237,6 +237,10 @@ class Engine:
         """Have ``function`` called on the engine's thread every so many seconds. Returns what ends that."""
         return self._thread.repeat(function, every=every)
 
+    def after(self, seconds: float, function: Callable[[], None]) -> None:
+        """Have ``function`` called on the engine's thread in so many seconds, unless the engine is closed before."""
+        self._thread.call(lambda: self._thread.loop.call_later(seconds, function))
+
     def run(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """Have this run on the engine's loop, until it ends or the engine does."""
         self._thread.call(lambda: self._thread.spawn(work()))

@@ -59,9 +59,12 @@ class Refinements:
         self._idle = idle
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
+        self._wishes = 0
+        """So often somebody has wanted something: a task that was made before the last time does nothing more."""
 
     def begins(self) -> None:
         """Something is wanted: a cell runs, somebody asks. What was under way ends."""
+        self._wishes += 1
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -104,25 +107,28 @@ class Refinements:
         if not self._quiet():
             self.ends()
         else:
-            self._task = self._thread.spawn(self._work())
+            self._task = self._thread.spawn(self._work(self._wishes))
 
-    async def _work(self) -> None:
+    async def _work(self, wishes: int) -> None:
         assert self._make is not None  # or it would not have begun
+        if wishes != self._wishes:
+            return
         refining = self._refining = self._refining or self._make()
         kept = refining.next()
         if kept is None:
             return
-        found = await self._found(refining, kept)
+        found = await self._found(refining, kept, wishes)
         refining.done_with(kept)
         if found is not None and self.mode != "off":
             self._broadcast.send([found.event])
-        self.ends()  # there may be another cell
+        if wishes == self._wishes:  # else whoever wanted something says when there is time again
+            self.ends()  # there may be another cell
 
-    async def _found(self, refining: RefinementSearch, kept: Kept) -> Better | None:
+    async def _found(self, refining: RefinementSearch, kept: Kept, wishes: int) -> Better | None:
         """By a rule, or else by a model."""
         candidates = _by_rule(kept.run)
         found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None
-        if found is None and not refining.stopped and (candidates := await self._suggested(kept.run)):
+        if found is None and wishes == self._wishes and (candidates := await self._suggested(kept.run)):
             found = await asyncio.to_thread(refining.first, kept, candidates)
         return found
 

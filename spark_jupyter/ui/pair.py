@@ -284,7 +284,7 @@ class Pair:
         from spark_jupyter.redaction.namespace_secrets import held_in
         from spark_jupyter.ui.mention_lookup import describe
 
-        failure = self.shell.last_failure
+        failure = self.shell.failure_for(prompt)
         known = kernel_context.gather(
             self.shell.namespace, last_error=failure.error if failure else None, prompt=prompt.text
         )

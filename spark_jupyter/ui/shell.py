@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from spark_jupyter.prompting.mentions import mentions
 from spark_jupyter.protocol.constants import ID_PATTERN
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.source.ipython_lines import asks_spark
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from IPython.core.interactiveshell import InteractiveShell
+
+    from spark_jupyter.protocol.messages import Prompt
 
 MOST_CELLS = 200
 """So many inputs of the history go into the choice of what a prompt takes along."""
@@ -39,6 +42,8 @@ class Shell:
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
         self.last_failure: Failure | None = None
+        self._ran_well: set[str] = set()
+        """The cells that ran well since that failure."""
         self.last_source = ""
         self.moment = 0
         """Another one whenever a cell has begun to run or has ended."""
@@ -112,6 +117,25 @@ class Shell:
         history = self._shell.history_manager
         return dict(enumerate(history.input_hist_raw)) if history is not None else {}
 
+    def failure_for(self, prompt: Prompt) -> Failure | None:
+        """The last failure, where a prompt is to be told of it: while the cell that failed has neither been changed nor run well since.
+
+        Where only the inputs so far are known, nobody changes one: there it is told until something else ran well. A fix of that cell, and
+        a prompt that mentions ``@error``, are told of it in any case.
+        """
+        failure = self.last_failure
+        if failure is None or (prompt.intent == "fix" and prompt.target.edit == failure.cell_id):
+            return failure
+        if any(mention.kind == "error" for mention in mentions(prompt.text)):
+            return failure
+        if failure.cell_id in self._ran_well:
+            return None
+        now = next((cell for cell in prompt.cells if cell.id == failure.cell_id), None)
+        if now is None:
+            of_a_notebook = any(not cell.id.startswith("in-") for cell in prompt.cells)
+            return None if of_a_notebook or self._ran_well else failure
+        return failure if now.source.strip() == failure.source.strip() else None
+
     # --- what it does --------------------------------------------------------------------------------------------------
 
     def run(self, source: str) -> bool:
@@ -149,10 +173,12 @@ class Shell:
             return
         self.last_source = source
         error = result.error_in_exec or result.error_before_exec
-        if error is None:
-            return
         cell_id = getattr(result.info, "cell_id", None) or ""
         usable = cell_id if re.fullmatch(ID_PATTERN, cell_id) else f"in-{result.execution_count or 0}"
+        if error is None:
+            self._ran_well.add(usable)
+            return
+        self._ran_well.clear()
         self.last_failure = Failure(cell_id=usable, source=source, error=error)
         here = os.getpid() == self._process  # a copy has no engine that could be asked for a fix
         if here and self.on_failure is not None and not isinstance(error, (KeyboardInterrupt, SystemExit)):

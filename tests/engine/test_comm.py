@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.engine.comm import MISSED_PINGS, CommHub
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
-from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, Warm
+from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, PromptRequested, Warm
 from spark_jupyter.protocol.provider_messages import ListModels
-from spark_jupyter.protocol.values import PROTOCOL_VERSION
+from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell
 
 
 class QuietEngine:
@@ -230,3 +231,61 @@ def test_a_front_end_that_is_alone_is_not_asked(tab, hub, engine):
     other.events.end()
     engine.repeated[0]()
     assert engine.repeated == []
+
+
+class RequestingEngine(QuietEngine):
+    """One that keeps what it was to tell and to do later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[Event] = []
+        self.later: list[Any] = []
+
+    def tell(self, subscriber: Any, event: Event) -> None:
+        self.told.append(event)
+
+    def after(self, seconds: float, function: Any) -> None:
+        assert seconds > 0
+        self.later.append(function)
+
+
+ASKED = Prompt(
+    turn_id="t1",
+    text="explain",
+    active="b",
+    cells=(NotebookCell(id="in-1", source="a"), NotebookCell(id="b", source="b")),
+)
+
+
+def requesting(*, subshells: bool = True) -> tuple[RequestingEngine, CommHub, Tab]:
+    engine = RequestingEngine()
+    hub = CommHub(engine, subshells=subshells)
+    tab = Tab(hub, "one")
+    tab.attach()
+    return engine, hub, tab
+
+
+def test_a_prompt_by_magic_is_sent_by_the_client_that_has_the_notebook():
+    engine, hub, tab = requesting()
+    assert hub.request_prompt(ASKED, waits=True)
+    assert engine.told == [PromptRequested(prompt=structs.replace(ASKED, cells=ASKED.cells[1:]))]
+    tab.say(1, Prompt(turn_id="t1", text="explain", cells=(NotebookCell(id="real", source="a", outputs="1"),)))
+    engine.later[0]()
+    assert [command.cells[0].id for command in engine.submitted] == ["real"]
+
+
+def test_where_that_client_sleeps_the_prompt_goes_as_it_is_and_once():
+    engine, hub, tab = requesting()
+    assert hub.request_prompt(ASKED, waits=True)
+    engine.later[0]()
+    tab.say(1, Prompt(turn_id="t1", text="explain", cells=()))
+    assert engine.submitted == [ASKED]
+    tab.say(2, Prompt(turn_id="t2", text="next", cells=()))
+    assert [command.turn_id for command in engine.submitted] == ["t1", "t2"]
+
+
+def test_a_magic_that_waits_asks_nobody_whom_the_kernel_can_not_hear_meanwhile():
+    _engine, hub, _tab = requesting(subshells=False)
+    assert not hub.request_prompt(ASKED, waits=True)
+    assert hub.request_prompt(ASKED, waits=False)
+    assert not CommHub(RequestingEngine(), subshells=True).request_prompt(ASKED, waits=False)

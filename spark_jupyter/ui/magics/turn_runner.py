@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import Prompt, Steer
 from spark_jupyter.protocol.values import Target
-from spark_jupyter.refactoring.intent import read
 from spark_jupyter.ui.magics.proposal_choice import pending_of, settle
 from spark_jupyter.ui.text import words
 from spark_jupyter.ui.text.deep_text import handed_text
@@ -77,7 +76,7 @@ def _waits(pair: Pair, line: MagicLine) -> bool:
 
 def _start_in_background(pair: Pair, command: Prompt | Steer) -> None:
     """Let the engine's thread run the turn; show it below the magic where no client writes its cells."""
-    if _hand_over(pair, command):
+    if _hand_over(pair, command, waits=False):
         return
     if pair.hub.writer is None:
         from spark_jupyter.ui.turn_output import show_turn
@@ -86,12 +85,9 @@ def _start_in_background(pair: Pair, command: Prompt | Steer) -> None:
     pair.engine.submit(command)
 
 
-def _hand_over(pair: Pair, command: Prompt | Steer) -> bool:
-    """Let the client that has the whole notebook send a prompt about all of it. False for others, and without such a client."""
-    if isinstance(command, Steer):
-        return False
-    about_all = command.intent == "refactor" or read(command.text) is not None
-    return about_all and pair.hub.request_prompt(command)
+def _hand_over(pair: Pair, command: Prompt | Steer, *, waits: bool) -> bool:
+    """Let the client that has the notebook send a prompt, with the cells as they are and their outputs. False without such a client."""
+    return isinstance(command, Prompt) and pair.hub.request_prompt(command, waits=waits)
 
 
 def _follow(pair: Pair, command: Prompt | Steer, *, offer: bool) -> TurnEnded:
@@ -114,7 +110,7 @@ def _shown_until_ended(pair: Pair, command: Prompt | Steer) -> TurnEnded:
     """In a notebook as the output of the magic, in a terminal line by line."""
 
     def begin() -> None:
-        if not _hand_over(pair, command):
+        if not _hand_over(pair, command, waits=True):
             pair.engine.say(command)
 
     if pair.shell.kernel is not None:
