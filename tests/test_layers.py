@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -203,6 +204,25 @@ def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
         found |= fresh
         ahead += [name for name in fresh if name in BY_NAME]
     assert not {name for name in found if name == late or name.startswith(f"{late}.")}
+
+
+MOST_ANCESTORS = 2
+DEEPER = {"spark_jupyter.reality.interpreter.Interpreter"}
+"""Classes that share code by a longer chain still; none may come."""
+
+
+def test_code_is_shared_by_composition_and_not_by_chains_of_classes():
+    """Exceptions are left out: theirs is a classification."""
+    classes = [
+        value
+        for name in BY_NAME
+        if not name.endswith(("__main__", "llama_process"))
+        for value in vars(importlib.import_module(name)).values()
+        if isinstance(value, type) and value.__module__ == name and not issubclass(value, BaseException)
+    ]
+    own = {one: [base for base in one.__mro__[1:] if base.__module__ in BY_NAME] for one in classes}
+    deeper = {f"{one.__module__}.{one.__qualname__}" for one, bases in own.items() if len(bases) > MOST_ANCESTORS}
+    assert deeper == DEEPER
 
 
 def test_no_constant_is_given_twice():

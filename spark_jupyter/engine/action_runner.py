@@ -1,4 +1,4 @@
-"""Actions out: runs what the session asks for, and reports back to it.
+"""Runner of the session's actions: requests, inspections, Tries.
 
 :meth:`ActionRunner.tell` is the one way into the session from here: it calls the session, then drains it, which begins new actions and
 broadcasts new events. Requests, inspections and Tries are tasks on the engine's loop; each reports with ``tell`` when it has something.

@@ -1,4 +1,4 @@
-"""Events to frames, and frames to the subscribed clients.
+"""Broadcast of events in numbered frames to the subscribed clients.
 
 What concerns everybody is *sent*: it is numbered, kept, given to every subscriber, and given again to who missed it. An answer that
 belongs to one subscriber and is stale a moment later is *told*: it is neither numbered nor kept, and comes beside the numbered frames.

@@ -1,4 +1,4 @@
-"""Clients in a browser: messages over two Jupyter comms.
+"""Hub of the clients in a browser, over two Jupyter comms.
 
 Two comms with distinct targets (:mod:`spark_jupyter.protocol.constants`), both opened by the client. On COMMANDS_TARGET it sends, and
 the kernel answers only from the handler of what it sent; on EVENTS_TARGET the kernel sends, and the client never does after opening.

@@ -1,4 +1,4 @@
-"""Commands in: their order, who takes each, and objections to them."""
+"""Dispatcher of commands: order, owner of each, objections."""
 
 from __future__ import annotations
 

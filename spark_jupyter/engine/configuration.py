@@ -1,4 +1,4 @@
-"""Configuration in force: the kernel's own, and above it the settings of a browser."""
+"""Configuration in force: the kernel's own, below a browser's settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The engine's link: choose a provider, connect, and keep it. The heavy imports happen here, on the engine's thread."""
+"""Link to a provider: chosen, connected, kept, replaced.
+
+The heavy imports happen here, on the engine's thread.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ Connect = Callable[[], Awaitable["Link"]]
 
 
 class Link(Struct, frozen=True, kw_only=True):
-    """A connection and what there is to say about it."""
+    """A connection, and what is known of its provider."""
 
     connection: Connection
     model: str
@@ -69,10 +72,9 @@ class FallbackLink(Struct, frozen=True, kw_only=True):
 
 
 class LinkKeeper:
-    """Makes the link once, and again with the next request where that failed. Only used on the engine's loop.
+    """Makes a link once, and again with the next request where that failed. Only used on the engine's loop.
 
-    ``made`` is called with the link when it is open. ``connect`` is what makes it, ``own`` what
-    made it at first.
+    ``made`` is called with the link when it is open. ``connect`` makes it, ``own`` is what made it at first.
     """
 
     def __init__(self, connect: Connect, *, made: Callable[[Link], None]) -> None:

@@ -1,7 +1,7 @@
-"""A second opinion at the end of a cell: ruff's S rules, bandit, and detect-secrets. Off the stream's path.
+"""Second opinion on a cell: ruff, bandit and detect-secrets.
 
-Each tool runs with a time limit, and what it says is merged with the scanner's findings: nothing twice, nothing of low
-value (asserts, ``import subprocess``). A tool that is missing, slow or broken says nothing and is named in
+Off the stream's path, at the end of a cell. Each tool runs with a time limit, and its findings are merged with the scanner's: nothing
+twice, nothing of low value (asserts, ``import subprocess``). A tool that is missing, slow or broken finds nothing and is named in
 :attr:`Opinion.silent`; it never breaks a turn. Its canary (:func:`canary`) tells silence from health.
 """
 

@@ -1,4 +1,7 @@
-"""A review of a notebook: what the judges say of its cells, and what came of running it from its top. Remarks in the order of the cells."""
+"""Review of a notebook: findings, stale cells, a run from the top.
+
+Remarks come in the order of the cells. The judges are imported here: the module is loaded by the first review.
+"""
 
 from __future__ import annotations
 

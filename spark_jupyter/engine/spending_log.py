@@ -1,5 +1,6 @@
-"""What was spent: today, in all notebooks of this user, and in this one. Kept beside Jupyter's data, a line for each turn, without a word
-of what was asked. Limits that warn, and that stop, go by it.
+"""Log of what was spent, today and in each notebook, with limits.
+
+Kept beside Jupyter's data, a line for each turn, without a word of what was asked. All kernels of this user write to it.
 """
 
 from __future__ import annotations
