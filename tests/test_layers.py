@@ -1,4 +1,4 @@
-"""The walls between the package's folders, read off the code's own imports."""
+"""Layers of the packages, read off the imports of the code."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def wing_of(name: str) -> str:
-    """The wing that a module lies in; empty for the few files above them."""
+def package_of(name: str) -> str:
+    """The package that a module lies in; empty for the few files above them."""
     parts = name.split(".")
     if ".".join(parts[1:3]) in DOWN:
         return ".".join(parts[1:3])
@@ -153,7 +153,7 @@ def named(name: str) -> frozenset[str]:
     return frozenset({module for one in read(name).imports for module in one.names} & BY_NAME.keys())
 
 
-PURE_MODULES = sorted(name for name in BY_NAME if wing_of(name) in PURE and name not in READS_THE_KERNEL)
+PURE_MODULES = sorted(name for name in BY_NAME if package_of(name) in PURE and name not in READS_THE_KERNEL)
 
 
 @pytest.mark.parametrize("name", PURE_MODULES)
@@ -166,11 +166,11 @@ def test_a_pure_module_does_no_io_nor_does_what_it_imports(name):
 def test_arrows_point_down():
     up = []
     for name in BY_NAME:
-        wing = wing_of(name)
-        if not wing:
+        package = package_of(name)
+        if not package:
             continue
-        allowed = DOWN[wing] | BELOW.get(wing, BELOW.keys()) | {wing, ""}
-        up += [f"{name} -> {module}" for module in named(name) if wing_of(module) not in allowed]
+        allowed = DOWN[package] | BELOW.get(package, BELOW.keys()) | {package, ""}
+        up += [f"{name} -> {module}" for module in named(name) if package_of(module) not in allowed]
     assert not up
 
 
@@ -191,7 +191,7 @@ def test_no_file_imports_itself_by_way_of_others():
 
 @pytest.mark.parametrize("library", ["websockets", "httpx"])
 def test_only_connections_and_the_server_import_the_network_libraries(library):
-    users = {wing_of(name) for name in BY_NAME if library in {module.split(".")[0] for module in imports(name)}}
+    users = {package_of(name) for name in BY_NAME if library in {module.split(".")[0] for module in imports(name)}}
     assert users <= {"connection", "server"}
 
 
@@ -235,7 +235,7 @@ def test_no_constant_is_given_twice():
 REPOSITORY = Path(__file__).parents[1]
 BROWSER = REPOSITORY / "labextension" / "src"
 PAGE = REPOSITORY / "docs" / "architecture.md"
-WINGS_ON_THE_PAGE = [
+PACKAGES_ON_THE_PAGE = [
     row.rstrip("/").replace("/", ".")
     for row in re.findall(r"(?m)^\| `([\w/]+)` \|", PAGE.read_text(encoding="utf-8"))
     if not row.startswith("labextension/")
@@ -255,16 +255,16 @@ def test_what_the_page_on_the_structure_names_is_there():
     assert not [name for name in found if not any((place / name).exists() for place in places)]
 
 
-def test_every_wing_has_its_row_on_the_page_and_arrows_point_down_there():
-    assert set(WINGS_ON_THE_PAGE) == DOWN.keys()
-    place = {wing: number for number, wing in enumerate(WINGS_ON_THE_PAGE)}
-    arrows = {(wing_of(name), wing_of(module)) for name in BY_NAME for module in named(name)}
-    assert not [(wing, below) for wing, below in arrows if wing and below and place[wing] > place[below]]
+def test_every_package_has_its_row_on_the_page_and_arrows_point_down_there():
+    assert set(PACKAGES_ON_THE_PAGE) == DOWN.keys()
+    place = {package: number for number, package in enumerate(PACKAGES_ON_THE_PAGE)}
+    arrows = {(package_of(name), package_of(module)) for name in BY_NAME for module in named(name)}
+    assert not [(package, below) for package, below in arrows if package and below and place[package] > place[below]]
 
 
-@pytest.mark.parametrize("wing", DOWN)
-def test_what_a_wing_says_of_its_files_is_so(wing):
-    folder = ROOT / wing.replace(".", "/")
+@pytest.mark.parametrize("package", DOWN)
+def test_what_a_package_says_of_its_files_is_so(package):
+    folder = ROOT / package.replace(".", "/")
     said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
     places = (folder, folder / "engines", ROOT, REPOSITORY, BROWSER)
     assert not [name for name in named_files(said) if not any((place / name).exists() for place in places)]
