@@ -1,14 +1,16 @@
-"""Every error that this package raises for its users, in one tree::
+"""Errors that this package raises for its users, in one tree.
+
+::
 
     SparkError
     ├── ConfigurationError        a setting, an option or a file that the user gave is wrong
     ├── NotebookError             a notebook can't be read, or a change does not fit it
     ├── SessionError              a command that does not fit the state (nothing to accept, no such turn …)
-    │   ├── TurnOver              words that were to redirect a turn which has ended
+    │   ├── TurnOver              words for a turn that has ended
     │   └── RefactoringError      a change of the whole notebook that can't be made, or not without breaking it
     ├── ServerError               the embedded server can't be started or found
     └── ProviderError             a request to a provider failed
-        ├── ConnectionRefused     nobody listens there
+        ├── ConnectionRefused     nothing listens there
         ├── TLSError              the certificate or the handshake failed
         ├── AuthenticationFailed  no key or a wrong one (401, 403)
         ├── TryLater              it may well be answered later; ``retry_after`` in seconds where the provider says so

@@ -1,4 +1,4 @@
-"""Ids are made at the edge, by the fronts; the pure parts only get them."""
+"""Ids that clients give to turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Jupyter server's end of a line: a WebSocket that leads to the socket of one kernel (:mod:`spark_jupyter.engine.completion_socket`).
+"""WebSocket of the Jupyter server that leads to one kernel's completion socket.
 
 Who may use it is who may run code in that kernel. The server reads nothing of what passes.
 """

@@ -1,4 +1,4 @@
-"""The Jupyter server's part: frames go out at once, comm messages do not move the kernel's status light, and there are lines.
+"""Extension of the Jupyter server: frames without delay, quiet comms, completion sockets.
 
 jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame then waits for the acknowledgement of
 the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and

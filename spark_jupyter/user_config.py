@@ -1,4 +1,4 @@
-"""What only the user's own configuration may say: how severe the guardrail's rules are.
+"""The user's own choice of severities for the guardrail's rules.
 
 ``spark_jupyter/guardrail.toml`` in a Jupyter config directory::
 

@@ -1,4 +1,4 @@
-"""The embedded server: the Responses API over WebSocket, with no key, no network and no weights.
+"""The embedded server: the Responses API without key, network or weights.
 
 >>> async with serve(engine="recipes", rate=1000) as server:  # doctest: +SKIP
 ...     print(server.info.url, server.info.token)

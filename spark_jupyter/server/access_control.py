@@ -1,4 +1,4 @@
-"""Who may come in: what is checked of a handshake or GET request before anything else is done with it. Pure.
+"""Checks of host, origin and token before a request is served.
 
 A page in the user's browser can send requests to loopback addresses, also under a name of its own that it points
 there (DNS rebinding). So, besides the token, the ``Host`` must be an address or ``localhost``, and an ``Origin``,

@@ -1,4 +1,4 @@
-"""How a request becomes a response: which model answers, what the response continues, whether all of that fits. Pure."""
+"""Admission of requests: model, previous response, size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playback of answers: each at its own pace, with the faults that a script asks for."""
+"""Playback of answers at their pace, with the faults of a script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shapes on the wire: client events as Structs, server events as JSON. Pure.
+"""Messages of the Responses API: client events as Structs, server events as JSON.
 
 Source: the Responses API over WebSocket as the official ``openai`` SDK (3.52) types it, in
 ``openai/types/responses/responses_client_event.py`` and ``responses_server_event.py``.

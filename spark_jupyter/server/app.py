@@ -1,4 +1,4 @@
-"""The embedded server: the protocol of :mod:`.connection_state` on the asyncio server of ``websockets``.
+"""The embedded server on the asyncio server of ``websockets``.
 
 =====================  ==========================================================================================
 ``/v1/responses``      the Responses API over WebSocket; over HTTP: :mod:`.http_api`

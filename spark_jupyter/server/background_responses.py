@@ -1,4 +1,4 @@
-"""Responses asked for over HTTP. Each goes on by itself, is held for a while, and its events can be had again from any of them on.
+"""Responses that go on without a reader, and can be read again.
 
 That is what ``background: true`` is for: whoever lost their connection reads on where they were, and nothing is written twice.
 """

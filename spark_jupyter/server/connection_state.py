@@ -1,4 +1,4 @@
-"""One connection of the Responses API over WebSocket, without the WebSocket: the protocol's state machine. Pure.
+"""State machine of one connection of the Responses API.
 
 Whoever holds a :class:`Connection` must
 

@@ -1,4 +1,4 @@
-"""An answer, pulled from its engine in a thread of its own: an engine may take its time over every piece, and the server goes on."""
+"""Thread that pulls an answer from its engine."""
 
 from __future__ import annotations
 

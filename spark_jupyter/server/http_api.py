@@ -1,4 +1,4 @@
-"""The Responses API over HTTP: what is asked by a ``POST``, and what becomes of a response that was asked to go on in the background.
+"""The Responses API over HTTP, with responses in the background.
 
 ================================================  =====================================================================
 ``POST /v1/responses``                            a response; ``stream: true``: its events; ``background: true``: it goes on
@@ -20,7 +20,7 @@ import msgspec
 
 from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
 from spark_jupyter.server.background_responses import Cut
-from spark_jupyter.server.http_request import Request, head, read_request
+from spark_jupyter.server.http_request import Exchange, Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +63,9 @@ class OverHTTP:
         task.add_done_callback(self._tasks.discard)
         try:
             with suppress(EOFError, ConnectionError, TimeoutError):
-                await self._serve(reader, writer)
-                await _drain(writer)
+                exchange = Exchange(reader, writer)
+                await self._serve(exchange, reader, writer)
+                await exchange.drain(_PATIENCE)
                 writer.close()
         except Cut:
             pass
@@ -75,21 +76,19 @@ class OverHTTP:
             if not writer.is_closing():
                 writer.transport.abort()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, exchange: Exchange, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(_PATIENCE):
-                request = await read_request(reader, writer, most=self._most)
-            self._gate.check_source(
-                hosts=request.headers.get_all("Host") or [], origins=request.headers.get_all("Origin") or []
-            )
-            self._gate.check_token(request.headers.get_all("Authorization") or [], request.query)
+                request = await exchange.read_request(most=self._most)
+            self._gate.check_source(hosts=request.header_values("host"), origins=request.header_values("origin"))
+            self._gate.check_token(request.header_values("authorization"), request.query)
             with self._enter(writer.transport):
-                await self._answer(request, reader, writer)
+                await self._answer(request, reader, exchange)
         except RequestError as error:
             fields = {"WWW-Authenticate": "Bearer"} if error.status == 401 else error.headers
-            _write(writer, error.status, refusal_body(error), fields)
+            _write(exchange, error.status, refusal_body(error), fields)
 
-    async def _answer(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, request: Request, reader: asyncio.StreamReader, exchange: Exchange) -> None:
         named, _, verb = request.path.removeprefix(RESPONSES).strip("/").partition("/")
         if not (request.path == RESPONSES or request.path.startswith(f"{RESPONSES}/")):
             if request.method == "GET" or request.method == "POST":
@@ -97,17 +96,17 @@ class OverHTTP:
             raise RequestError("Only GET, POST and WebSocket are served here.", status=405, code="method_not_allowed")
         match (request.method, named, verb):
             case ("POST", "", ""):
-                await self._create(request, reader, writer)
+                await self._create(request, reader, exchange)
             case ("GET", str(response_id), "") if response_id:
-                await self._get(self._holding.get(response_id), request, writer)
+                await self._get(self._holding.get(response_id), request, exchange)
             case ("POST", str(response_id), "cancel"):
                 held = self._holding.get(response_id)
                 await held.cancel()
-                _write(writer, 200, held.snapshot)
+                _write(exchange, 200, held.snapshot)
             case _:
                 raise RequestError("That is not served here.", status=405, code="method_not_allowed")
 
-    async def _create(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _create(self, request: Request, reader: asyncio.StreamReader, exchange: Exchange) -> None:
         try:
             create = msgspec.json.decode(request.body, type=dict[str, Any])
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -117,9 +116,9 @@ class OverHTTP:
             raise RequestError("What goes on in the background is stored.", code="invalid_value", param="store")
         held = await self._holding.begin(create)
         if background and not stream:
-            _write(writer, 200, held.snapshot)
+            _write(exchange, 200, held.snapshot)
             return
-        reading = asyncio.ensure_future(_stream(held, -1, writer) if stream else held.end())
+        reading = asyncio.ensure_future(_stream(held, -1, exchange) if stream else held.end())
         gone = asyncio.ensure_future(reader.read(1))
         try:
             await asyncio.wait({reading, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -132,39 +131,36 @@ class OverHTTP:
             if not background:
                 await held.cancel()  # nobody can come back for it
         if not stream:
-            _write(writer, 200, held.snapshot)
+            _write(exchange, 200, held.snapshot)
 
-    async def _get(self, held: Held, request: Request, writer: asyncio.StreamWriter) -> None:
+    async def _get(self, held: Held, request: Request, exchange: Exchange) -> None:
         asked = parse_qs(request.query)
         if asked.get("stream", ["false"])[-1] != "true":
-            _write(writer, 200, held.snapshot)
+            _write(exchange, 200, held.snapshot)
             return
         after = asked.get("starting_after", ["-1"])[-1]
         if not after.removeprefix("-").isdecimal() or len(after) > 12:
             raise RequestError("That is no sequence number.", code="invalid_value", param="starting_after")
-        await _stream(held, int(after), writer)
+        await _stream(held, int(after), exchange)
 
 
-async def _stream(held: Held, after: int, writer: asyncio.StreamWriter) -> None:
-    writer.write(head(200, {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}))
+async def _stream(held: Held, after: int, exchange: Exchange) -> None:
+    exchange.start(200, {"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     async for event in held.follow(max(after, -1)):
         kind = msgspec.json.decode(event, type=_Kind).type
-        writer.write(b"event: %b\ndata: %b\n\n" % (kind.encode(), event))
-        await _drain(writer)
-    writer.write(b"data: [DONE]\n\n")
-
-
-async def _drain(writer: asyncio.StreamWriter) -> None:
-    """Wait for whoever reads. Not by ``wait_for``, which in Python 3.11 may swallow that its task is cancelled."""
-    async with asyncio.timeout(_PATIENCE):
-        await writer.drain()
+        exchange.write(b"event: %b\ndata: %b\n\n" % (kind.encode(), event))
+        await exchange.drain(_PATIENCE)
+    exchange.write(b"data: [DONE]\n\n")
+    exchange.end()
 
 
 class _Kind(msgspec.Struct, frozen=True):
     type: str
 
 
-def _write(writer: asyncio.StreamWriter, status: int, body: Json, fields: dict[str, str] | None = None) -> None:
+def _write(exchange: Exchange, status: int, body: Json, fields: dict[str, str] | None = None) -> None:
     content = encode(body)
     shape = {"Content-Type": "application/json", "Content-Length": str(len(content))}
-    writer.write(head(status, {**shape, **(fields or {})}) + content)
+    exchange.start(status, {**shape, **(fields or {})})
+    exchange.write(content)
+    exchange.end()

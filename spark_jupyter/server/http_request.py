@@ -1,72 +1,113 @@
-"""HTTP/1.1, as far as a request with a body and its answer need it: one of each on a connection, which then ends."""
+"""One HTTP/1.1 request and its response on an asyncio connection, by h11."""
 
 from __future__ import annotations
 
 import asyncio
 import http
-import http.client
-import io
 from typing import TYPE_CHECKING
 
+import h11
 from msgspec import Struct
 
 from spark_jupyter.server.api_messages import RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from email.message import Message
 
 LONGEST_HEAD = 2**16
 """Bytes of a request's line and headers."""
+MOST_HEADERS = 100
+_READ = 2**16
+_WITHOUT_SIZE = "A body needs its Content-Length."
 
 
 class Request(Struct, frozen=True):
-    """What was asked. ``query`` is as it came, undecoded."""
+    """A request. ``query`` is as it came, undecoded; names of headers are in lower case."""
 
     method: str
     path: str
     query: str
-    headers: Message
+    headers: tuple[tuple[str, str], ...]
     body: bytes
 
-
-async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, most: int) -> Request:
-    """The one request; its body has at most ``most`` bytes.
-
-    Raises :class:`~.api_messages.RequestError` for what is none, or is too large, and EOFError where nobody asks any more."""
-    try:
-        head = await reader.readuntil(b"\r\n\r\n")
-    except asyncio.LimitOverrunError:
-        raise RequestError("The headers are too long.", status=431, code="headers_too_long") from None
-    line, _, fields = head.partition(b"\r\n")
-    parts = line.decode("latin-1").split(" ")
-    if len(parts) != 3 or parts[2] not in ("HTTP/1.1", "HTTP/1.0"):
-        raise RequestError("This is no request of HTTP/1.1.", code="bad_request")
-    try:
-        headers = http.client.parse_headers(io.BytesIO(fields))
-    except http.client.HTTPException:
-        raise RequestError("The headers can't be read.", status=431, code="bad_headers") from None
-    body = await _body(reader, writer, headers, most)
-    path, _, query = parts[1].partition("?")
-    return Request(parts[0], path, query, headers, body)
+    def header_values(self, name: str) -> list[str]:
+        """All values of a header; ``name`` is in lower case."""
+        return [value for known, value in self.headers if known == name]
 
 
-async def _body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, headers: Message, most: int) -> bytes:
-    if headers.get_all("Transfer-Encoding"):
-        raise RequestError("A body needs its Content-Length.", status=411, code="length_required")
-    lengths = set(headers.get_all("Content-Length") or ["0"])
-    length = lengths.pop()
-    if lengths or not (length.isascii() and length.isdigit()):
-        raise RequestError("The Content-Length is no number.", code="bad_request")
+class Exchange:
+    """The one request of a connection, and the response after which it ends."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
+
+    async def read_request(self, *, most: int) -> Request:
+        """The request; its body has at most ``most`` bytes.
+
+        Raises :class:`~.api_messages.RequestError` for what is no request or too large, and EOFError where the client has gone.
+        """
+        try:
+            head = await self._next_event()
+            assert isinstance(head, h11.Request)
+            headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
+            path, _, query = head.target.decode("latin-1").partition("?")
+            request = Request(head.method.decode("ascii"), path, query, headers, b"")
+            _check_size(request, most)
+            if self._protocol.they_are_waiting_for_100_continue:
+                self._send(h11.InformationalResponse(status_code=100, headers=[]))
+            body = bytearray()
+            while isinstance(event := await self._next_event(), h11.Data):
+                body += event.data
+        except h11.RemoteProtocolError as error:
+            status = error.error_status_hint
+            code = "headers_too_long" if status == 431 else "bad_request"
+            raise RequestError(f"This is no request of HTTP/1.1: {error}.", status=status, code=code) from None
+        return Request(request.method, path, query, headers, bytes(body))
+
+    def start(self, status: int, fields: Mapping[str, str]) -> None:
+        """Write the head of the response."""
+        reason = http.HTTPStatus(status).phrase.encode("ascii")
+        headers = [*fields.items(), ("Connection", "close")]
+        self._send(h11.Response(status_code=status, headers=headers, reason=reason))
+
+    def write(self, data: bytes) -> None:
+        """Write a piece of the body."""
+        self._send(h11.Data(data=data))
+
+    def end(self) -> None:
+        """End the response."""
+        self._send(h11.EndOfMessage())
+
+    async def drain(self, patience: float) -> None:
+        """Wait until the client has read on. Raises TimeoutError after ``patience`` seconds.
+
+        Not by ``wait_for``, which in Python 3.11 may swallow that its task is cancelled.
+        """
+        async with asyncio.timeout(patience):
+            await self._writer.drain()
+
+    def _send(self, event: h11.Event) -> None:
+        self._writer.write(self._protocol.send(event) or b"")
+
+    async def _next_event(self) -> h11.Event:
+        while (event := self._protocol.next_event()) is h11.NEED_DATA:
+            data = await self._reader.read(_READ)
+            if not data:
+                raise EOFError
+            self._protocol.receive_data(data)
+        assert isinstance(event, h11.Event)
+        return event
+
+
+def _check_size(request: Request, most: int) -> None:
+    """Raise :class:`RequestError` unless the size of the body is known, and all is small enough."""
+    size = sum(len(name) + len(value) for name, value in request.headers)
+    if size > LONGEST_HEAD or len(request.headers) > MOST_HEADERS:  # h11 bounds only what has not arrived completely
+        raise RequestError("The headers are too long.", status=431, code="headers_too_long")
+    if request.header_values("transfer-encoding"):
+        raise RequestError(_WITHOUT_SIZE, status=411, code="length_required")
+    length = (request.header_values("content-length") or ["0"])[0]
     if len(length) > 12 or int(length) > most:
         raise RequestError(f"The body is larger than {most} bytes.", status=413, code="body_too_large")
-    if (headers.get("Expect") or "").lower() == "100-continue":
-        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    return await reader.readexactly(int(length))
-
-
-def head(status: int, fields: Mapping[str, str]) -> bytes:
-    """The beginning of an answer, after which the connection ends."""
-    lines = [f"HTTP/1.1 {status} {http.HTTPStatus(status).phrase}"]
-    lines += [f"{name}: {value}" for name, value in {**fields, "Connection": "close"}.items()]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1")

@@ -1,4 +1,4 @@
-"""The lanes of one connection, and what it may ask for. Pure."""
+"""The lanes of one connection, and its limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a later response can continue. Pure."""
+"""Ended responses that later ones can continue."""
 
 from __future__ import annotations
 

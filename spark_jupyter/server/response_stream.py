@@ -1,4 +1,4 @@
-"""One response that is being written, and the events that tell of it. Pure.
+"""One response while it is written, and its events.
 
 The order of a response's events::
 

@@ -1,4 +1,4 @@
-"""Ways to run a server: blocking, until a signal or idleness ends it; or in a thread of its own."""
+"""Runs the embedded server: blocking, or in a thread."""
 
 from __future__ import annotations
 

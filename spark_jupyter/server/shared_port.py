@@ -1,4 +1,4 @@
-"""The door of the embedded server: a WebSocket and a request of HTTP with a body come in at the same port.
+"""WebSocket and HTTP connections at the same port.
 
 ``websockets`` serves WebSockets, and a ``GET`` without a body. So what comes first decides who goes on with the connection.
 """

@@ -1,4 +1,4 @@
-"""The server that a user's kernels share, one for each engine: find it, or start it.
+"""The embedded server that a user's kernels share: find or start it.
 
 The server writes a *connection file* (only its user may read it) in Jupyter's runtime directory, with its address and
 its token, and removes it when it ends, which it does after idling. Who looks for a server reads the file and asks for a

@@ -1,4 +1,4 @@
-"""The steers of one connection: which of them wait for which response, and the events that tell of them. Pure.
+"""Queue of the steers of one connection, and their events.
 
 A steer is accepted (it has an id from then on, and the server owns its input), perhaps pending, and at last committed
 by a successor's ``response.created``, or failed, which gives the input back.

@@ -1,4 +1,4 @@
-"""When which token is due. Pure."""
+"""Times at which the tokens of an answer are due."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One client's WebSocket: its frames go to the state machine, and what the answers become comes back."""
+"""One client's WebSocket, joined to its state machine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Ghost text in a terminal: IPython's own auto-suggestion shows it, with its own keys.
+"""Ghost text at IPython's prompt, by IPython's own auto-suggestion.
 
-What the user's auto-suggestion says (as a rule: the history) is shown at once, and stays where there is nothing else. Ours takes its place
-when it has come; nothing waits for it, and typing along what it says asks nobody.
+The user's own suggestion (as a rule from the history) is shown at once, and stays where the model has none. Ours replaces it when it
+arrives; nothing waits for it, and typing along needs no request.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Running a cell from outside any cell: the widget's Run. The kernel is asked as any front end asks it.
+"""Runs a cell in this process's own kernel, as a client of it.
 
-A handler of a button runs in a subshell's thread, where user code must never run, and what is printed there belongs to no cell. So this is
-one more client of the kernel, in the same process: the code waits its turn behind the cell that runs, can be interrupted, counts in the
-history, and what it shows comes back as messages.
+A handler of a button runs in a subshell's thread, where user code must never run and whose prints belong to no cell. So this is one more
+client of the kernel, in the same process: the code waits behind the running cell, can be interrupted, counts in the history, and its
+outputs come back as messages.
 """
 
 from __future__ import annotations

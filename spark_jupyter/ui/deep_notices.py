@@ -1,4 +1,4 @@
-"""Deep work that has ended, or waits for a word, is said above IPython's prompt in a terminal: nobody waits there for it."""
+"""News of deep work, printed above IPython's prompt."""
 
 from __future__ import annotations
 

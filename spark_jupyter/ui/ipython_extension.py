@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from jupyter_core.paths import jupyter_config_path
+
 from spark_jupyter.ui.magic_completer import complete_magics
-from spark_jupyter.ui.magics.magic_settings import start_pair
-from spark_jupyter.ui.magics.spark_magics import VERBS, SparkMagics
+from spark_jupyter.ui.magics.spark_magics import SparkMagic, SparkMagics
+from spark_jupyter.ui.pair_loader import PairLoader
 from spark_jupyter.ui.prompt_questions import keep_questions
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from spark_jupyter.ui.pair import Pair
+
 
 class _Loaded(NamedTuple):
     magics: SparkMagics
+    magic: SparkMagic
     ends: tuple[Callable[[], None], ...]
 
+
+SEVERITIES = ("spark_jupyter", "guardrail.toml")
+"""The file of :mod:`spark_jupyter.user_config`, below a configuration folder of Jupyter."""
 
 _LOADED: WeakKeyDictionary[InteractiveShell, _Loaded] = WeakKeyDictionary()
 
 
 def load(shell: InteractiveShell) -> None:
-    """Register the magics and begin to connect. Loading twice does nothing."""
+    """Register the magics; the session begins in idle time, or with its first use. Loading twice does nothing."""
     if shell in _LOADED:
         return
     magics = SparkMagics(shell=shell)
-    magics.pair = start_pair(magics, shell)
+    leave_terminal: list[Callable[[], None]] = []
+
+    def make() -> Pair:
+        from spark_jupyter.ui.magics.magic_settings import start_pair
+
+        pair = start_pair(magics, shell)
+        leave_terminal.extend(_in_terminal(shell, pair))
+        return pair
+
+    loader = PairLoader(shell, make)
+    if _has_own_severities():
+        loader.pair()  # says at once what is wrong in that file
+    magic = SparkMagic(loader.pair)
     names = ["pair"]
     if taken := _taken(shell, magics.name):
         print(f"spark_jupyter: {taken}, so only %pair and %%pair are registered.")
     else:
         names.append(magics.name)
     for name in names:
-        shell.magics_manager.register_function(magics.line_magic, magic_kind="line", magic_name=name)
-        shell.magics_manager.register_function(magics.cell_magic, magic_kind="cell", magic_name=name)
-    ends = (
-        complete_magics(shell, names=names, verbs=VERBS),
-        keep_questions(shell, names=names),
-        _in_terminal(shell, magics),
+        for kind in ("line", "cell"):
+            shell.magics_manager.register_function(magic, magic_kind=kind, magic_name=name)
+
+    def end() -> None:
+        for leave in leave_terminal:
+            leave()
+        loader.close()
+
+    _LOADED[shell] = _Loaded(
+        magics, magic, (complete_magics(shell, names=names), keep_questions(shell, names=names), end)
     )
-    _LOADED[shell] = _Loaded(magics, ends)
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -50,32 +74,27 @@ def unload(shell: InteractiveShell) -> None:
     loaded = _LOADED.pop(shell, None)
     if loaded is None:
         return
-    magics = loaded.magics
-    for kind, function in (("line", magics.line_magic), ("cell", magics.cell_magic)):
-        table = shell.magics_manager.magics[kind]
-        for name in [name for name, registered in table.items() if registered == function]:
+    for table in shell.magics_manager.magics.values():
+        for name in [name for name, registered in table.items() if registered is loaded.magic]:
             del table[name]
-    shell.configurables.remove(magics)  # type: ignore[arg-type]  # or %config would find this one, when it is loaded again
+    shell.configurables.remove(loaded.magics)  # type: ignore[arg-type]  # or %config would find this one, when it is loaded again
     for end in loaded.ends:
         end()
-    magics.pair.close()
 
 
-def _in_terminal(shell: InteractiveShell, magics: SparkMagics) -> Callable[[], None]:
-    """Ghost text and news of deep work, where this shell is a terminal's; prompt_toolkit is loaded there. Returns what ends that."""
+def _has_own_severities() -> bool:
+    return any(os.path.exists(os.path.join(folder, *SEVERITIES)) for folder in jupyter_config_path())
+
+
+def _in_terminal(shell: InteractiveShell, pair: Pair) -> list[Callable[[], None]]:
+    """Ghost text and news of deep work, where this shell is a terminal's. Returns what ends them."""
     prompt = getattr(shell, "pt_app", None)
     if prompt is None:
-        return lambda: None
+        return []
     from spark_jupyter.ui.autosuggest import suggest_in_terminal
     from spark_jupyter.ui.deep_notices import announce_in_terminal
 
-    ends = [suggest_in_terminal(prompt, magics.pair), announce_in_terminal(prompt, magics.pair)]
-
-    def leave() -> None:
-        for end in ends:
-            end()
-
-    return leave
+    return [suggest_in_terminal(prompt, pair), announce_in_terminal(prompt, pair)]
 
 
 def _taken(shell: InteractiveShell, name: str) -> str:

@@ -1,5 +1,6 @@
-"""Reading keys while a turn streams, and the line that they make. prompt_toolkit, which IPython brings, knows what terminals send: an
-arrow is one key and no text, and what is pasted is text, newlines and all.
+"""Keys of a terminal while a turn streams, as one typed line.
+
+Keys of a terminal while a turn streams, as one typed line.
 """
 
 from __future__ import annotations

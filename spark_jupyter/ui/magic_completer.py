@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _MENTION = re.compile(r"(?<![\w.@])@([\w.~/-]*)$")
 
 
-def complete_magics(shell: InteractiveShell, *, names: Sequence[str], verbs: Collection[str]) -> Callable[[], None]:
-    """Complete in the lines of the magics ``names``, whose commands are ``verbs``. Returns what ends that."""
+def complete_magics(shell: InteractiveShell, *, names: Sequence[str]) -> Callable[[], None]:
+    """Complete in the lines of the magics ``names``. Returns what ends that."""
     magic = "|".join(map(re.escape, names))
     asks = re.compile(rf"\s*%{{1,2}}(?:{magic})\b")
     first_word = re.compile(rf"\s*%{{1,2}}(?:{magic})\s+(\w*)$")
@@ -25,7 +25,9 @@ def complete_magics(shell: InteractiveShell, *, names: Sequence[str], verbs: Col
     def matcher(context: CompletionContext) -> SimpleMatcherResult:
         line = context.line_with_cursor[: context.cursor_position]
         if begun := first_word.match(line):
-            return _result([verb for verb in verbs if verb.startswith(begun[1])], begun[1])
+            from spark_jupyter.ui.magics.verbs import VERBS
+
+            return _result([verb for verb in VERBS if verb.startswith(begun[1])], begun[1])
         mention = _MENTION.search(line)
         if mention is None or not asks.match(context.full_text):
             return SimpleMatcherResult(completions=[])

@@ -1,4 +1,4 @@
-"""What a prompt points at (:mod:`spark_jupyter.prompting.mentions`), looked up: in the kernel, in the notebook, in the working folder."""
+"""Values, cells and files that a prompt mentions with an ``@``."""
 
 from __future__ import annotations
 

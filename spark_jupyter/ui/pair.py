@@ -1,4 +1,4 @@
-"""All that one IPython session has of spark_jupyter, wired: shell, engine, comms. Made by ``%load_ext``."""
+"""The parts of one session in a shell, connected, from start to end."""
 
 from __future__ import annotations
 

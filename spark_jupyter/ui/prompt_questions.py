@@ -1,4 +1,4 @@
-"""Input transformer that keeps a prompt with a question mark from being IPython's help.
+"""Input transformer for prompts that end with a question mark.
 
 IPython reads ``%spark which category sells best?`` as a request for help on ``best``. ``%spark?`` stays help.
 """

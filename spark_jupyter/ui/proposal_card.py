@@ -1,4 +1,4 @@
-"""A proposal in the widget's panel: its source, what can be done with it, what it showed when it ran."""
+"""A proposal in the widget: its source, its buttons, its outputs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What a running IPython knows and what it can be asked to do: the only place that reads or drives the shell.
+"""Access to a running IPython: cells, names, failures, and running code.
 
-Nothing here calls the user's code: sources come from the input history, names from the namespace, errors as they were raised.
+Nothing else reads or drives the shell. No code of the user's is called: sources come from the history, names from the namespace, errors as
+they were raised.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A turn in a terminal: highlighted lines as they are written, a live row, a typed line that steers, Ctrl-C that cancels.
+"""A turn in a terminal: coloured lines, steering by typing, cancelling by Ctrl-C.
 
 What is written is append-only: a finished line is printed once, highlighted, and scrolls away like any output. The last two rows are
 live: the line that is being written, and the status with what the user types.

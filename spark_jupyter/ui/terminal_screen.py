@@ -1,4 +1,4 @@
-"""Writing to a terminal: finished lines that scroll away above a few live rows. No events here, only text.
+"""Finished lines above a few live rows in a terminal.
 
 Only the live rows are drawn again. They are cut to the width, so nothing wraps, and each update is one write inside a synchronised update
 (DEC mode 2026), so nothing flickers.

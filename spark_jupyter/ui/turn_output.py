@@ -1,7 +1,7 @@
-"""A turn's output below its own cell, in notebooks where no front end of ours is, updated from the engine's thread; and a Try's.
+"""A turn or a Try as the output of its cell.
 
-Only ``update_display_data`` finds its cell from a thread, so one display is made by the magic and updated from then on, a few
-times a second: the notebook server drops messages above 1,000 a second, the user's own prints with them.
+For notebooks without a client of ours. A thread can only reach its cell by ``update_display_data``, so the magic makes one display that is
+updated a few times a second: the notebook server drops messages above 1,000 a second, the user's prints among them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The panel for front ends without our labextension: VS Code, Colab, Notebook 7. ``%spark panel`` shows it.
+"""The panel made of widgets, for front ends without the labextension.
 
 What a person does comes in on a subshell's thread (so Steer and Cancel work while a cell runs), what the session says on the engine's;
 one lock keeps them apart. It is never held while the engine is waited for.

@@ -85,7 +85,7 @@ def test_thirty_cells_leave_no_more_than_three(start_kernel):
     for number in range(30):
         kernel.run(f"x = {number}")
     pids = kernel.run(
-        'import os\nprint(*open(f\'/proc/self/task/{get_ipython().magics_manager.magics["line"]["spark"].__self__.pair'
+        'import os\nprint(*open(f\'/proc/self/task/{get_ipython().magics_manager.magics["line"]["spark"].pair'
         ".checkpoints._forking.native_id}/children').read().split())"
     ).split()
     assert 3 <= len(pids) <= 4, "and the one of the cell that looks"

@@ -30,7 +30,7 @@ def test_what_is_configured_while_it_is_loaded_counts_at_once(start_kernel):
     assert "Deep work: slow" in said
     assert "low" in said
     kernel.run("%config SparkMagics.effort = 'high'")
-    session = "get_ipython().magics_manager.magics['line']['spark'].__self__.pair.engine"
+    session = "get_ipython().magics_manager.magics['line']['spark'].pair.engine"
     assert kernel.run(f"{session}.read(lambda session: session.jobs.effort)") == "'high'"
     kernel.run("%config SparkMagics.deep_minutes = 2")
     assert "2 min" in kernel.run("%spark model --deep")
@@ -48,7 +48,7 @@ def test_what_is_read_when_it_loads_says_so_and_counts_when_it_is_loaded_anew(st
     said = kernel.run(f"%config SparkMagics.{setting} = 'other'")
     assert f"{setting} takes effect after %reload_ext spark_jupyter" in said
     kernel.run("%reload_ext spark_jupyter")
-    settings = "get_ipython().magics_manager.magics['line']['spark'].__self__.pair._settings"
+    settings = "get_ipython().magics_manager.magics['line']['spark'].pair._settings"
     assert kernel.run(f"{settings}.{setting}") == "'other'"
 
 

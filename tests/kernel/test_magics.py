@@ -309,7 +309,7 @@ def test_cancel_ends_a_try_that_runs_by_itself(start_kernel):
 # --- A conversation that goes on -----------------------------------------------------------------------------------------
 
 ASKED = """
-session = get_ipython().magics_manager.magics["line"]["spark"].__self__.pair.engine.read(lambda session: session)
+session = get_ipython().magics_manager.magics["line"]["spark"].pair.engine.read(lambda session: session)
 from spark_jupyter.prompting.request_text import question_text
 print(question_text(list(session.dialogue._exchanges.values())[-1].question))
 """

@@ -20,7 +20,7 @@ table = Table(pd.DataFrame({"region": ["north", "south"], "sales": [1, 2]}))
 PATIENT = """
 import spark_jupyter.engine.action_runner
 from msgspec import structs
-rehearsals = get_ipython().magics_manager.magics["line"]["spark"].__self__.pair._rehearsals
+rehearsals = get_ipython().magics_manager.magics["line"]["spark"].pair._rehearsals
 usual = spark_jupyter.engine.action_runner.PATIENCE_OF_TURN, rehearsals._limits
 spark_jupyter.engine.action_runner.PATIENCE_OF_TURN, rehearsals._limits = 60, structs.replace(usual[1], statement=30.0, seconds=60.0)
 """
@@ -86,7 +86,7 @@ def test_it_can_be_switched_off_or_only_show_what_a_whole_cell_does(start_kernel
     kernel.run("%spark --wait sort the table")
     trials = (
         "import time\n"
-        "pair = get_ipython().magics_manager.magics['line']['spark'].__self__.pair\n"
+        "pair = get_ipython().magics_manager.magics['line']['spark'].pair\n"
         "def tried(): return [p.tried for p in pair.engine.read(lambda s: s.store.proposals)][-1]\n"
         "while tried() is None: time.sleep(0.01)\n"
         "[p.state for p in pair.engine.read(lambda s: s.store.proposals)][-1]"

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork"
 STATE = """
 import os, sys, random, json, signal, threading, time
 def _pair():
-    return get_ipython().magics_manager.magics["line"]["spark"].__self__.pair
+    return get_ipython().magics_manager.magics["line"]["spark"].pair
 def _state():
     while any(one.inspecting for one in _pair().engine.read(lambda session: session.store.proposals)):
         time.sleep(0.01)  # the slower checks have processes and threads of their own

@@ -37,7 +37,13 @@ CONNECTIONS = (
 NEEDED = {
     "kernels": (
         *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.debugger", "ipywidgets", "tornado.platform.asyncio"),
-        *("spark_jupyter.ui.ipython_extension", "spark_jupyter.ui.widget", "spark_jupyter.guardrail.rulebook"),
+        *(
+            "spark_jupyter.ui.ipython_extension",
+            "spark_jupyter.ui.magics.verbs",
+            "spark_jupyter.ui.magics.magic_settings",
+            "spark_jupyter.ui.widget",
+            "spark_jupyter.guardrail.rulebook",
+        ),
         *(
             "spark_jupyter.sandbox.copy.copy_main",
             "spark_jupyter.sandbox.forking",

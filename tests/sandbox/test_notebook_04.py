@@ -14,7 +14,7 @@ from spark_jupyter.sandbox.copy_protocol import INTERRUPTIBLE
 # Nobody waits here for what never ends: two seconds show what ten do.
 SOONER = """\
 from spark_jupyter.sandbox import Limits
-get_ipython().magics_manager.magics["line"]["spark"].__self__.pair.trials._limits = Limits(seconds=2.0)
+get_ipython().magics_manager.magics["line"]["spark"].pair.trials._limits = Limits(seconds=2.0)
 """
 PATH = Path(__file__).parents[2] / "notebooks" / "04-try-before-you-accept.ipynb"
 

@@ -6,7 +6,7 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.values import Attempts
-from spark_jupyter.ui.magics.spark_magics import VERBS
+from spark_jupyter.ui.magics.verbs import VERBS
 from spark_jupyter.ui.text.magic_line import MagicLine, help_text, parse, verb_help
 
 

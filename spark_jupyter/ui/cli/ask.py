@@ -1,4 +1,4 @@
-"""``spark-jupyter ask``: a prompt streams in the terminal and lands in a notebook file."""
+"""``spark-jupyter ask``: a prompt whose answer lands in a notebook file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``spark-jupyter check --fix``: mends a file where it stands. What is not mended stays as it is, byte for byte."""
+"""``spark-jupyter check --fix``: repairs in place, the rest byte for byte."""
 
 from __future__ import annotations
 

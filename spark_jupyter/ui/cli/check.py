@@ -1,4 +1,4 @@
-"""``spark-jupyter check``: the guardrail on files, for people, for pre-commit and for code hosts."""
+"""``spark-jupyter check``: the guardrail on files, for people, pre-commit and code hosts."""
 
 from __future__ import annotations
 

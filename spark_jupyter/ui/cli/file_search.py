@@ -1,4 +1,4 @@
-"""The files that a command is to look at, where a folder was named: scripts and notebooks below it."""
+"""Search for scripts and notebooks below a folder."""
 
 from __future__ import annotations
 

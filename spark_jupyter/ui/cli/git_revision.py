@@ -1,4 +1,4 @@
-"""What git has of a file in another revision, also where the file was called otherwise or is of a submodule.
+"""A file as it stands in another revision of its git repository.
 
 What is read are bare objects and names: nothing that a repository's own configuration or attributes name is run.
 """

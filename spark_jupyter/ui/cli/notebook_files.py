@@ -1,4 +1,4 @@
-"""Notebook files: read them, and write them so that there is a whole, valid notebook on disk at every moment."""
+"""Reading and atomic writing of notebook files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running cells of a notebook file in a kernel of their own, by nbclient."""
+"""Runs the cells of a notebook file in a kernel of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``spark-jupyter review``: what is stale in a notebook, what would fail on Restart & Run All, what is found in it."""
+"""``spark-jupyter review``: stale, failing and risky cells of a notebook file."""
 
 from __future__ import annotations
 

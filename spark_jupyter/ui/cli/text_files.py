@@ -1,4 +1,4 @@
-"""The text of a file, as Python and git keep it: with a mark at its beginning, a declared encoding, line ends of another system."""
+"""Text of a file with byte-order mark, declared encoding and foreign line ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of ``%config SparkMagics``: the session that they start, and their later changes."""
+"""Settings of ``%config SparkMagics``, and the session that they start."""
 
 from __future__ import annotations
 

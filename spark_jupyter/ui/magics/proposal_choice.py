@@ -1,4 +1,4 @@
-"""Choice of the proposals that a magic line means, and their way into the notebook."""
+"""Choice of the proposals that a magic line means."""
 
 from __future__ import annotations
 

@@ -1,30 +1,45 @@
-"""The class ``SparkMagics``: settings of the magics, and the way from a line to its verb."""
+"""The settings of ``%config SparkMagics``, and the callables behind ``%spark`` and ``%%spark``.
+
+Loaded with the extension: what needs the session is imported at the first use.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Float, Int, Unicode
 
-from spark_jupyter.exceptions import SparkError
-from spark_jupyter.ui.magics import (
-    deep_verbs,
-    proposal_verbs,
-    refactoring_verbs,
-    session_verbs,
-    suggestion_verbs,
-    turn_verbs,
-)
-from spark_jupyter.ui.magics.verb_table import verbs_of
-from spark_jupyter.ui.text.magic_line import help_text, parse, verb_help
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spark_jupyter.ui.pair import Pair
 
-VERBS = verbs_of(turn_verbs, proposal_verbs, session_verbs, suggestion_verbs, refactoring_verbs, deep_verbs)
 EFFORTS = ["", "minimal", "low", "medium", "high"]
+
+
+class SparkMagic:
+    """The callable behind a magic. Its help is made when somebody reads it."""
+
+    def __init__(self, pair: Callable[[], Pair]) -> None:
+        self._pair = pair
+
+    @property
+    def pair(self) -> Pair:
+        """The session; it is made now if it was not yet."""
+        return self._pair()
+
+    def __call__(self, line: str, cell: str | None = None) -> None:
+        """Do what the line says."""
+        from spark_jupyter.ui.magics.verbs import run_line
+
+        run_line(self.pair, line, cell)
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]  # IPython shows it for %spark?
+        from spark_jupyter.ui.magics.verbs import HELP
+
+        return HELP
 
 
 @magics_class
@@ -102,27 +117,3 @@ class SparkMagics(Magics):
     deep_dollars = Float(
         0.0, min=0.0, help="US dollars that a deep work may cost; 0: as the profile says, else no limit."
     ).tag(config=True)
-
-    pair: Pair
-    """Set when the extension loads."""
-
-    def line_magic(self, line: str) -> None:
-        self._run(line, None)
-
-    def cell_magic(self, line: str, cell: str) -> None:
-        self._run(line, cell)
-
-    line_magic.__doc__ = cell_magic.__doc__ = help_text(VERBS)
-
-    def _run(self, line: str, cell: str | None) -> None:
-        """Parse a line and do what its verb says."""
-        try:
-            parsed = parse(line, VERBS, cell=cell)
-            if parsed.verb == "help":
-                print(verb_help(parsed.text, VERBS))
-            elif parsed.verb == "prompt":
-                turn_verbs.prompt(self.pair, parsed)
-            elif (do := VERBS[parsed.verb].do) is not None:
-                do(self.pair, parsed)
-        except SparkError as error:
-            raise UsageError(str(error)) from None

@@ -1,4 +1,4 @@
-"""Start of turns from a magic, and their display until they have ended."""
+"""Start of turns from a magic, and their display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every front says in words of deep work. Pure."""
+"""Sentences about deep work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A :class:`~spark_jupyter.protocol.turn_view.TurnView` as HTML. Pure.
+"""Turns, proposals and trials as HTML.
 
 All that a model or a user wrote is escaped; nothing here can become live markup. Colours are those of the theme where Jupyter has
 variables for them, so light and dark both hold; what follows a comma in them is for front ends that have none.

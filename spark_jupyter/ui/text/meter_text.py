@@ -1,4 +1,4 @@
-"""What a meter says, in a line. Pure."""
+"""Tokens, speed, cost and spending as text."""
 
 from __future__ import annotations
 

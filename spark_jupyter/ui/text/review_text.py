@@ -1,4 +1,4 @@
-"""A review in words: a line for each remark, and one that sums up. Pure."""
+"""The text of a review of a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``%spark status`` and ``%spark models`` say. Pure."""
+"""The text of ``%spark status`` and ``%spark models``."""
 
 from __future__ import annotations
 

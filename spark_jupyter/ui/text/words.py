@@ -1,7 +1,7 @@
-"""What every front says in words: of a turn, a proposal, a finding, a Try, a race. One place, so that the terminal, the widget, the
-notebook's output and the command line say the same. Pure.
+"""Sentences about turns, proposals, findings, trials and races.
 
-A line is whole and may be printed as it stands: what a model or a user wrote can drive no terminal (:func:`printable`).
+One place for the terminal, the widget, the notebook's output and the command line. A line may be printed as it stands: what a model or a
+user wrote can't control a terminal (:func:`printable`).
 """
 
 from __future__ import annotations

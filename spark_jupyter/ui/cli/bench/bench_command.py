@@ -1,4 +1,4 @@
-"""What ``spark-jupyter bench`` does with several providers or with tasks."""
+"""``spark-jupyter bench`` with several providers or with tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured of several providers, as a text and as a notebook with plots. Pure."""
+"""Results of measured providers as a text and as a notebook with plots."""
 
 from __future__ import annotations
 

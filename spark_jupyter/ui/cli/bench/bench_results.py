@@ -1,4 +1,4 @@
-"""What was measured of several providers, as values; what they add up to. Pure."""
+"""Results of measured providers, and their sums."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Twenty tasks of a notebook, each with what was there before, what is asked, and checks that run. Their data is made here: nothing is
-downloaded, and nothing is left to chance. Pure."""
+"""Twenty tasks in a notebook, with data and checks.
+
+The data is made here: nothing is downloaded, nothing depends on chance.
+"""
 
 from __future__ import annotations
 

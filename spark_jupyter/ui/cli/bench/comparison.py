@@ -1,4 +1,4 @@
-"""Several providers side by side: the same turns, and the same tasks, whose answers run in a confined copy."""
+"""Comparison of providers: the same turns and the same tasks."""
 
 from __future__ import annotations
 
