@@ -58,7 +58,7 @@ def test_what_it_can_not_do_is_said_and_the_rest_is_proposed(start_kernel):
 
 def test_its_plan_waits_is_edited_and_goes_on(start_kernel):
     kernel = deep(start_kernel, plan(), step("Triple it", "tripled = 3 * offset"))
-    assert "plans" in kernel.run("%spark deep --ask add up the doubled offset")
+    assert "planning" in kernel.run("%spark deep --ask add up the doubled offset")
     kernel.until(lambda: "plan ready" in kernel.run("%spark deep"))
     assert "1. Triple it" in kernel.run("%%spark deep plan\n1. Triple it\n- assert tripled == 6")
     kernel.run("%spark deep go on")
@@ -69,10 +69,10 @@ def test_its_plan_waits_is_edited_and_goes_on(start_kernel):
 def test_it_is_paused_steered_and_cancelled(start_kernel):
     kernel = deep(start_kernel, plan(), step("Double the offset", "x = 1", stall_after=1))
     kernel.run("%spark deep add up the doubled offset")
-    kernel.until(lambda: "writes step 1 of 2" in kernel.run("%spark deep"))
+    kernel.until(lambda: "writing, step 1 of 2" in kernel.run("%spark deep"))
     assert "paused" in kernel.run("%spark deep pause")
     assert "You said: briefly" in kernel.run("%spark deep steer briefly\n%spark deep")
-    assert "writes step 1 of 2" in kernel.run("%spark deep go on")
+    assert "writing, step 1 of 2" in kernel.run("%spark deep go on")
     assert "cancelled" in kernel.run("%spark deep cancel")
 
 
@@ -84,9 +84,9 @@ def test_a_turn_is_answered_while_it_works(start_kernel):
         {"match": "a value", "answer": "```python\nvalue = 1\n```\n"},
     )
     kernel.run("%spark deep add up the doubled offset")
-    kernel.until(lambda: "writes step 1 of 2" in kernel.run("%spark deep"))
+    kernel.until(lambda: "writing, step 1 of 2" in kernel.run("%spark deep"))
     assert "value = 1" in kernel.run("%spark --wait a value")
-    assert "writes step 1 of 2" in kernel.run("%spark deep")
+    assert "writing, step 1 of 2" in kernel.run("%spark deep")
 
 
 def test_an_answer_with_security_logic_is_offered_and_handed_up(start_kernel):
