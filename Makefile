@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: bench-soak lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -35,6 +35,7 @@ help:
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
 	@echo "make check    ruff, mypy, tsc, generated files"
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/protocol, docs/rules, and the index of the recipe books"
+	@echo "make bench-strong  recorded notebooks with a strong model's answers: what landed, what was caught, tokens, cache"
 	@echo "make bench-soak  a long day in one notebook: what grows, what is left"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
@@ -138,6 +139,9 @@ bench: install-test
 	$(BIN)/python -m benchmarks
 
 # A long day in one notebook: what grows, and what is left. Minutes; SHORT=--short is one. TURNS=N are those in the browser.
+bench-strong: install-test
+	$(BIN)/python -m benchmarks.strong $(NOTEBOOK)
+
 bench-soak: install-test browser
 	$(BIN)/python benchmarks/soak.py $(SHORT)
 	$(BIN)/python benchmarks/ui.py --soak $(or $(TURNS),$(if $(SHORT),60,400))

@@ -69,6 +69,11 @@ class TokenEstimator:
 # --- Variables -------------------------------------------------------------------------------------------------------
 
 
+MORE = "…: more variables"
+"""The last line where there was no room for every variable."""
+_MORE_COST = 8
+
+
 def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") -> str:
     """The variables, an entry for each, the most relevant first, in at most ``budget_tokens`` tokens (estimated).
 
@@ -76,10 +81,11 @@ def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") ->
     what was defined last. A table that does not fit is shown without its profile, and then with fewer columns, before it is left out.
     """
     lines: list[str] = []
-    left = budget_tokens
+    left, more = budget_tokens - _MORE_COST, False
     for variable in sorted(context.variables, key=_relevance(prompt)):
         line = _fit(variable, left)
         if line is None:
+            more = True
             continue
         lines.append(line)
         left -= estimate_tokens(line + "\n")
@@ -87,7 +93,7 @@ def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") ->
         if (cost := estimate_tokens(words + "\n")) <= left:
             lines.append(words)
             left -= cost
-    return "\n".join(lines)
+    return "\n".join([*lines, MORE] if more and lines else lines)
 
 
 def _relevance(prompt: str) -> Callable[[Variable], tuple[bool, int, int]]:

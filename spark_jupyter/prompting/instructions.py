@@ -38,8 +38,8 @@ FORMAT = (
     # Doing again what was done; asking for a cell that is not repeated.
     "- 'As before', 'block N of the answer above': unchanged since then. What stands under 'Earlier' is done; do not do it again.\n"
     # Counting what is counted; parsing what is parsed.
-    "- 'Variables' is what the kernel holds now; a table's columns with their dtypes, counts of missing and distinct values, and\n"
-    "  values as written. (dates) and (numbers) are texts that look so.\n"
+    "- 'Variables' is what of the kernel is new or has changed, the rest is as before: a table's columns with their dtypes, counts\n"
+    "  of missing and distinct values, and values as written. (dates) and (numbers) are texts that look so.\n"
     # Taking a trial for a run.
     "- 'Tried' is what cells did in a copy of the kernel; the kernel itself is as 'Variables' says.\n"
     # The wrong cell for "this cell".

@@ -43,15 +43,15 @@ def gather(
     prompt: str = "",
     time_cap: float = 0.05,
     profile_cap: float = 0.15,
-    clock: Callable[[], float] = time.perf_counter,
-    processor_clock: Callable[[], float] = time.thread_time,
+    clock: Callable[[], float] = time.thread_time,
 ) -> KernelContext:
     """Read the kernel's variables, the youngest first.
 
     ``last_error`` is a traceback's text, or the exception itself, of which only the stack and plain arguments are read.
     The schema of every table is read in any case. After ``time_cap`` seconds other variables are given with the name of their type only.
     With a ``prompt`` the tables are profiled (:mod:`spark_jupyter.prompting.table_profile`), those that it names first, for at most
-    ``profile_cap`` seconds of this thread's processor: what is told must not depend on how busy the machine is. Raises nothing.
+    ``profile_cap`` seconds. The ``clock`` is that of this thread's processor: what is told must not depend on how busy the machine is,
+    or every request would tell it anew. Raises nothing.
     """
     until = clock() + time_cap
     names = [(name, value) for name, value in _items(namespace) if _is_users(name, value)]
@@ -63,9 +63,7 @@ def gather(
         complete = complete and in_time
         variables.append(variable(name, value, age=age, deep=in_time))
     if prompt:
-        variables = _profiled(
-            variables, dict(names), prompt, until=processor_clock() + profile_cap, clock=processor_clock
-        )
+        variables = _profiled(variables, dict(names), prompt, until=clock() + profile_cap, clock=clock)
     text = _error_text(last_error, namespace) if isinstance(last_error, BaseException) else last_error or ""
     return KernelContext(variables=tuple(variables), last_error=text, complete=complete)
 

@@ -5,12 +5,13 @@ requests share a prefix that providers keep in their caches::
 
     ## Earlier           in the first message: the requests before it, a line each, with what was decided
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
-                         ### as before: ID, ID … where an earlier message has them as they still are;
+                         ### as before: ID, ID … where an earlier message has them as they still are; ID … ID are all of those
+                         between them there;
                          ### id=ID code, source as before, and fences for output and error alone;
                          ### id=ID code, block N of the answer above, where the model itself wrote the source
     ## Files             the head of each file that the request names
     ## Versions          of Python and of the packages in use
-    ## Variables         an entry for each, with details in indented lines; last "As before: NAME, NAME …"
+    ## Variables         an entry for each that is new or has changed, with details in indented lines; last "Gone: NAME, NAME …"
     ## Tried             what a copy of the kernel showed of earlier cells, a line each
     ## Last error        a traceback, or "As before."
     ## Mentioned         what the request points at with @, in detail
@@ -35,6 +36,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
 from spark_jupyter.prompting.instructions import INTENTS
 from spark_jupyter.prompting.surroundings import Surroundings
@@ -80,7 +82,9 @@ def question(
         intent=prompt.intent,
         checks=prompt.attempts.checks,
         variables="\n".join(text for name, text in variables.items() if known.variables.get(name) != text),
-        same_variables=tuple(name for name, text in variables.items() if known.variables.get(name) == text),
+        gone_variables=()
+        if MORE.partition(":")[0] in variables
+        else tuple(name for name in known.variables if name not in variables),
         versions="\n".join(line for line in surroundings.versions.splitlines() if line not in known.versions),
         files="\n".join(text for text in files if text not in known.files),
         tried=tuple(line for line in surroundings.tried if line not in known.tried),
@@ -88,6 +92,7 @@ def question(
         same_error=same_error,
         mentioned=surroundings.mentioned,
         cells=listed,
+        order=known.order,
         as_before=as_before,
         same_source=same,
         answered=tuple((cell_id, number) for cell_id, number in blocks if number),
@@ -145,8 +150,8 @@ def question_text(asked: Question) -> str:
 
 
 def _variables_text(asked: Question) -> str:
-    same = f"As before: {', '.join(asked.same_variables)}" if asked.same_variables else ""
-    return "\n".join(filter(None, [asked.variables, same]))
+    gone = f"Gone: {', '.join(asked.gone_variables)}" if asked.gone_variables else ""
+    return "\n".join(filter(None, [asked.variables, gone]))
 
 
 def _section(title: str, text: str) -> str:
@@ -166,7 +171,7 @@ def _cells_text(asked: Question) -> str:
     lines: list[str] = []
     for known, group in groupby(asked.cells, key=lambda cell: cell.id in asked.as_before):
         if known:
-            lines.append(f"### as before: {', '.join(cell.id for cell in group)}")
+            lines.append(f"### as before: {_run([cell.id for cell in group], asked.order)}")
             continue
         for cell in group:
             if cell.id in asked.same_source:
@@ -176,6 +181,17 @@ def _cells_text(asked: Question) -> str:
             else:
                 lines.append(_cell_text(cell, asked.last_error))
     return "\n".join(lines)
+
+
+_SHORTEST_RUN = 4
+
+
+def _run(cell_ids: Sequence[str], order: Sequence[str]) -> str:
+    """The ids; of many that stand so in the message before only the first and the last."""
+    at = order.index(cell_ids[0]) if cell_ids[0] in order else 0
+    if len(cell_ids) < _SHORTEST_RUN or list(order[at : at + len(cell_ids)]) != list(cell_ids):
+        return ", ".join(cell_ids)
+    return f"{cell_ids[0]} … {cell_ids[-1]}"
 
 
 def _shown_part(cell: NotebookCell, where: str, last_error: str) -> str:

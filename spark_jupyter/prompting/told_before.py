@@ -27,6 +27,7 @@ class ToldBefore(Struct, frozen=True, kw_only=True):
     blocks of the answer that stands right before the next question."""
 
     cells: dict[CellId, NotebookCell] = {}
+    order: tuple[CellId, ...] = ()
     variables: dict[str, str] = {}
     versions: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
@@ -48,6 +49,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
     variables: dict[str, str] = {}
     last_error = ""
     versions: set[str] = set()
+    order: tuple[CellId, ...] = ()
     files: set[str] = set()
     tried: set[str] = set()
     blocks: tuple[str, ...] = ()
@@ -63,6 +65,8 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         if asked.edit is not None:
             cells[asked.edit.id] = structs.replace(asked.edit, error="")
         variables.update(entries(asked.variables))
+        variables = {name: text for name, text in variables.items() if name not in asked.gone_variables}
+        order = tuple(cell.id for cell in asked.cells)
         versions |= set(asked.versions.splitlines())
         last_error = asked.last_error or last_error
         files |= set(entries(asked.files).values())
@@ -75,6 +79,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         )
     return ToldBefore(
         cells=cells,
+        order=order,
         variables=variables,
         versions=frozenset(versions),
         files=frozenset(files),

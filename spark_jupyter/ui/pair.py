@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from spark_jupyter.sandbox.refinement_runner import RefinementSearch
     from spark_jupyter.session.guard import Watch
 
-VARIABLES_BUDGET = 4_000
+VARIABLES_BUDGET = 8_000
 """Tokens of a prompt for the kernel's variables."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
+from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.prompting.instructions import INSTRUCTIONS, INTENTS
@@ -19,6 +20,7 @@ from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.providers.base import Message
+from spark_jupyter.server.engines.parsing import asked_last
 
 CELLS = (
     NotebookCell(id="a", source="import os", outputs="1"),
@@ -208,12 +210,13 @@ TABLES = "df: DataFrame (3 × 1)\n  a int64, unique\npd: module pandas"
 
 def test_a_variable_is_described_once_and_again_when_it_has_changed() -> None:
     later = "df: DataFrame (2 × 1)\n  a int64, unique\npd: module pandas\nn: int"
+    before = f"{TABLES}\nx: int"
     first, _, second, _, third = asked_after(
-        ((), "ok", {"variables": TABLES}), ((), "ok", {"variables": TABLES}), ((), "ok", {"variables": later})
+        ((), "ok", {"variables": before}), ((), "ok", {"variables": before}), ((), "ok", {"variables": later})
     )
     assert TABLES in first.text
-    assert "## Variables\nAs before: df, pd\n" in second.text
-    assert "## Variables\ndf: DataFrame (2 × 1)\n  a int64, unique\nn: int\nAs before: pd\n" in third.text
+    assert "## Variables" not in second.text
+    assert "## Variables\ndf: DataFrame (2 × 1)\n  a int64, unique\nn: int\nGone: x\n" in third.text
 
 
 def test_versions_files_and_tries_are_told_once() -> None:
@@ -273,3 +276,21 @@ def test_a_request_begins_with_the_one_before_it() -> None:
         before = asked_after(*[(cells, answer, dict(around)) for cells, answer, around in turns[:number]])
         after = asked_after(*[(cells, answer, dict(around)) for cells, answer, around in turns[: number + 1]])
         assert after[: len(before)] == before
+
+
+def test_a_variable_for_which_there_was_no_room_is_not_said_to_be_gone() -> None:
+    told = asked_after(((), "ok", {"variables": TABLES}), ((), "ok", {"variables": f"n: int\n{MORE}"}))
+    assert told[-1].text.startswith(f"## Variables\nn: int\n{MORE}\n\n")
+
+
+def test_many_cells_that_are_as_before_are_named_by_the_first_and_the_last() -> None:
+    cells = tuple(NotebookCell(id=f"c{n}", source=f"value_{n} = {n}") for n in range(9))
+    new = NotebookCell(id="new", source="fresh = 1")
+    told = asked_after(
+        (cells, "ok", {}), ((*cells[:5], new, *cells[5:]), "ok", {}), ((*cells[:2], *cells[3:]), "ok", {})
+    )
+    assert "### as before: c0 … c4\n### id=new code\n" in told[2].text
+    assert "\n### as before: c5 … c8\n" in told[2].text
+    assert "### as before: c0, c1, c3, c4, c5, c6, c7, c8\n" in told[4].text
+    for at, shown in ((2, (*cells[:5], new, *cells[5:])), (4, (*cells[:2], *cells[3:]))):
+        assert asked_last(told[: at + 1]).cells == shown

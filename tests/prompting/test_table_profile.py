@@ -94,7 +94,7 @@ def test_the_schema_of_every_table_is_told_however_little_time_there_is() -> Non
 def test_the_table_that_the_prompt_names_is_profiled_first() -> None:
     frames = {f"t{n}": pd.DataFrame({"a": [n]}) for n in range(5)}
     ticks = iter(range(1000))
-    known = gather(frames, prompt="sum t0", profile_cap=3, processor_clock=lambda: next(ticks))
+    known = gather(frames, prompt="sum t0", profile_cap=3, clock=lambda: next(ticks))
     assert [one.name for one in known.variables if one.profile] == ["t0"]
 
 

@@ -97,13 +97,13 @@ CODE = "table = orders.groupby('country')['revenue'].sum()\ntable"
 
 def test_what_a_message_only_names_is_read_from_the_messages_before() -> None:
     mine = NotebookCell(id="t-1", source=CODE, outputs="DE 3")
-    first = Question(request="sum", variables="df: DataFrame (3 × 1)\n  a int64\nn: int", last_error="E: x")
+    first = Question(request="sum", variables="df: DataFrame (3 × 1)\n  a int64\nn: int\nm: int", last_error="E: x")
     second = Question(
         request="plot",
         cells=(mine,),
         answered=(("t-1", 1),),
         variables="n: float",
-        same_variables=("df",),
+        gone_variables=("m",),
         same_error=True,
     )
     third = Question(request="go", cells=(structs.replace(mine, outputs="DE 4"),), same_source=frozenset({"t-1"}))

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A user message in parts. ``active`` is the id of the cell in which the user is, ``edit`` the cell to be edited, ``answer`` the
     answer so far where ``steer`` redirects it. Of ``cells`` those in ``as_before`` are only named, and those in ``same_source`` come
-    without their source: an earlier message has them. The source of those in ``answered`` is a block of the answer just before.
-    ``same_variables`` are names whose entries an earlier message has."""
+    without their source: an earlier message has them. The source of those in ``answered`` is a block of the answer just before. ``runs``
+    leads from the first to the last of cells that stand so in the message before. ``gone_variables`` are names that an earlier message
+    has and that are not there any more."""
 
     request: str
     intent: str = "generate"
@@ -35,7 +36,8 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     as_before: frozenset[str] = frozenset()
     same_source: frozenset[str] = frozenset()
     answered: tuple[tuple[str, int], ...] = ()
-    same_variables: tuple[str, ...] = ()
+    runs: dict[str, str] = {}
+    gone_variables: tuple[str, ...] = ()
     active: str = ""
     edit: NotebookCell | None = None
     steer: str = ""
@@ -59,7 +61,7 @@ def parse_request(text: str) -> RequestParts:
     if edit_id is not None:
         edit = _parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}").cells[0]
     listed = _parse_cells(sections.get("Cells", ""))
-    variables, same_variables = _parse_variables(_unescaped(sections.get("Variables", "")))
+    variables, gone_variables = _parse_variables(_unescaped(sections.get("Variables", "")))
     request = "\n\n".join(
         part for part in (sections.get("", "").strip("\n"), _unescaped(sections.get("Request", ""))) if part
     )
@@ -69,12 +71,13 @@ def parse_request(text: str) -> RequestParts:
         plan=_unescaped(sections.get("Plan", "")),
         checks=_unescaped(sections.get("Checks", "")),
         variables=variables,
-        same_variables=same_variables,
+        gone_variables=gone_variables,
         last_error=_unescaped(sections.get("Last error", "")),
         cells=tuple(listed.cells),
         as_before=frozenset(listed.as_before),
         same_source=frozenset(listed.same_source),
         answered=tuple(listed.answered),
+        runs=listed.runs,
         active=sections.get("Active cell", "").strip(),
         edit=edit,
         steer=_unescaped(sections.get("Steer", "")),
@@ -120,6 +123,7 @@ class _Listed:
         self.as_before: list[str] = []
         self.same_source: list[str] = []
         self.answered: list[tuple[str, int]] = []
+        self.runs: dict[str, str] = {}
 
     def begin(self, cell_id: str, cell_type: CellType, where: str, block: str) -> None:
         """A heading names a cell."""
@@ -131,6 +135,10 @@ class _Listed:
 
     def name(self, cell_ids: str) -> None:
         """A heading names cells that are as before."""
+        first, run, last = cell_ids.partition(" … ")
+        if run:
+            self.runs[first] = last
+            cell_ids = f"{first}, {last}"
         ids = cell_ids.split(", ")
         self.cells += [NotebookCell(id=cell_id) for cell_id in ids]
         self.as_before += ids
@@ -139,7 +147,7 @@ class _Listed:
 _CELL = re.compile(
     r"### id=([A-Za-z0-9_-]+)(?: (code|markdown|raw))?(, source as before|, block (\d+) of the answer above)?\s*"
 )
-_AS_BEFORE = re.compile(r"### as before: ([A-Za-z0-9_-]+(?:, [A-Za-z0-9_-]+)*)\s*")
+_AS_BEFORE = re.compile(r"### as before: ([A-Za-z0-9_-]+(?:(?:, | … )[A-Za-z0-9_-]+)*)\s*")
 
 
 def _parse_cells(text: str) -> _Listed:
@@ -157,8 +165,8 @@ def _parse_cells(text: str) -> _Listed:
 
 
 def _parse_variables(text: str) -> tuple[str, tuple[str, ...]]:
-    """The section's entries, and the names whose entries an earlier message has."""
-    before, found, names = text.rpartition("As before: ")
+    """The section's entries, and the names that are gone."""
+    before, found, names = text.rpartition("Gone: ")
     if not found or "\n" in names or (before and not before.endswith("\n")):
         return text, ()
     return before.rstrip("\n"), tuple(names.split(", "))
@@ -173,16 +181,18 @@ def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
 
 
 class _Told(Struct, frozen=True):
-    """What a conversation has shown last: cells by their ids, entries of variables by their names; the blocks of its last answer."""
+    """What a conversation has shown last: cells by their ids, and which in which order; entries of variables by their names; the blocks of
+    its last answer."""
 
     cells: dict[str, NotebookCell]
+    order: tuple[str, ...]
     variables: dict[str, str]
     last_error: str
     blocks: tuple[str, ...]
 
 
 def _told(conversation: Sequence[Message]) -> _Told:
-    known = _Told({}, {}, "", ())
+    known = _Told({}, (), {}, "", ())
     for message in conversation:
         if message.role == "assistant":
             known = structs.replace(known, blocks=fenced_blocks(message.text))
@@ -190,19 +200,26 @@ def _told(conversation: Sequence[Message]) -> _Told:
         parts = _resolved(parse_request(message.text), known)
         shown = parts.cells if parts.edit is None else (*parts.cells, structs.replace(parts.edit, error=""))
         known.cells.update({cell.id: cell for cell in shown})
+        known.variables.clear()
         known.variables.update(entries(parts.variables))
-        known = structs.replace(known, last_error=parts.last_error or known.last_error, blocks=())
+        known = structs.replace(
+            known,
+            order=tuple(cell.id for cell in parts.cells),
+            last_error=parts.last_error or known.last_error,
+            blocks=(),
+        )
     return known
 
 
 def _resolved(parts: RequestParts, known: _Told) -> RequestParts:
     """The parts with what they only name."""
     answered = dict(parts.answered)
+    here = {cell.id for cell in parts.cells}
 
     def cell_of(cell: NotebookCell) -> NotebookCell:
         before = known.cells.get(cell.id)
         number = answered.get(cell.id, 0)
-        if cell.id in parts.as_before:
+        if cell.id in parts.as_before or cell.id not in here:
             return before or cell
         if cell.id in parts.same_source and before is not None:
             return structs.replace(cell, source=before.source)
@@ -210,17 +227,29 @@ def _resolved(parts: RequestParts, known: _Told) -> RequestParts:
             return structs.replace(cell, source=known.blocks[number - 1])
         return cell
 
-    same = [known.variables[name] for name in parts.same_variables if name in known.variables]
+    new = entries(parts.variables)
+    same = [text for name, text in known.variables.items() if name not in new and name not in parts.gone_variables]
+    listed = [one for cell in parts.cells for one in _run_of(cell, parts.runs, known)]
     return structs.replace(
         parts,
-        cells=tuple(map(cell_of, parts.cells)),
+        cells=tuple(map(cell_of, listed)),
         last_error=known.last_error if parts.last_error == "As before." else parts.last_error,
         variables="\n".join(filter(None, [parts.variables, *same])),
         as_before=frozenset(),
         same_source=frozenset(),
         answered=(),
-        same_variables=(),
+        gone_variables=(),
+        runs={},
     )
+
+
+def _run_of(cell: NotebookCell, runs: dict[str, str], known: _Told) -> list[NotebookCell]:
+    """The cell, and where a run begins with it those up to the run's last, which is listed itself."""
+    last = runs.get(cell.id, "")
+    if cell.id not in known.order or last not in known.order:
+        return [cell]
+    between = known.order[known.order.index(cell.id) + 1 : known.order.index(last)]
+    return [cell, *(NotebookCell(id=one) for one in between)]
 
 
 def asked_last(conversation: Sequence[Message]) -> RequestParts:

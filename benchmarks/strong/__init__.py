@@ -1,0 +1,1 @@
+"""Recorded notebooks with a strong model's answers, played against the product."""

@@ -1,0 +1,171 @@
+"""``make bench-strong``: recorded notebooks with a strong model's answers, played in a real kernel.
+
+It prints for each notebook: answers that landed as they were meant, right answers that were cut or shown with a fault, planted faults that
+were caught, the tokens of all requests, the share of them that stood at the beginning of an earlier request, and the wait after the last
+text. ``--json`` prints the sums, ``--requests FOLDER`` keeps what was sent. Names choose notebooks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from benchmarks.strong.files import MAKERS
+from benchmarks.strong.notebook import Notebook
+from benchmarks.strong.relay import Relay
+from spark_jupyter.prompting.budget import estimate_tokens
+from spark_jupyter.prompting.told_before import fenced_blocks
+from spark_jupyter.protocol.values import Proposal, Target
+
+NOTEBOOKS = Path(__file__).parent / "notebooks"
+
+
+class Score(Struct):
+    """The figures of one notebook, or of several."""
+
+    turns: int = 0
+    landed: int = 0
+    false_cuts: int = 0
+    false_faults: int = 0
+    planted: int = 0
+    caught: int = 0
+    requests: int = 0
+    tokens: int = 0
+    cached: int = 0
+    waits: list[float] = []
+
+    def add(self, other: Score) -> None:
+        """Add the figures of another one."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def line(self) -> str:
+        """The figures in a line."""
+        cached = self.cached / self.tokens if self.tokens else 0.0
+        wait = f"{statistics.median(self.waits):.2f} s median, {max(self.waits):.2f} s at most" if self.waits else "-"
+        return (
+            f"landed {self.landed} of {self.turns}, false cuts {self.false_cuts}, faults below right code {self.false_faults}, "
+            f"planted faults caught {self.caught} of {self.planted}, {self.tokens:,} tokens in {self.requests} requests, "
+            f"{cached:.0%} cacheable, wait {wait}"
+        )
+
+
+def main() -> int:
+    """Play them. Returns the exit code: 1 where an answer did not land, or right code was cut or shown with a fault."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.strong", description=__doc__)
+    parser.add_argument("names", nargs="*", help="of notebooks; all where none is given")
+    parser.add_argument("--json", action="store_true", help="print the sums as one object")
+    parser.add_argument("--requests", type=Path, help="a folder for the texts of all requests")
+    options = parser.parse_args()
+    total = Score()
+    for path in sorted(NOTEBOOKS.glob("*.toml")):
+        if options.names and path.stem not in options.names:
+            continue
+        score = play(path, options.requests)
+        total.add(score)
+        print(f"{path.stem}: {score.line()}", file=sys.stderr if options.json else sys.stdout, flush=True)
+    summary = {name: getattr(total, name) for name in total.__struct_fields__}
+    print(json.dumps(summary) if options.json else f"all: {total.line()}")
+    return int(total.landed < total.turns or total.false_cuts > 0 or total.false_faults > 0)
+
+
+def play(path: Path, kept: Path | None) -> Score:
+    """Play one notebook in a folder of its own."""
+    recorded = tomllib.loads(path.read_text(encoding="utf-8"))
+    relay, score = Relay(), Score()
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "work"
+        folder.mkdir()
+        for name in recorded["files"]:
+            MAKERS[name](folder / name)
+        notebook = Notebook(folder, relay.url)
+        try:
+            for number, step in enumerate(recorded["steps"], 1):
+                if "run" in step:
+                    notebook.run(step["run"], step.get("id", f"cell-{number}"))
+                else:
+                    _ask(notebook, relay, step, f"t{number}", score, path.stem)
+        finally:
+            notebook.close()
+            relay.close()
+    _count(relay.requests, score)
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        for number, text in enumerate(relay.requests, 1):
+            (kept / f"{path.stem}-{number:02}.txt").write_text(text, encoding="utf-8")
+    return score
+
+
+def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, score: Score, name: str) -> None:
+    """Play one turn, judge it, and accept and run what it proposes."""
+    relay.answers.clear()
+    relay.answers.extend(step["answers"])
+    options: dict[str, Any] = {"intent": step.get("intent", "generate")}
+    if "edit" in step:
+        options.update(intent=step.get("intent", "edit"), target=Target(edit=step["edit"]))
+    proposals = notebook.ask(turn_id, step["ask"], **options)
+    score.turns += 1
+    score.waits.append(max(0.0, notebook.events[-1][0] - relay.last_text_at))
+    # a fault that only warns does not cut the answer: then the first one stands, and says so
+    meant = step["answers"] if "planted" in step else step["answers"][-1:]
+    meant = [[source.strip("\n") for source in step.get("lands", fenced_blocks(answer))] for answer in meant]
+    found = [one.source.strip("\n") for one in proposals]
+    edits = [one.cell_id for one in proposals if one.kind == "edit"]
+    landed = found in meant and edits == step.get("edits", [step["edit"]] if "edit" in step and found else [])
+    cuts = [cut for cut in notebook.view.cuts if cut.turn_id == turn_id]
+    faults = [*cuts, *_faults(notebook, proposals)]
+    if "planted" in step:
+        score.planted += 1
+        score.caught += bool(faults)
+    else:
+        score.false_cuts += len(cuts)
+        score.false_faults += bool(faults) and not cuts
+    missed = "planted" in step and not faults
+    if not landed or missed or (faults and "planted" not in step):
+        print(
+            f"{name} {turn_id} ({step['ask'][:60]}): {'landed' if landed else f'landed as {found} {edits}'}; {faults}",
+            file=sys.stderr,
+        )
+    if step.get("accept", True):
+        notebook.run_proposals(turn_id)
+    time.sleep(0.1)
+
+
+def _faults(notebook: Notebook, proposals: list[Proposal]) -> list[object]:
+    """What a person is shown that speaks against these proposals."""
+    found: list[object] = []
+    for proposal in proposals:
+        found += [one for one in proposal.findings if one.severity in ("warn", "block")]
+        found += proposal.surprises
+        trial = notebook.view.trials.get(proposal.cell_id)
+        if trial is not None and trial.error and not trial.refused:
+            found.append(trial.error)
+    return found
+
+
+def _count(requests: list[str], score: Score) -> None:
+    """Count the tokens of requests, and those of the longest beginning that one before had."""
+    for number, text in enumerate(requests):
+        score.requests += 1
+        score.tokens += estimate_tokens(text)
+        shared = max((_shared(text, before) for before in requests[:number]), default=0)
+        score.cached += estimate_tokens(text[:shared])
+
+
+def _shared(text: str, before: str) -> int:
+    return next(
+        (at for at, (a, b) in enumerate(zip(text, before, strict=False)) if a != b), min(len(text), len(before))
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
