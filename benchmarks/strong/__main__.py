@@ -121,6 +121,7 @@ def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, s
     found = [one.source.strip("\n") for one in proposals]
     edits = [one.cell_id for one in proposals if one.kind == "edit"]
     landed = found in meant and edits == step.get("edits", [step["edit"]] if "edit" in step and found else [])
+    score.landed += landed
     cuts = [cut for cut in notebook.view.cuts if cut.turn_id == turn_id]
     faults = [*cuts, *_faults(notebook, proposals)]
     if "planted" in step:
