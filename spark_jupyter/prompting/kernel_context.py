@@ -8,6 +8,7 @@ a model that also sees the cells (:mod:`spark_jupyter.prompting.variables`).
 from __future__ import annotations
 
 import builtins
+import os
 import re
 import time
 import traceback
@@ -23,6 +24,8 @@ from spark_jupyter.prompting.table_profile import profile
 from spark_jupyter.prompting.variables import TABLE, Variable, is_plain, table_kind, type_name, variable
 
 MAX_VARIABLES = 2000
+_PYTHONS = os.path.dirname(os.__file__) + os.sep
+"""Where Python's own library lies."""
 _MOST_LOCALS = 20
 """Names of a function that failed."""
 _IPYTHON_NAMES = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
@@ -91,10 +94,19 @@ def _profiled(
 
 
 def format_error(error: BaseException) -> str:
-    """The traceback of ``error`` as text, without calling ``str`` or ``repr`` of a class that is not Python's own."""
+    """The traceback of ``error`` as text, without calling ``str`` or ``repr`` of a class that is not Python's own.
+
+    Of a library's frames only the last one is told, which raised it."""
+    frames = list(traceback.extract_tb(error.__traceback__))
+    own = [frame for frame in frames[:-1] if not _is_librarys(frame.filename)]
     lines = ["Traceback (most recent call last):\n"]
-    lines += traceback.format_list(traceback.extract_tb(error.__traceback__)[-20:])
+    lines += traceback.format_list([*own, *frames[-1:]][-20:])
     return "".join(lines) + f"{type_name(type(error))}: {_message(error)}"
+
+
+def _is_librarys(filename: str) -> bool:
+    """Whether a file belongs to Python or to an installed package."""
+    return "site-packages" in filename or "dist-packages" in filename or filename.startswith((_PYTHONS, "<frozen"))
 
 
 def _error_text(error: BaseException, namespace: Mapping[str, object]) -> str:

@@ -219,3 +219,15 @@ def test_the_values_of_the_function_that_failed_go_along_by_their_types():
     assert "Values in pick there:" in text
     assert "rows: list (2) of float: 1.5, 2.5" in text
     assert key not in text
+
+
+def test_of_a_librarys_frames_only_the_one_that_raised_is_told():
+    namespace = {"pd": pd}
+    exec(compile("def load():\n    return pd.DataFrame({'a': [1]})['b']", "cell", "exec"), namespace)
+    try:
+        namespace["load"]()
+    except KeyError as error:
+        lines = [line.strip() for line in format_error(error).splitlines() if line.strip().startswith("File ")]
+    assert len(lines) == 3, "the test, the cell, and where it was raised"
+    assert '"cell"' in lines[1]
+    assert "pandas" in lines[2]
