@@ -23,6 +23,7 @@ from benchmarks.strong.files import MAKERS
 from benchmarks.strong.notebook import Notebook
 from benchmarks.strong.relay import Relay
 from spark_jupyter.prompting.budget import estimate_tokens
+from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.prompting.told_before import fenced_blocks
 from spark_jupyter.protocol.values import Proposal, Target
 
@@ -117,7 +118,10 @@ def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, s
     score.waits.append(max(0.0, notebook.events[-1][0] - relay.last_text_at))
     # a fault that only warns does not cut the answer: then the first one stands, and says so
     meant = step["answers"] if "planted" in step else step["answers"][-1:]
-    meant = [[source.strip("\n") for source in step.get("lands", fenced_blocks(answer))] for answer in meant]
+    meant = [
+        [source.strip("\n") for source in step.get("lands", fenced_blocks(without_thinking(answer)))]
+        for answer in meant
+    ]
     found = [one.source.strip("\n") for one in proposals]
     edits = [one.cell_id for one in proposals if one.kind == "edit"]
     landed = found in meant and edits == step.get("edits", [step["edit"]] if "edit" in step and found else [])

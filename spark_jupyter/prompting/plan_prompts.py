@@ -10,16 +10,16 @@ from collections.abc import Sequence
 INTENT = "plan"
 """Stands under Intent in the message that asks for a plan."""
 
-INSTRUCTIONS = """\
-You are a careful programmer who plans work in a Jupyter notebook with a Python kernel (IPython). Another message asks for
-each step later. Now answer with a plan only: a numbered list, one step a line, in the order in which they are done.
+PLAN_INTENT = f"""\
+{INTENT}: plan this work. Another message asks for each step later. Now answer with a plan only: a numbered list, one step a line, in the
+order in which they are done.
 
 - A step is one sentence that says what its cells do, with the names of variables, columns and files it uses and makes.
 - As few steps as the task needs, twelve at most. Each is one to three cells and can be run when the ones before it have.
 - Put [alone] in front of a step that needs nothing of its neighbours, so that it can be written beside them.
 - Below the list, under "Checks:", write up to six asserts, one a line, that must hold when all steps have run.
-- No code but the asserts. If the task can't be met, say so in one sentence and write no list.
-"""
+- No code but the asserts. If the task can't be met, say so in one sentence and write no list."""
+"""What stands under Intent. The instructions are those of every request, so that a plan and its steps share their beginning."""
 
 
 def plan_text(task: str, steps: Sequence[str], now: int) -> str:

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
 from spark_jupyter.prompting.instructions import INTENTS
+from spark_jupyter.prompting.plan_prompts import INTENT, PLAN_INTENT
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.told_before import entries, told_before
 from spark_jupyter.protocol.messages import Prompt
@@ -126,6 +127,9 @@ def exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
     return Message("user", question_text(exchange.question)), Message("assistant", answer)
 
 
+_INTENTS = {**INTENTS, INTENT: PLAN_INTENT}
+
+
 def question_text(asked: Question) -> str:
     """The text of a user's message."""
     so_far = answer_so_far(asked.answer)
@@ -142,7 +146,7 @@ def question_text(asked: Question) -> str:
         _section("Plan", asked.plan),
         _section("Checks", "\n".join(asked.checks)),
         f"## Request\n{_escaped(asked.request)}",
-        _section("Intent", INTENTS.get(asked.intent, asked.intent)),
+        _section("Intent", _INTENTS.get(asked.intent, asked.intent)),
         _section("Steer", "\n\n".join(asked.steers)),
         f"## Answer so far\n{so_far}" if so_far else "",
     ]

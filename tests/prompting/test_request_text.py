@@ -9,6 +9,7 @@ from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.prompting.instructions import INSTRUCTIONS, INTENTS
+from spark_jupyter.prompting.plan_prompts import INTENT
 from spark_jupyter.prompting.request_text import (
     answer_so_far,
     messages,
@@ -20,7 +21,7 @@ from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines.parsing import asked_last
+from spark_jupyter.server.engines.parsing import asked_last, parse_request
 
 CELLS = (
     NotebookCell(id="a", source="import os", outputs="1"),
@@ -294,3 +295,11 @@ def test_many_cells_that_are_as_before_are_named_by_the_first_and_the_last() -> 
     assert "### as before: c0, c1, c3, c4, c5, c6, c7, c8\n" in told[4].text
     for at, shown in ((2, (*cells[:5], new, *cells[5:])), (4, (*cells[:2], *cells[3:]))):
         assert asked_last(told[: at + 1]).cells == shown
+
+
+def test_the_request_for_a_plan_begins_as_one_for_an_answer_does() -> None:
+    asked = question(Prompt(turn_id="t", text="a report", cells=CELLS), surroundings=Surroundings(), cells=CELLS)
+    text = question_text(structs.replace(asked, intent=INTENT))
+    assert text.startswith(question_text(asked))
+    assert "\n\n## Intent\nplan: " in text
+    assert parse_request(text).intent == "plan"

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from spark_jupyter.prompting import corrections, plan_prompts, request_text
 from spark_jupyter.prompting.conversation import Answer, Conversation
+from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
 from spark_jupyter.protocol.messages import Prompt
@@ -61,7 +62,7 @@ class DeepRequests:
         question = structs.replace(conversation.question, request=task, intent=plan_prompts.INTENT, checks=work.checks)
         request = ModelRequest(
             model=self._gear.model,
-            instructions=plan_prompts.INSTRUCTIONS,
+            instructions=INSTRUCTIONS,
             input=request_text.messages(structs.replace(conversation, question=question)),
             effort=self._gear.effort or None,
         )
