@@ -35,7 +35,7 @@ PATIENT = {"statement": SECONDS, "seconds": 3 * SECONDS}
 """What is not about being late is not late on a busy machine either."""
 
 
-class CellRunner:
+class RehearsedCells:
     """A rehearsal of cells that are written by hand."""
 
     def __init__(self, bench, **limits: float) -> None:
@@ -88,8 +88,8 @@ class CellRunner:
 
 
 @pytest.fixture
-def stage(bench) -> Iterator[CellRunner]:
-    made = CellRunner(bench)
+def stage(bench) -> Iterator[RehearsedCells]:
+    made = RehearsedCells(bench)
     yield made
     made.rehearsals.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "spark-rehearsal"]
@@ -251,7 +251,7 @@ def test_an_error_in_a_cell_before_is_told_there(stage):
     ["import time\ntime.sleep(1.5)\nprint('at last')", "x = 1\nif x: (\nprint('at last')", "print('at last'"],
 )
 def test_what_takes_its_time_or_can_not_be_read_is_left_to_the_end(bench, source):
-    stage = CellRunner(bench, statement=0.3, seconds=20)
+    stage = RehearsedCells(bench, statement=0.3, seconds=20)
     try:
         result = stage.tried(source)
         assert any(one.late and one.result is None for one in stage.all), "nobody is to wait for it"
@@ -264,7 +264,7 @@ def test_what_takes_its_time_or_can_not_be_read_is_left_to_the_end(bench, source
 
 
 def test_an_error_that_is_long_in_the_showing_is_shown_all_the_same(bench):
-    stage = CellRunner(bench, statement=0.3, seconds=20)
+    stage = RehearsedCells(bench, statement=0.3, seconds=20)
     source = (
         "import time\nclass Slow(Exception):\n    def _render_traceback_(self):\n        time.sleep(1)\n"
         "        return ['shown at last']\n\nraise Slow"
@@ -278,7 +278,7 @@ def test_an_error_that_is_long_in_the_showing_is_shown_all_the_same(bench):
 
 
 def test_what_never_ends_is_ended(bench):
-    stage = CellRunner(bench, statement=0.2, seconds=4)
+    stage = RehearsedCells(bench, statement=0.2, seconds=4)
     try:
         result = stage.tried("n = 0\nwhile True:\n    n += 1")
         if INTERRUPTIBLE:
@@ -296,7 +296,7 @@ def test_a_cell_that_would_end_the_kernel_is_the_one_with_the_problem(stage):
 
 
 def test_while_the_kernel_runs_a_cell_nothing_is_judged_and_it_is_said(bench, monkeypatch):
-    stage = CellRunner(bench, statement=SECONDS)  # on a busy machine, too, the first copy is the only one
+    stage = RehearsedCells(bench, statement=SECONDS)  # on a busy machine, too, the first copy is the only one
     copied = note_forks(monkeypatch)
     stage.write("x = 1\n")
     assert copied.wait(SECONDS)
@@ -332,7 +332,7 @@ def test_a_copy_ends_whole_and_leaves_nothing(bench, tmp_path, monkeypatch, end)
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with nothing_left():
-        stage = CellRunner(bench)
+        stage = RehearsedCells(bench)
         stage.write("x = 1\nprint(x)\n")
         if end == "finish":
             stage.end("x = 1\nprint(x)\n")
@@ -359,7 +359,7 @@ def test_a_rehearsal_that_ends_before_its_copy_is_made_makes_none(stage):
 
 def test_what_nobody_asked_for_is_not_listened_to(bench):
     """Code that finds the pipe can say that a cell is done, as often as it likes."""
-    stage = CellRunner(bench)
+    stage = RehearsedCells(bench)
     forge = (
         "import os\n"
         "from spark_jupyter.sandbox.copy_protocol import Measured, Ran, frame\n"
@@ -380,7 +380,7 @@ def test_what_nobody_asked_for_is_not_listened_to(bench):
 
 
 def test_an_error_in_showing_the_last_value_belongs_to_its_cell_which_is_told_once(bench):
-    stage = CellRunner(bench)
+    stage = RehearsedCells(bench)
     broken = "class Broken:\n    def __repr__(self):\n        raise ValueError('no picture of me')\n\nBroken()"
     stage.cell(broken)
     stage.cell("y = 2", cell_id="c2")
@@ -442,7 +442,7 @@ def test_a_limit_of_the_copy_is_no_fault_and_what_does_not_need_it_runs(
     bench, tmp_path, monkeypatch, source, said, goes_on
 ):
     monkeypatch.chdir(tmp_path)
-    stage = CellRunner(bench, statement=1.0, seconds=1.5)
+    stage = RehearsedCells(bench, statement=1.0, seconds=1.5)
     try:
         rehearsed = stage.tried(source)
         assert not [one.finding for one in stage.all if one.finding is not None]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from spark_jupyter.sandbox.checkpoints.undo_messages import Packed
-from spark_jupyter.sandbox.values.class_names import package_of
+from spark_jupyter.sandbox.values.class_identity import package_of
 
 _ALIGNED = 64
 _CHUNK = 64 << 20

@@ -22,7 +22,6 @@ from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy import font_cache, import_locks, output_capture, semaphores, sqlite_guard
 from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.bytecode_names import imported
-from spark_jupyter.sandbox.copy.cell_runner import CellRunner
 from spark_jupyter.sandbox.copy.error_report import line_of, ran_report
 from spark_jupyter.sandbox.copy.inspector import Inspector, code_of, reachable
 from spark_jupyter.sandbox.copy.isolation import isolate, memory
@@ -30,6 +29,7 @@ from spark_jupyter.sandbox.copy.limit_detection import limit_of
 from spark_jupyter.sandbox.copy.open_resources import left_running, open_copies
 from spark_jupyter.sandbox.copy.overlay import Overlay
 from spark_jupyter.sandbox.copy.polars_runtime import PolarsRuntime
+from spark_jupyter.sandbox.copy.statement_runner import StatementRunner
 from spark_jupyter.sandbox.copy.time_limit import TimeUp
 from spark_jupyter.sandbox.copy.unknown_names import UnknownNames
 from spark_jupyter.sandbox.copy_protocol import (
@@ -139,7 +139,7 @@ class _Copy:
         self._before: dict[str, Snapshot] = {}
         self._remember()
         self._audit = Audit(allowed, allow=order.allow, report=self._did)
-        self._runner = CellRunner(shell, self._loop, in_kernel=self._in_kernel)
+        self._runner = StatementRunner(shell, self._loop, in_kernel=self._in_kernel)
         self._figure_capture = FigureCapture(shell)
         sys.addaudithook(self._audit)
 

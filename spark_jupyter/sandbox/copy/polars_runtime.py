@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from spark_jupyter.sandbox.values.class_names import module_of, package_of
+from spark_jupyter.sandbox.values.class_identity import module_of, package_of
 
 _TASKS = "/proc/self/task"
 _NATIVE = "polars._plr"

@@ -14,7 +14,7 @@ from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.sandbox.copy_protocol import Sighting
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.surprises.rule import Rule
+    from spark_jupyter.sandbox.surprises.surprise_rule import Rule
 
 MOST = 8
 """Of one cell."""

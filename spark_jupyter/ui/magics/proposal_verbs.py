@@ -122,7 +122,7 @@ def undo(pair: Pair, line: MagicLine) -> None:
 
     if line.number is not None:
         raise SessionError("Only the last run can be undone.", remedy="%spark undo")
-    undone = undo_run(pair.shell.interactive, pair.checkpoints, partly=line.options.yes)
+    undone = undo_run(pair.shell.interactive, pair.checkpoints, partly=line.options.yes, report=print)
     print(printable("\n".join(undone_lines(undone))))
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
-from spark_jupyter.sandbox.surprises.rule import Case
 from spark_jupyter.sandbox.surprises.rules import RULES
+from spark_jupyter.sandbox.surprises.surprise_rule import Case
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 from spark_jupyter.sandbox.values.namespace_diff import compare, snapshot_all
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final
 
-from spark_jupyter.sandbox.surprises.rule import Rule
+from spark_jupyter.sandbox.surprises.surprise_rule import Rule
 
 RULES: Final[dict[str, Rule]] = {
     rule.id: rule

@@ -1,6 +1,6 @@
 """Rule became-constant: a varied column has one value now.
 
-Typical causes: fractions cut to whole numbers, a mask that fits everywhere, a wrong variable.
+Typical causes: a constant given to the whole column instead of some rows, fractions cut to whole numbers, a mask that fits everywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change, Pair
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, about, saw, shown
 
 _FEWEST_ROWS: Final = 5
 _FEWEST_BEFORE: Final = 3
@@ -30,8 +30,11 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _meant(pair: Pair, name: str) -> bool:
-    """Whether the cell gives it one value as such."""
-    return any(isinstance(step.value, ast.Constant | ast.UnaryOp | ast.Name) for step in pair.of_column(name))
+    """Whether the cell gives one value as such to a column of a copy, as in a scenario; a column of the table itself is lost by that."""
+    values = [step.value for step in pair.of_column(name)]
+    calls = [call for step in pair.steps for call in step.calls if call.tail == "assign"]
+    values += [keyword.value for call in calls for keyword in call.node.keywords if keyword.arg == name]
+    return pair.renamed and any(isinstance(value, ast.Constant | ast.UnaryOp | ast.Name) for value in values)
 
 
 def _says(seen: Sighting) -> str:
@@ -50,6 +53,8 @@ RULE: Final = Rule(
     remedy="Look at the expression that the column is given: it says the same of each row.",
     bad=(
         Case(_BEFORE, 'df["share"] = df["share"].astype(int)'),
+        Case(_BEFORE, 'df["city"] = "unknown"'),
+        Case(_BEFORE, 'default = "x"\ndf["city"] = default'),
         Case(_BEFORE, 'df["share"] = df["share"] // 1'),
         Case(_BEFORE, 'df["city"] = np.where(df["share"] > 0, "a", "b")'),
         Case(
@@ -59,7 +64,9 @@ RULE: Final = Rule(
     ),
     good=(
         Case(_BEFORE, 'df["share"] = (df["share"] * 100).astype(int)'),
-        Case(_BEFORE, 'df["share"] = 0'),
+        Case(_BEFORE, 'df["rate"] = 0'),
+        Case(_BEFORE, 'df.loc[df["share"] > 0.5, "city"] = "large"'),
+        Case(_BEFORE, "what_if = df.assign(share=0.5)"),
         Case(_BEFORE, 'df["city"] = np.where(df["share"] > 0.4, "a", "b")'),
         Case(_BEFORE, 'first = df[df["city"] == "a"]'),
     ),

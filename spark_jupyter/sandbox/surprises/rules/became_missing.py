@@ -10,7 +10,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change, Pair
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, percent, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, about, percent, saw, shown
 
 _MOST: Final = 0.5
 _BEFORE: Final = 0.1

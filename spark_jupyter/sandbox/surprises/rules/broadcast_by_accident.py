@@ -12,7 +12,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
 
 _MEANT: Final = re.compile(
     r"None|newaxis|reshape|outer|meshgrid|expand_dims|broadcast|ogrid|keepdims|\.T\b|cdist|atleast_2d"

@@ -10,8 +10,8 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, percent, saw, shown
 from spark_jupyter.sandbox.surprises.rules._parsed_dates import parsed_in
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, about, percent, saw, shown
 
 _MOST: Final = 0.05
 

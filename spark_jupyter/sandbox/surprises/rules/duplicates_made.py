@@ -10,7 +10,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, percent, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, percent, saw, shown
 
 _MOST: Final = 0.05
 _FEWEST_ROWS: Final = 3

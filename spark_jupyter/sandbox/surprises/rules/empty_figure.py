@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, saw
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw
 
 
 def _looks(change: Change) -> Iterator[Sighting]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, percent, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, percent, saw, shown
 from spark_jupyter.sandbox.surprises.table_samples import is_array, is_table
 
 _JUDGES: Final = ("predict", "score", "predict_proba", "decision_function")

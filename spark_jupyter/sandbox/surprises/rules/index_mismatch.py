@@ -11,7 +11,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, listed, percent, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, about, listed, percent, saw, shown
 from spark_jupyter.sandbox.surprises.table_flow import Step
 from spark_jupyter.sandbox.surprises.table_samples import Table
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, listed, percent, saw, shown
 from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, percent, saw, shown
 
 _LOST: Final = 0.2
 _ALONE: Final = 0.5

@@ -11,8 +11,8 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, listed, saw, shown
 from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, saw, shown
 
 _FEW: Final = 0.2
 """Of the right side's keys: where more of them are there several times, one to many is what is meant."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change, Pair
-from spark_jupyter.sandbox.surprises.rule import Case, Rule, about, saw, shown
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, about, saw, shown
 from spark_jupyter.sandbox.surprises.table_samples import Column
 
 _FACTOR: Final = 3.0

@@ -16,7 +16,7 @@ from typing import Any
 from spark_jupyter.sandbox.copy.output_capture import Hook
 
 
-class CellRunner:
+class StatementRunner:
     """The cells of a turn, one after the other. ``cells`` gives the number of a cell by its file name."""
 
     def __init__(self, shell: Any, loop: asyncio.AbstractEventLoop, *, in_kernel: bool) -> None:

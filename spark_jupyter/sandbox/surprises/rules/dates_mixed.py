@@ -1,0 +1,68 @@
+"""Rule dates-mixed: day and month were read in both orders in one column.
+
+``13/02/2024`` can only be the 13th of February, so ``02/03/2024`` beside it is hardly the 3rd of February; a parser that looks at each
+value by itself reads it so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.sandbox.surprises.cell_change import Change
+from spark_jupyter.sandbox.surprises.rules._parsed_dates import parsed_in
+from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
+
+_WRITTEN: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2\d{4}\b")
+
+
+def _looks(change: Change) -> Iterator[Sighting]:
+    for raw, dates, _sampled in parsed_in(change):
+        if raw.kind != "text" or len(raw.values) != len(dates.values):
+            continue
+        first: dict[tuple[str, bool], str] = {}  # by mark, and whether the day was read first: a value
+        for text, moment, missing in zip(
+            raw.values.tolist(), dates.values.tolist(), dates.missing.tolist(), strict=True
+        ):
+            found = _WRITTEN.match(text) if isinstance(text, str) and not missing else None
+            if found is None or found[1] == found[3]:
+                continue
+            first.setdefault((found[2], int(found[1]) == moment.day), text)
+        for mark in "./-":
+            if (mark, True) in first and (mark, False) in first:
+                yield saw("dates-mixed", dates.name, first[mark, True], first[mark, False])
+
+
+def _says(seen: Sighting) -> str:
+    name, day, month = map(shown, seen.names)
+    return f"In {name} the day comes first in some dates ({day}) and the month in others ({month})."
+
+
+_BEFORE: Final = (
+    'import pandas as pd\ndf = pd.DataFrame({"day": ["13/02/2024", "02/03/2024", "25/03/2024", "04/05/2024"], "n": 1})'
+)
+_TWO: Final = (
+    'import pandas as pd\ndf = pd.DataFrame({"day": ["2024-02-13", "02.03.2024", "25.03.2024", "2024-05-04"], "n": 1})'
+)
+RULE: Final = Rule(
+    id="dates-mixed",
+    looks=_looks,
+    says=_says,
+    tells="Day and month were read in both orders in one column.",
+    remedy="Say which comes first: dayfirst=True, or a format for each way in which they are written.",
+    bad=(
+        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed")'),
+        Case(_TWO, 'df["date"] = pd.to_datetime(df["day"], format="mixed")'),
+        Case(_BEFORE, 'df["day"] = [pd.to_datetime(one) for one in df["day"]]'),
+    ),
+    good=(
+        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="%d/%m/%Y")'),
+        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed", dayfirst=True)'),
+        Case(
+            'import pandas as pd\ndf = pd.DataFrame({"day": ["02/13/2024", "02/03/2024", "03/25/2024"]})',
+            'df["day"] = pd.to_datetime(df["day"], format="%m/%d/%Y")',
+        ),
+    ),
+)
