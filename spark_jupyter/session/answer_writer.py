@@ -80,9 +80,9 @@ class AnswerWriter:
             earlier.serial,
             mode=rehearse,
             unrun=UnrunNames(not_run_above(prompt)),
-            earlier=[(draft.cell_id, draft.source) for draft in earlier.drafts if _is_new_code(draft)],
+            earlier=[(draft.cell_id, draft.source) for draft in earlier.drafts if self._can_rehearse(draft)],
         )
-        if any(draft.kind == "edit" for draft in earlier.drafts):
+        if any(draft.kind == "edit" and not self._can_rehearse(draft) for draft in earlier.drafts):
             self.rehearsal.stop()
         self._decoder = AnswerDecoder(
             self._turn_id,
@@ -252,6 +252,12 @@ class AnswerWriter:
                 case Complaint(code=code, message=message):
                     self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
 
+    def _can_rehearse(self, draft: Draft) -> bool:
+        """Whether a copy of the kernel can run the cell: it is new, or an edit of a cell that has never run."""
+        cell = self._cells.get(draft.cell_id)
+        is_new = draft.kind == "insert" or (cell is not None and not_run(cell))
+        return is_new and draft.cell_type == "code"
+
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)
         if draft is None and len(self._drafts) >= MOST_CELLS:
@@ -282,8 +288,8 @@ class AnswerWriter:
                 self._buffer.send(
                     Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run)
                 )
-            if draft.kind == "edit":
-                self.rehearsal.stop()  # the cells behind it would need the edit, which is not applied
+            if not self._can_rehearse(draft):
+                self.rehearsal.stop()  # the cells behind it need the edit, and the kernel has what the old text left
             else:
                 self.rehearsal.open(draft.cell_id, draft.source)
 
@@ -395,10 +401,6 @@ def _agreed(base: str, earlier: Draft | None) -> str:
     """The part of a cell's text that a person wrote or accepted: none while the cell is itself an undecided proposal."""
     waits = earlier is not None and not earlier.decided and not earlier.agreed
     return "" if waits else base
-
-
-def _is_new_code(draft: Draft) -> bool:
-    return draft.kind == "insert" and draft.cell_type == "code"
 
 
 def _guard_of(prompt: Prompt, shared: SharedState) -> AnswerGuard:

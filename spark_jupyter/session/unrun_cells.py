@@ -21,9 +21,11 @@ def not_run(cell: NotebookCell) -> bool:
 
 
 def not_run_above(prompt: Prompt) -> list[str]:
-    """The sources of the unrun cells above the place of a prompt's answer."""
+    """The sources of the unrun cells above the place of a prompt's answer; without the cell that it edits, which it writes itself."""
     ids = [cell.id for cell in prompt.cells]
     place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
+    if prompt.target.edit in ids:
+        place = ids.index(prompt.target.edit)
     return [cell.source for cell in prompt.cells[:place] if not_run(cell)]
 
 

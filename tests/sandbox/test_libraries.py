@@ -144,3 +144,20 @@ def test_polars_works_after_the_kernel_used_its_threads(bench):
     )
     assert bench.changes("n = df.group_by('k').len()").keys() == {"n"}
     assert bench.shell.user_ns["df"].height == 4
+
+
+@pytest.mark.parametrize("imported", ["before", "in the copy"])
+def test_all_processors_may_be_asked_for(bench, imported):
+    pytest.importorskip("sklearn")
+    given = "import numpy as np\nX = np.arange(80.0).reshape(40, 2); y = np.arange(40) % 2\n"
+    libraries = "from sklearn.ensemble import RandomForestClassifier\nimport joblib\n"
+    libraries += "from sklearn.model_selection import GridSearchCV, cross_val_score\nfrom sklearn.tree import DecisionTreeClassifier\n"
+    bench.given(given + (libraries if imported == "before" else ""))
+    source = libraries + (
+        "scores = cross_val_score(DecisionTreeClassifier(), X, y, n_jobs=-1)\n"
+        "search = GridSearchCV(DecisionTreeClassifier(), {'max_depth': [1, 2]}, n_jobs=-1).fit(X, y)\n"
+        "forest = RandomForestClassifier(5, n_jobs=-1).fit(X, y)\n"
+        "squares = joblib.Parallel(n_jobs=-1, backend='loky')(joblib.delayed(pow)(n, 2) for n in range(3))\n"
+        "print(len(scores), squares)"
+    )
+    assert bench.printed(source) == "5 [0, 1, 4]\n"

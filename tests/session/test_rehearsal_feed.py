@@ -293,6 +293,14 @@ def test_an_edit_is_not_rehearsed_nor_what_follows_it(play):
     assert play.ends == [("t1", "completed")]
 
 
+def test_an_edit_of_a_cell_that_never_ran_is_rehearsed_with_what_follows_it(play):
+    cells = (NotebookCell(id="c0", source="b = 0", execution_count=1), NotebookCell(id="c1", source="a = 1"))
+    play.prompt(cells=cells, target=Target(edit="c1"))
+    play.answer("```python cell=c1\na = 2\nc = a + b\n```\n\n```python\nprint(a)\n```\n")
+    assert [step for step in play.steps if step[0] == "c1"] == [("c1", 1, "a = 2"), ("c1", 2, "c = a + b")]
+    assert any(step[1:] == (1, "print(a)") for step in play.steps)
+
+
 @pytest.mark.parametrize(
     ("unrun", "rehearsed"),
     [

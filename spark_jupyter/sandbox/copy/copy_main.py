@@ -219,6 +219,8 @@ class _Copy:
         if "files" not in self._order.allow:
             sqlite_guard.protect(self._order.folder)
             semaphores.of_threads()
+        if "shell" not in self._order.allow:
+            semaphores.use_threads_in_joblib()
         sqlite_guard.adopt(
             shell.user_ns,
             owner=self._order.owner,

@@ -7,6 +7,8 @@ multiprocessing makes each as a file in ``/dev/shm``, which a copy may not write
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from typing import Any
 
@@ -87,3 +89,13 @@ def of_threads() -> None:
     if _multiprocessing is not None:
         module: Any = _multiprocessing
         module.SemLock = SemLock
+
+
+def use_threads_in_joblib() -> None:
+    """Have joblib, and so scikit-learn's ``n_jobs``, work with threads: a copy starts no processes."""
+    os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # for a joblib that is imported later: it then works one after another
+    parallel: Any = sys.modules.get("joblib.parallel")
+    threads = getattr(parallel, "ThreadingBackend", None)
+    if threads is not None:
+        parallel.BACKENDS.update(loky=threads, multiprocessing=threads)
+        parallel.DEFAULT_BACKEND = "threading"

@@ -44,7 +44,7 @@ _OF_THE_PROCESS = frozenset(
     )
 )
 """Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
-_NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR")
+_NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR", "JOBLIB_MULTIPROCESSING")
 """What a copy sets in its environment."""
 
 
