@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -30,14 +31,14 @@ _HARMLESS: Final = {
 
 
 class Join(NamedTuple):
-    """``left`` and ``right`` are the tables; ``keys`` the columns of each by which they are joined, empty where that is not known."""
+    """``left`` and ``right`` are the tables; ``keys`` the columns of each by which they are joined, empty where that is not known. ``rows``
+    is how many come out; -1 where only the keys tell that."""
 
-    result: str
     left_name: str
     right_name: str
     left: Table
     right: Table
-    new: Table
+    rows: int
     how: str
     keys: tuple[list[str], list[str]]
 
@@ -51,26 +52,74 @@ class Join(NamedTuple):
 
 
 def joins_of(change: Change) -> Iterator[Join]:
-    """The joins whose result has a name, and is nothing but the join."""
-    for step in change.steps:
-        calls = [call for call in step.calls if call.tail in ("merge", "join")]
-        others = [one for one in change.steps if one.target == step.target and one.column is None]
-        if not step.target or step.column is not None or len(calls) != 1 or len(others) != 1:
-            continue
-        new = change.after(step.target)
-        if new is not None and step.tails <= _HARMLESS and (found := _join(change, step, calls[0], new)) is not None:
-            yield found
+    """The joins of two tables by name, whatever is made of them in the same statement: by pandas, polars, or SQL."""
+    for place, step in enumerate(change.steps):
+        for call in step.calls:
+            if call.tail in ("merge", "join"):
+                found = _join(change, place, call)
+                if found is not None:
+                    yield found._replace(rows=_rows(change, step))
+            elif call.tail in _QUERIES:
+                yield from _of_query(change, place, call)
 
 
-def _join(change: Change, step: Step, call: Called, new: Table) -> Join | None:
+def _rows(change: Change, step: Step) -> int:
+    """The rows of a join that is all that its statement does; else -1."""
+    joins = [call for call in step.calls if call.tail in ("merge", "join")]
+    others = [one for one in change.steps if one.target == step.target and one.column is None]
+    new = change.after(step.target) if step.target and step.column is None and len(joins) == len(others) == 1 else None
+    return new.rows if new is not None and step.tails <= _HARMLESS else -1
+
+
+def _table(change: Change, place: int, name: str) -> Table | None:
+    """A table as the statement at ``place`` finds it; None where that is not known."""
+    before = any(step.target == name for step in change.steps[:place])
+    behind = any(step.target == name for step in change.steps[place:])
+    if before and behind:
+        return None
+    found = change.after(name) if before else change.taken(name)
+    return found if found is not None and not found.is_series else None
+
+
+_QUERIES: Final = {"sql", "query", "execute", "read_sql", "read_sql_query", "sql_query"}
+_FROM: Final = re.compile(
+    r"\bfrom\s+(\w+)(?:\s+(?:as\s+)?(?!\b(?:left|inner|join|where|group)\b)(\w+))?", re.IGNORECASE
+)
+_JOINED: Final = re.compile(
+    r"\b(?:(left)\s+(?:outer\s+)?|(inner)\s+)?join\s+(\w+)(?:\s+(?:as\s+)?(?!(?:on|using)\b)(\w+))?\s+"
+    r"(?:on\s+\(?\s*(\w+)\.(\w+)\s*=\s*(\w+)\.(\w+)\s*\)?(?!\s+and\b)|using\s*\(\s*(\w+)\s*\))",
+    re.IGNORECASE,
+)
+
+
+def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
+    """The join of two tables of the kernel in a text of SQL: one with one key on each side, in a query without others."""
+    text = next(
+        (one.value for one in ast.walk(call.node) if isinstance(one, ast.Constant) and isinstance(one.value, str)), ""
+    )
+    first, joined = _FROM.search(text), _JOINED.findall(text)
+    if first is None or len(joined) != 1 or len(re.findall(r"(?i)\bselect\b|\bjoin\b", text)) != 2:
+        return
+    kind, _, other, alias, one, key, two, key_two, using = joined[0]
+    left, right = _table(change, place, first[1]), _table(change, place, other)
+    if left is None or right is None:
+        return
+    here, there = first[2] or first[1], alias or other
+    if not using and {one, two} != {here, there}:
+        return
+    mine, theirs = (using, using) if using else (key, key_two) if one == here else (key_two, key)
+    yield Join(first[1], other, left, right, -1, kind.lower() or "inner", ([mine], [theirs]))
+
+
+def _join(change: Change, place: int, call: Called) -> Join | None:
     of_module = call.receiver in ("pd", "pandas")
     left = call.receiver if not of_module else _name(call.argument(0, "left"))
     right = _name(call.argument(1 if of_module else 0, "right", "other"))
-    first, other = change.taken(left), change.taken(right)
-    if first is None or other is None or first.is_series or other.is_series:
+    first, other = _table(change, place, left), _table(change, place, right)
+    if first is None or other is None:
         return None
     how = call.text(-1, "how") or ("left" if call.tail == "join" and not first.polars else "inner")
-    return Join(step.target, left, right, first, other, new, how, _keys(call, first, other))
+    return Join(left, right, first, other, -1, how, _keys(call, first, other))
 
 
 def _keys(call: Called, left: Table, right: Table) -> tuple[list[str], list[str]]:

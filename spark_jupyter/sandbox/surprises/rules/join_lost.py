@@ -32,8 +32,8 @@ def _lost(join: Join) -> Iterator[Sighting]:
         if share > (_LOST if join.how == "inner" else _ALONE):
             keys = (", ".join(map(str, key)) for key in list(dict.fromkeys(alone))[:3])
             yield saw("join-lost", join.right_name, *keys, numbers=(share, join.how == "inner"))
-    elif join.how == "inner" and join.new.rows < (1 - _LOST) * join.left.rows:
-        yield saw("join-lost", join.right_name, numbers=(1 - join.new.rows / join.left.rows, True))
+    elif join.how == "inner" and 0 <= join.rows < (1 - _LOST) * join.left.rows:
+        yield saw("join-lost", join.right_name, numbers=(1 - join.rows / join.left.rows, True))
 
 
 def _says(seen: Sighting) -> str:
@@ -59,6 +59,11 @@ RULE: Final = Rule(
         Case(_BEFORE, 'orders = orders.merge(some, on="product")'),
         Case(_BEFORE, 'full = orders.merge(spelled, on="product", how="left")'),
         Case(_BEFORE, 'full = pd.merge(orders, spelled, on="product")'),
+        Case(_BEFORE, 'total = orders.merge(some, on="product").groupby("product")["price"].sum()'),
+        Case(
+            _BEFORE + "\nimport duckdb\nfew = some",
+            'rows = duckdb.sql("select o.id, s.price from orders as o inner join few as s on s.product = o.product").fetchall()',
+        ),
         Case(
             'import polars as pl\na = pl.DataFrame({"k": ["x ", "y ", "z ", "v ", "w"]})\nb = pl.DataFrame({"k": list("xyzvw")})',
             'a = a.join(b, on="k")',

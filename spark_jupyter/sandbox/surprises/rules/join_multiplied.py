@@ -20,22 +20,26 @@ _FEW: Final = 0.2
 
 def _looks(change: Change) -> Iterator[Sighting]:
     for join in joins_of(change):
-        if join.how in ("left", "inner") and join.new.rows > join.left.rows:
+        if join.how in ("left", "inner") and (join.rows < 0 or join.rows > join.left.rows):
             yield from _multiplied(join)
 
 
 def _multiplied(join: Join) -> Iterator[Sighting]:
     left, right = Counter(join.values()), Counter(join.values(right=True))
-    rows = (join.left.rows, join.new.rows)
     if not left or not right:
-        if join.new.rows > join.left.rows + join.right.rows:  # more than one to many can give
-            yield saw("join-multiplied", join.right_name, numbers=rows)
+        if join.rows > join.left.rows + join.right.rows:  # more than one to many can give
+            yield saw("join-multiplied", join.right_name, numbers=(join.left.rows, join.rows))
+        return
+    alone = 0 if join.how == "inner" else 1
+    rows = join.rows if join.rows >= 0 else sum(count * (right[key] or alone) for key, count in left.items())
+    if rows <= join.left.rows:
         return
     repeated = [key for key, count in right.items() if count > 1 and left[key]]
     both = [key for key in repeated if left[key] > 1]
     if both or 0 < len(repeated) <= _FEW * len(right):
         worst = sorted(both or repeated, key=lambda key: -right[key] * left[key])[:3]
-        yield saw("join-multiplied", join.right_name, *(", ".join(map(_plain, key)) for key in worst), numbers=rows)
+        keys = (", ".join(map(_plain, key)) for key in worst)
+        yield saw("join-multiplied", join.right_name, *keys, numbers=(join.left.rows, rows))
 
 
 def _plain(value: object) -> str:
@@ -72,9 +76,26 @@ RULE: Final = Rule(
             'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
             'full = orders.join(prices, on="p", how="left")',
         ),
+        Case(_BEFORE, 'total = orders.merge(prices, on="product").groupby("product")["price"].sum()'),
+        Case(
+            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
+            'total = orders.join(prices, on="p").select(pl.col("x").sum())',
+        ),
+        Case(
+            _BEFORE + "\nimport duckdb",
+            'total = duckdb.sql("select sum(p.price) from orders o join prices p on o.product = p.product").fetchall()',
+        ),
     ),
     good=(
         Case(_BEFORE, 'orders = orders.merge(unique, on="product")'),
+        Case(
+            _BEFORE,
+            'prices = prices.groupby("product", as_index=False)["price"].mean()\ntotal = orders.merge(prices, on="product")["price"].sum()',
+        ),
+        Case(
+            _BEFORE + "\nimport duckdb\nsingle = unique",
+            'total = duckdb.sql("select sum(u.price) from orders join single u using (product)").fetchall()',
+        ),
         Case(_BEFORE, 'all_visits = users.merge(visits, on="user")'),
         Case(_BEFORE, 'grid = users.merge(unique, how="cross")'),
         Case(
