@@ -26,7 +26,7 @@ export function resultLine(trial: TrialResult): ResultLine {
 }
 
 const TEXTS: Readonly<Record<TrialOutcome, (trial: TrialResult) => string>> = {
-  failed: trial => `✗ ${firstLine(trial.error || trial.problem)}`,
+  failed: trial => `✗ ${firstLine(trial.decisive || trial.error || trial.problem)}`,
   untried: trial => `Not tried: ${reasonOf(trial)}`,
   tested: trial => [verdict(trial.proof), ...tested(trial)].join(' · ')
 };
@@ -73,7 +73,7 @@ export function trialHeadline(trial: TrialResult): string {
 }
 
 function reasonOf(trial: TrialResult): string {
-  const reason = firstLine(trial.problem || trial.error || trialHeadline(trial));
+  const reason = firstLine(trial.not_tried || trial.problem || trial.error || trialHeadline(trial));
   return reason.replace(/^not tried:\s*/i, '').replace(/\.$/, '');
 }
 
