@@ -154,7 +154,8 @@ class Snapshotter:
             case types.FunctionType():
                 return self._function(value, depth)
             case types.ModuleType():
-                return tuple((name, id(one)) for name, one in module_names(value))
+                named = module_names(value)  # a part of a package that is loaded at its first use is no change
+                return tuple((name, id(one)) for name, one in named if not isinstance(one, types.ModuleType))
             case type():
                 return tuple((name, id(one)) for name, one in vars(value).items() if not name.startswith("__"))
         return self._library(value, depth)

@@ -6,6 +6,7 @@ Numbers or dates became text or a mixture, or numbers were cut off or wrapped ar
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, datetime
 from typing import Any, Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
@@ -27,6 +28,8 @@ def _looks(change: Change) -> Iterator[Sighting]:
             old = pair.old.columns.get(name)
             if old is None or old.dtype == new.dtype or not len(new.present):
                 continue
+            if old.kind == "time" and all(type(one) in (date, datetime) for one in new.present.tolist()):
+                continue  # Python's own dates: another library's way to hold them
             if old.kind in ("number", "time") and new.kind in ("text", "other") and not _meant(pair, name):
                 yield saw("type-lost", name, old.dtype, new.dtype, numbers=(0,))
             elif old.kind == new.kind == "number" and pair.old.rows == pair.new.rows and _wrong(old, new):
@@ -101,6 +104,7 @@ RULE: Final = Rule(
         Case(_BEFORE, 'df["x"] = df["x"].astype(float)'),
         Case(_BEFORE, 'df["x"] = df["x"] / 3'),
         Case(_BEFORE, 'df["x"] = df["x"].astype("int32")'),
+        Case(_BEFORE, 'df["day"] = df["day"].dt.date'),
         Case("import pandas as pd\nobj = pd.Series([1, 2])", 'obj = pd.Series(["a", "b"] * 4)\nobj.describe()'),
         Case("import pandas as pd\nobj = pd.Series([1, 2])", 'values = ["a", "b"]\nobj = pd.Series(values)'),
     ),
