@@ -28,6 +28,7 @@ from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_guard import AnswerGuard
 from spark_jupyter.session.answer_limits import MOST_CELLS
 from spark_jupyter.session.answer_replay import replay
+from spark_jupyter.session.cut_place import place_of_cut
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.draft_buffer import DraftBuffer
 from spark_jupyter.session.finding_groups import grouped
@@ -37,7 +38,6 @@ from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_failures import cell_failure
 from spark_jupyter.session.unrun_cells import UnrunNames, not_run, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
-from spark_jupyter.source.value_origin import origin_line
 
 
 class Continuation(Struct, frozen=True, kw_only=True):
@@ -204,13 +204,13 @@ class AnswerWriter:
         drafts = [self._drafts[one] for one in later]
         if not drafts or not judged[0].blocks or any(one.decided for one in drafts):
             return False
-        for draft in drafts[1:]:
-            if draft.kind == "insert":
-                self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
-        drafts[0].repairs += 1
+        self._remove_behind(drafts[0])
         drafts[0].state, drafts[0].inspecting = "streaming", False
         self._found(drafts[0], judged, may_cut=True)
-        return self.objection is not None
+        if self.objection is None:
+            return False
+        next(reversed(self._drafts.values())).repairs += 1
+        return True
 
     def begin_repair(self, failure: TrialResult) -> str:
         """Count a repair of the cell that failed in the copy. Returns what is wrong, in our own words for the model."""
@@ -327,12 +327,15 @@ class AnswerWriter:
             self.rehearsal.stop()  # before a statement of it is handed over
         shown = draft.findings
         if blocking and may_cut:
-            blamed = tuple(_with_cause(finding, draft.source) for finding in blocking)
-            kept, cut = split_at_statement(draft.source, min(finding.cause or finding.line for finding in blamed))
+            place, line, blamed = place_of_cut(list(self._drafts.values()), draft, blocking)
+            kept, cut = split_at_statement(place.source, line)
+            self.objection = (blamed, cut)
+            if place is not draft:
+                self._cut_earlier(place, draft, kept)
+                return
             self._buffer.add_change(ReplaceSource(cell_id=draft.cell_id, source=kept))
             draft.source = kept
             self._buffer.truncate_after(draft)
-            self.objection = (blamed, cut)
         if not fresh:
             return
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
@@ -340,6 +343,25 @@ class AnswerWriter:
         self._buffer.send(
             Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=every, cut=cut, may_run=draft.may_run)
         )
+
+    def _cut_earlier(self, place: Draft, draft: Draft, kept: str) -> None:
+        """Cut an earlier cell, which is open again, and remove the new cells behind it. The person is shown what failed."""
+        cut = split_at_statement(draft.source, min(finding.line for finding in draft.findings if finding.blocks))[1]
+        self._buffer.send(
+            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=draft.grouped_findings, cut=cut)
+        )
+        self._remove_behind(place)
+        place.state, place.inspecting, place.findings = "streaming", False, ()
+        self._buffer.add_change(ReplaceSource(cell_id=place.cell_id, source=kept))
+        place.source = kept
+        self._buffer.truncate_after(place)
+
+    def _remove_behind(self, draft: Draft) -> None:
+        """Remove the new cells behind a draft that is cut."""
+        behind = list(self._drafts.values())
+        for one in behind[behind.index(draft) + 1 :]:
+            if one.kind == "insert":
+                self._change(DeleteCell(cell_id=one.cell_id), may_cut=False)
 
     def _close(self, draft: Draft, may_cut: bool) -> None:
         if draft.kind == "insert" and not draft.source.strip():
@@ -407,10 +429,3 @@ def _guard_of(prompt: Prompt, shared: SharedState) -> AnswerGuard:
     others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
     unrun = [cell.source for cell in others if not_run(cell)]
     return AnswerGuard(shared.guard, [cell.source for cell in others], unrun)
-
-
-def _with_cause(finding: Finding, source: str) -> Finding:
-    """The finding with the line above on which the name that does not exist is written, where its own line only uses it."""
-    if finding.cause or not finding.wrong:
-        return finding
-    return structs.replace(finding, cause=origin_line(source, finding.line, finding.wrong))

@@ -252,3 +252,65 @@ def test_a_key_is_cut_and_the_model_is_told_to_read_the_environment(play):
     sent = "".join(message.text for message in play.requests[-1].request.input)
     assert key not in sent
     assert "environ" in sent
+
+
+# --- where an answer begins again ----------------------------------------------------------------------------------------
+
+LIST = 'wanted = ["a", "invented"]\n'
+USE = "x = 1\nframe[wanted].sum()\n"
+
+
+class Columns:
+    """A judge that knows that there is no column of that name, where it is used."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+
+    def feed(self, text: str) -> list[Finding]:
+        before, self.lines = self.lines, self.lines + text.count("\n")
+        at = [n for n, line in enumerate(text.split("\n"), before + 1) if line.startswith("frame[wanted]")]
+        return [
+            Finding(
+                rule="missing-column", severity="block", line=n, message="No such.", origin="reality", wrong="invented"
+            )
+            for n in at
+        ]
+
+    def flush(self) -> list[Finding]:
+        return []
+
+
+@pytest.fixture
+def columns() -> Play:
+    play = Play(guard=Guard(others=[lambda earlier: Columns()]))
+    play.prompt()
+    return play
+
+
+def test_what_was_made_wrong_above_is_written_again_from_there(columns):
+    columns.text(f"```python\ny = 0\n{LIST}{USE}print(")
+    asked = columns.requests[-1].request.input[-1].text
+    assert parse_request(asked).answer == "```python\ny = 0\n"
+    assert "wanted = [" in parse_request(asked).steer
+    assert columns.view.proposals["t1-1"].source == "y = 0\n"
+    columns.answer("```python continue\nwanted = ['a']\nprint(1)\n```\n")
+    assert columns.view.proposals["t1-1"].source == "y = 0\nwanted = ['a']\nprint(1)"
+
+
+def test_also_where_it_was_made_in_an_earlier_cell_of_the_answer(columns):
+    columns.text(f"```python\ny = 0\n{LIST}```\n\nThen.\n\n```python\nz = 3\n```\n\n```python\n{USE}print(")
+    asked = columns.requests[-1].request.input[-1].text
+    assert parse_request(asked).answer == "```python\ny = 0\n"
+    assert list(columns.view.proposals) == ["t1-1"]
+    assert [event.cut for event in columns.of(Findings) if event.cut] == ["frame[wanted].sum()"]
+    columns.answer("```python continue\nwanted = ['a']\n```\n\n```python\nprint(wanted)\n```\n")
+    assert [one.source for one in columns.view.of_turn("t1")] == ["y = 0\nwanted = ['a']", "print(wanted)"]
+    assert columns.ends == [("t1", "completed")]
+
+
+def test_a_cell_that_was_accepted_meanwhile_stays_and_the_statement_at_fault_is_cut(columns):
+    columns.text(f"```python\n{LIST}```\n\n```python\n")
+    columns.say(Accept(cell_id="t1-1"))
+    columns.text(USE)
+    assert columns.view.proposals["t1-1"].source == LIST.strip()
+    assert columns.view.proposals["t1-2"].source == "x = 1\n"
