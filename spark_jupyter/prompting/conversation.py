@@ -56,8 +56,8 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     that an earlier message has as they are are left out, and ``gone_variables`` are those that are not there any more; with ``same_error``
     the last error is only named. ``cells`` are all cells that go along: an earlier message has those in ``as_before`` as they are, and the
     source of those in ``same_source``; the source of those in ``answered`` is a block of the answer just before, with this number.
-    ``order`` has the cells of the message before. ``active`` is the cell in which the user is, ``edit`` the one to be edited. ``tried``
-    tells what copies of the kernel showed of earlier cells, a line each. ``plan`` is the task that the request is a step of; ``checks``
+    ``order`` has the cells of the message before. ``active`` is the cell in which the user is, ``edit`` the one to be edited, ``proposed``
+    are the model's own cells on which the user has not decided. ``tried`` tells what copies showed of earlier cells, a line each. ``plan`` is the task that the request is a step of; ``checks``
     must hold after the answer ran. ``steers`` redirect the ``answer`` so far, oldest first."""
 
     request: str
@@ -78,6 +78,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     same_source: frozenset[CellId] = frozenset()
     answered: tuple[tuple[CellId, int], ...] = ()
     active: CellId | None = None
+    proposed: tuple[CellId, ...] = ()
     edit: NotebookCell | None = None
     steers: tuple[str, ...] = ()
     answer: Answer = Answer()

@@ -5,7 +5,7 @@ Every text that leaves this machine for a model goes through a :class:`Dialogue`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from msgspec import structs
 
@@ -59,8 +59,10 @@ class Dialogue:
         """How many turns go along in short, because the model's window has no room for all of them."""
         return len(self._folded)
 
-    def begin(self, prompt: Prompt, surroundings: Surroundings) -> Conversation:
-        """The conversation for a prompt. What was withheld from it is then in ``redactor.withheld``."""
+    def begin(self, prompt: Prompt, surroundings: Surroundings, *, proposed: Collection[CellId] = ()) -> Conversation:
+        """The conversation for a prompt. What was withheld from it is then in ``redactor.withheld``.
+
+        ``proposed`` are the new cells on which the user has not decided."""
         self.redactor.forget_withheld()
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
@@ -87,7 +89,9 @@ class Dialogue:
             anchor=_anchor(prompt),
             edited=prompt.target.edit,
         )
-        asked = request_text.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
+        asked = request_text.question(
+            prompt, surroundings=surroundings, cells=cells, earlier=earlier, proposed=proposed
+        )
         return Conversation(asked, earlier, folded)
 
     def forget(self) -> None:

@@ -42,6 +42,8 @@ FORMAT = (
     "  of missing and distinct values, and values as written. (dates) and (numbers) are texts that look so.\n"
     # Taking a trial for a run.
     "- 'Tried' is what cells did in a copy of the kernel; the kernel itself is as 'Variables' says.\n"
+    # A second copy of a cell that the user has not even accepted.
+    "- 'Proposed' cells are your own and wait for the user's decision: to change one, replace it by its id.\n"
     # The wrong cell for "this cell".
     "- 'Active cell' is the one that \"this cell\" means.\n"
     # The check as a cell.

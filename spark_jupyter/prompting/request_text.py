@@ -16,6 +16,7 @@ requests share a prefix that providers keep in their caches::
     ## Last error        a traceback, or "As before."
     ## Mentioned         what the request points at with @, in detail
     ## Active cell       its id
+    ## Proposed          the ids of the model's own cells on which the user has not decided, with commas
     ## Edit cell ID      the cell's source in a fence
     ## Plan              the whole task and its steps, where the request is one of them
     ## Checks            what must hold once the answer has run, one a line
@@ -47,7 +48,7 @@ from spark_jupyter.protocol.values import CellType, NotebookCell
 from spark_jupyter.providers.base import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 
 def prediction(asked: Question) -> str | None:
@@ -59,7 +60,12 @@ def prediction(asked: Question) -> str | None:
 
 
 def question(
-    prompt: Prompt, *, surroundings: Surroundings, cells: Sequence[NotebookCell], earlier: tuple[Exchange, ...] = ()
+    prompt: Prompt,
+    *,
+    surroundings: Surroundings,
+    cells: Sequence[NotebookCell],
+    earlier: tuple[Exchange, ...] = (),
+    proposed: Collection[str] = (),
 ) -> Question:
     """The question that a prompt asks. Facts that ``earlier`` tells already are only named."""
     known = told_before(earlier)
@@ -98,6 +104,7 @@ def question(
         same_source=same,
         answered=tuple((cell_id, number) for cell_id, number in blocks if number),
         active=prompt.active if any(cell.id == prompt.active for cell in cells) else None,
+        proposed=tuple(cell.id for cell in listed if cell.id in proposed),
         edit=_edited(prompt.target.edit, cells),
     )
 
@@ -142,6 +149,7 @@ def question_text(asked: Question) -> str:
         _section("Last error", "As before." if asked.same_error else asked.last_error),
         _section("Mentioned", asked.mentioned),
         _section("Active cell", asked.active or ""),
+        _section("Proposed", ", ".join(asked.proposed)),
         "" if asked.edit is None else _edit_text(asked.edit, asked.last_error),
         _section("Plan", asked.plan),
         _section("Checks", "\n".join(asked.checks)),

@@ -84,6 +84,11 @@ class ProposalStore:
         """The proposals of the last turn that proposed any, oldest first."""
         return self.of_turn(self._drafts[-1].turn_id) if self._drafts else []
 
+    @property
+    def undecided_of_last_turn(self) -> frozenset[str]:
+        """The new cells of the last turn that proposed any, where nobody has decided on them."""
+        return frozenset(one.cell_id for one in self.of_last_turn if one.kind == "insert" and not one.decided)
+
     def states(self, turn_id: str) -> dict[str, ProposalState]:
         """The states of a turn's proposals, by cell."""
         return {draft.cell_id: draft.state for draft in self.of_turn(turn_id)}

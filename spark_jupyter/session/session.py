@@ -311,7 +311,7 @@ class Session:
         command = structs.replace(command, cells=cells)
         command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
-        conversation = self.dialogue.begin(command, surroundings)
+        conversation = self.dialogue.begin(command, surroundings, proposed=self.store.undecided_of_last_turn)
         value = Turn(
             id=command.turn_id,
             prompt=command.text,

@@ -372,6 +372,20 @@ def test_a_follow_up_goes_on_from_the_request_before_it() -> None:
     assert '"quantity"' in answer
 
 
+def test_a_follow_up_changes_the_cell_that_waits_and_no_other() -> None:
+    said = ask("histogram of quantity", SALES)
+    cell = NotebookCell(id="t1-1", source=code_of(said)[-1])
+    before = (Message("user", text_of("histogram of quantity", SALES)), Message("assistant", said))
+
+    def follow(prompt: str, **parts: Any) -> str:
+        after = Message("user", text_of(prompt, SALES, cells=(cell,), **parts))
+        return "".join(ENGINE.answer((*before, after), instructions="", model=""))
+
+    assert "```python cell=t1-1\n" in follow("and now with 50 bins", proposed=("t1-1",))
+    assert "cell=" not in follow("and now with 50 bins"), "it was decided on"
+    assert "cell=" not in follow("average quantity per city", proposed=("t1-1",)), "a request of its own"
+
+
 # --- The user's own code -----------------------------------------------------------------------------------------------
 
 CELL = NotebookCell(id="c1", source="def double(n):\n    return 2 * n\n\n\nx = np.sqrt(double(8))")

@@ -41,7 +41,9 @@ def test_an_undecided_proposal_can_be_changed_by_its_id_where_no_client_has_its_
     play.prompt(cells=CELLS)
     play.answer(block("z = 3"))
     play.prompt("make it four", turn_id="t2", cells=CELLS)
-    assert "### id=t1-1" in play.requests[-1].request.input[-1].text
+    asked = play.requests[-1].request.input[-1].text
+    assert "### id=t1-1" in asked
+    assert "## Proposed\nt1-1\n" in asked
     play.answer(block("z = 4", "t1-1"))
     assert proposed(play, "t2") == [("t1-1", "edit", "z = 3", "z = 4")]
     assert play.session.store.draft("t1-1").base == "z = 3", "it is a diff"
@@ -53,6 +55,7 @@ def test_a_decided_proposal_is_no_cell_of_a_prompt_that_does_not_have_it(play):
     play.say(Reject(cell_id="t1-1"))
     play.prompt("make it four", turn_id="t2", cells=CELLS)
     assert "t1-1" not in play.requests[-1].request.input[-1].text.partition("## Cells")[2]
+    assert "## Proposed" not in play.requests[-1].request.input[-1].text
     play.answer(block("z = 4", "t1-1"))
     assert [kind for _, kind, _, _ in proposed(play, "t2")] == ["insert"]
 

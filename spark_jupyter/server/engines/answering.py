@@ -130,18 +130,22 @@ def _steered(asked: Request, matcher: Matcher) -> Answer | None:
 def _going_on(asked: Request, matcher: Matcher) -> Answer | None:
     """The answer to the requests before, changed as this one says; None where it is a request of its own.
 
-    It is one of its own where it is understood alone, unless it begins as a follow-up does or is an edit of the last proposal."""
+    It is one of its own where it is understood alone, unless it begins as a follow-up does or is an edit.
+    The last cell on which the user has not decided is changed, as a diff."""
     alone = None
     if asked.edit is None and not word_forms.goes_on(asked.text):
         alone = find(replace(asked, before=()), matcher)
     if alone is not None:
         return alone
-    namespace = asked.namespace.without(asked.edit.source) if asked.edit is not None else asked.namespace
+    cell = asked.edit or asked.proposed
+    namespace = asked.namespace.without(cell.source) if cell is not None else asked.namespace
     for first in range(len(asked.before) - 1, -1, -1):
         steers = [*asked.before[first + 1 :], asked.text]
         found, understood = _changed(asked.before[first], steers, namespace, matcher)
         if found is not None and understood:
-            return replace(found, edit=asked.edit.id) if asked.edit is not None and len(found.cells) == 1 else found
+            is_about_cell = asked.edit is not None or first == len(asked.before) - 1
+            one = cell is not None and is_about_cell and len(found.cells) == 1
+            return replace(found, edit=cell.id) if cell is not None and one else found
         if found is not None:
             break
     return None

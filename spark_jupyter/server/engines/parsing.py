@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user message in parts. ``active`` is the id of the cell in which the user is, ``edit`` the cell to be edited, ``answer`` the
+    """A user message in parts. ``active`` is the id of the cell in which the user is, ``proposed`` those of cells on which the
+    user has not decided, ``edit`` the cell to be edited, ``answer`` the
     answer so far where ``steer`` redirects it. Of ``cells`` those in ``as_before`` are only named, and those in ``same_source`` come
     without their source: an earlier message has them. The source of those in ``answered`` is a block of the answer just before. ``runs``
     leads from the first to the last of cells that stand so in the message before. ``gone_variables`` are names that an earlier message
@@ -39,13 +40,14 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     runs: dict[str, str] = {}
     gone_variables: tuple[str, ...] = ()
     active: str = ""
+    proposed: tuple[str, ...] = ()
     edit: NotebookCell | None = None
     steer: str = ""
     answer: str = ""
 
 
 _HEADING = re.compile(
-    r"## (?:(Earlier|Cells|Files|Versions|Variables|Tried|Last error|Mentioned|Active cell|Plan|Checks|Request|Intent|Steer|"
+    r"## (?:(Earlier|Cells|Files|Versions|Variables|Tried|Last error|Mentioned|Active cell|Proposed|Plan|Checks|Request|Intent|Steer|"
     r"Answer so far)|"
     r"Edit cell ([A-Za-z0-9_-]+))\s*"
 )
@@ -79,6 +81,7 @@ def parse_request(text: str) -> RequestParts:
         answered=tuple(listed.answered),
         runs=listed.runs,
         active=sections.get("Active cell", "").strip(),
+        proposed=tuple(filter(None, map(str.strip, sections.get("Proposed", "").split(",")))),
         edit=edit,
         steer=_unescaped(sections.get("Steer", "")),
         answer=sections.get("Answer so far", ""),

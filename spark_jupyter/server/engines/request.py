@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 class Request(Struct, frozen=True, kw_only=True):
     """What is asked. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
-    one interrupts; ``active`` is the cell in which the user is, ``edit`` the one to be changed; ``before`` the requests of the
+    one interrupts; ``active`` is the cell in which the user is, ``edit`` the one to be changed,
+    ``proposed`` the last one of code on which the user has not decided; ``before`` the requests of the
     turns before, oldest first."""
 
     text: str
@@ -31,6 +32,7 @@ class Request(Struct, frozen=True, kw_only=True):
     cells: tuple[NotebookCell, ...] = ()
     active: NotebookCell | None = None
     edit: NotebookCell | None = None
+    proposed: NotebookCell | None = None
     namespace: Namespace = names.Namespace()
     before: tuple[str, ...] = ()
 
@@ -55,6 +57,9 @@ def read(conversation: Sequence[Message]) -> Request:
         cells=parts.cells,
         active=next((cell for cell in parts.cells if cell.id == parts.active), None),
         edit=parts.edit,
+        proposed=next(
+            (cell for cell in reversed(parts.cells) if cell.id in parts.proposed and cell.cell_type == "code"), None
+        ),
         namespace=names.read(parts.variables, sources),
         before=tuple(without_marks(parsing.parse_request(text).request.strip()) for text in asked[:-1]),
     )
