@@ -101,7 +101,9 @@ class Letters:
         """The same events, each alone."""
         if request.model in self.held:
             await self.held[request.model].wait()
-        plain = structs.replace(request, instructions="")  # what they say is no matter of these fixtures, and would be counted
+        plain = structs.replace(
+            request, instructions=""
+        )  # what they say is no matter of these fixtures, and would be counted
         async for batch in self._inner.stream(plain):
             for event in batch:
                 for part in map(TextDelta, event.text) if isinstance(event, TextDelta) else [event]:

@@ -218,7 +218,7 @@ class Generation:
         """Record a result of its rehearsal. Returns whether failures cut the stream."""
         self.writer.rehearsal.receive(rehearsed)
         result = rehearsed.result
-        if result is not None and result.error and not result.refused and not result.problem:
+        if result is not None and result.error and not (result.refused or result.problem or result.not_tried):
             self._failure = self._failure or result
         return self.writer.rehearsal.cuts
 

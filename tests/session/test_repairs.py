@@ -82,7 +82,9 @@ def test_a_failure_known_before_the_answer_is_whole_is_repaired_at_its_end(play)
 
 
 @pytest.mark.parametrize(
-    "what", [{"refused": True}, {"problem": "Its time was up."}, {"error": ""}], ids=["refused", "not tried", "ran"]
+    "what",
+    [{"refused": True}, {"problem": "Its time was up."}, {"not_tried": "it needs the network"}, {"error": ""}],
+    ids=["refused", "problem", "not tried", "ran"],
 )
 def test_only_an_error_of_the_code_is_repaired(play, what):
     play.answer(BROKEN)
