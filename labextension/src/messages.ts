@@ -51,8 +51,9 @@ export interface AppendSource {
 }
 
 /**
- * Something to know about a line that speaks against nothing: no finding, of no severity, and never a reason to wait. ``line`` counts
- * from 1; ``page`` is where it is explained, as a :class:`Finding`'s is.
+ * Remark on a line that is no finding and has no severity.
+ *
+ * ``line`` counts from 1; ``page`` is where it is explained, as in a :class:`Finding`.
  */
 export interface Aside {
   readonly line: number;
@@ -93,8 +94,9 @@ export interface AttemptChanged {
 }
 
 /**
- * How many answers race, over which models, what they must pass, and how often a failing one may go back. ``allow`` is what
- * they may do in their Try.
+ * Number of answers that race, their models, the checks that they must pass, and the rounds of a failing one.
+ *
+ * ``allow`` are the permissions of their trials.
  */
 export interface Attempts {
   readonly count?: number;
@@ -147,7 +149,7 @@ export interface Cancel {
 }
 
 /**
- * Stop a review. What is known by then stays.
+ * Stop a review. Its remarks so far stay.
  */
 export interface CancelReview {
   readonly type: 'CancelReview';
@@ -155,7 +157,7 @@ export interface CancelReview {
 }
 
 /**
- * End the Try of a cell where it still runs, and nothing else.
+ * End the Try of a cell where it still runs.
  */
 export interface CancelTry {
   readonly type: 'CancelTry';
@@ -190,8 +192,9 @@ export interface ChooseAttempt {
 }
 
 /**
- * Who does deep work from the next one on. None: as it is. ``profile`` names another provider than the one of turns; empty: the
- * same. ``budget`` takes the place of all that was said of it before.
+ * Choose who does deep work from the next one on. None: unchanged.
+ *
+ * ``profile`` names another provider than that of turns; empty: the same one. ``budget`` replaces all earlier limits.
  */
 export interface ChooseDeep {
   readonly type: 'ChooseDeep';
@@ -277,8 +280,10 @@ export interface Configure {
 }
 
 /**
- * What a deep work may use: seconds while it works (a pause is free), tokens in and out of all its jobs, US dollars (None: no limit;
- * where no price is known, only time and tokens count).
+ * Budget of a deep work.
+ *
+ * ``seconds`` count while it works, not while it is paused. ``tokens`` are input and output of all its jobs. ``dollars``: None is no
+ * limit; where no price is known, only time and tokens count.
  */
 export interface DeepBudget {
   readonly seconds?: number;
@@ -287,7 +292,7 @@ export interface DeepBudget {
 }
 
 /**
- * A deep work is new or stands otherwise.
+ * A deep work has begun or changed.
  */
 export interface DeepChanged {
   readonly type: 'DeepChanged';
@@ -295,7 +300,7 @@ export interface DeepChanged {
 }
 
 /**
- * One line of the log: at which second of the work, at which step (from 1; 0: none).
+ * Log entry at a second of the work and at a step (from 1; 0: none).
  */
 export interface DeepEntry {
   readonly at: number;
@@ -304,9 +309,10 @@ export interface DeepEntry {
 }
 
 /**
- * Who does deep work: the model at a provider (empty: the one that answers turns), and what it may use. ``lanes`` is how many
- * independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` is why there can be none, in a
- * sentence.
+ * Model and provider of deep work, and its budget; empty names are those of turns.
+ *
+ * ``lanes`` is how many independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` says in a
+ * sentence why deep work is not available.
  */
 export interface DeepGear {
   readonly model?: string;
@@ -318,7 +324,7 @@ export interface DeepGear {
 }
 
 /**
- * What somebody has said of a budget. None: as the profile of who does deep work says, else as usual.
+ * Limits that somebody has set. None: as in the profile of the deep provider, else the default.
  */
 export interface DeepLimits {
   readonly seconds?: number | null;
@@ -327,7 +333,7 @@ export interface DeepLimits {
 }
 
 /**
- * A fast answer is one that the deep gear should look at: why, in a sentence. Nothing happens until a person says so.
+ * A fast answer is offered to the deep gear, for a ``reason`` in a sentence. A person decides.
  */
 export interface DeepOffered {
   readonly type: 'DeepOffered';
@@ -336,8 +342,10 @@ export interface DeepOffered {
 }
 
 /**
- * A step of a plan. ``fast``: it needs nothing of the other steps, so that the fast model may write it beside them. ``rounds`` is how
- * often it was written; ``cells`` are those that it wrote last.
+ * Step of a plan.
+ *
+ * ``fast``: it is independent of its neighbours, so the fast model may write it in parallel. ``rounds`` is how often it was written,
+ * ``cells`` are those that it wrote last.
  */
 export interface DeepStep {
   readonly text: string;
@@ -348,11 +356,12 @@ export interface DeepStep {
 }
 
 /**
- * A deep work as it stands. When it is ``proposed`` there is a turn of its id, which proposes it. ``elapsed`` seconds it has worked,
- * ``running`` whether its clock runs; ``tokens`` and ``cost`` are of all its jobs (None: no price is known). ``reason`` says in a sentence
- * why it stands or has ended so; ``undone`` what it could not do. ``hands_up`` is the turn whose answer it takes on,
- * ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel. ``rest`` seconds after it stalled
- * it asks again.
+ * State of a deep work.
+ *
+ * When it is ``proposed``, a turn with the same id proposes its result. ``elapsed`` is the working time in seconds, ``running`` whether
+ * the clock runs; ``tokens`` and ``cost`` (US dollars; None: no price is known) are of all its jobs. ``reason`` says in a sentence why it
+ * stalled or ended, ``undone`` what it could not do, ``lost`` what went with a kernel. ``hands_up`` is the turn that it takes over,
+ * ``compared`` the diff of its result against that answer. ``rest``: seconds until the retry.
  */
 export interface DeepWork {
   readonly id: string;
@@ -386,8 +395,9 @@ export interface DeleteCell {
 }
 
 /**
- * One thing that comes out otherwise: of a variable, the output, a file, an error, or of what no variable holds (``state``). ``detail``
- * says how, in our words with values of the user's.
+ * Difference between the results: in a variable, the output, a file, an error, or other ``state``.
+ *
+ * ``detail`` says how, in our words with values of the user's.
  */
 export interface Difference {
   readonly kind: 'error' | 'file' | 'output' | 'state' | 'variable';
@@ -396,8 +406,7 @@ export interface Difference {
 }
 
 /**
- * Let a deep work go on (from a plan that waits, or from a pause), pause it, or end it. ``cells`` is the notebook as it is when one
- * goes on that another kernel began.
+ * Continue, pause or cancel a deep work. ``cells`` is the present notebook, for a work that began in another kernel.
  */
 export interface DirectDeep {
   readonly type: 'DirectDeep';
@@ -407,7 +416,7 @@ export interface DirectDeep {
 }
 
 /**
- * Nobody waits for it any more: a key contradicted it, or the cursor has gone.
+ * Drop a completion: a key contradicted it, or the cursor has moved.
  */
 export interface DropCompletion {
   readonly type: 'DropCompletion';
@@ -415,7 +424,7 @@ export interface DropCompletion {
 }
 
 /**
- * The plan is this now. What was done of the steps before the first that differs stays.
+ * Replace the plan. The result of the steps before the first that differs stays.
  */
 export interface EditPlan {
   readonly type: 'EditPlan';
@@ -425,8 +434,8 @@ export interface EditPlan {
 }
 
 /**
- * A cell that a person has edited, and what it held ``before``. ``offered``: what was offered for it, and is wanted now; without it
- * that is looked for anew.
+ * A cell that a person has edited, and the text that it held ``before``. ``offered`` are next edits that were offered and are wanted
+ * now; without them they are looked for again.
  */
 export interface Edited {
   readonly cell_id: string;
@@ -564,7 +573,7 @@ export interface Hunk {
 }
 
 /**
- * Prompts that fit what is in the kernel and beside the notebook.
+ * Suggested prompts that fit the kernel's variables and the files beside the notebook.
  */
 export interface Ideas {
   readonly type: 'Ideas';
@@ -583,14 +592,14 @@ export interface InsertCell {
 }
 
 /**
- * Ask what could be asked here; answered by :class:`Ideas`.
+ * Ask for suggested prompts; answered by :class:`Ideas`.
  */
 export interface ListIdeas {
   readonly type: 'ListIdeas';
 }
 
 /**
- * Ask what may stand behind an ``@`` in a prompt, where ``prefix`` does; answered by :class:`Mentions`, to who asked alone.
+ * Ask what may follow an ``@`` in a prompt after ``prefix``; answered by :class:`Mentions`, to this client only.
  */
 export interface ListMentions {
   readonly type: 'ListMentions';
@@ -614,7 +623,7 @@ export interface ListProviders {
 }
 
 /**
- * A name of a completion that did not exist, and the real one that stands for it, from ``start`` (characters) in the text on.
+ * A name in a completion that does not exist, and the real one that replaces it, at ``start`` (characters).
  */
 export interface Mend {
   readonly start: number;
@@ -623,7 +632,7 @@ export interface Mend {
 }
 
 /**
- * What may stand behind an ``@``, the likeliest first, where ``prefix`` does.
+ * What may follow an ``@`` after ``prefix``, the likeliest first.
  */
 export interface Mentions {
   readonly type: 'Mentions';
@@ -666,8 +675,9 @@ export interface Meter {
 }
 
 /**
- * A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known. What
- * the provider's cache had costs ``cached_price``, what was put there ``cache_write_price``; None: as other input.
+ * Model that a provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
+ *
+ * Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input.
  */
 export interface ModelInfo {
   readonly id: string;
@@ -696,7 +706,7 @@ export interface NewConversation {
 }
 
 /**
- * What one cell would become: ``source`` in the place of the text whose hash is ``source_hash``
+ * New text for one cell: ``source`` in place of the text whose hash is ``source_hash``
  * (see :func:`spark_jupyter.protocol.notebook.content_hash`).
  */
 export interface NextEdit {
@@ -790,10 +800,12 @@ export interface PromptRequested {
 }
 
 /**
- * Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. Where they are
- * floating numbers alone, so many of the first ``digits`` agree; 0: fewer, or something else differs. ``unclear`` names in sentences
- * what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
- * that ran later and read what differs. So many warnings that the old text shows are gone: ``warnings_less``.
+ * Comparison of the old and the new text of a cell, run in two copies.
+ *
+ * ``differences`` are the first ones, ``more`` is the number of others. Where only floating-point numbers differ, their first ``digits``
+ * agree; 0: fewer, or something else differs. ``unclear`` names in sentences what can't be compared; ``same`` holds for the rest. Times
+ * are in seconds, memory in bytes, before and with the edit; 0: not known. ``below`` are later cells that read what differs.
+ * ``warnings_less`` is the number of warnings that are gone.
  */
 export interface Proof {
   readonly verdict: 'differs' | 'same' | 'unclear';
@@ -854,7 +866,7 @@ export interface ProposalChanged {
 }
 
 /**
- * Whether a provider could be reached, in a sentence; ``models`` are the first that it lists.
+ * Whether a provider was reached, in a sentence; ``models`` are the first that it lists.
  */
 export interface ProviderAnswered {
   readonly type: 'ProviderAnswered';
@@ -865,7 +877,7 @@ export interface ProviderAnswered {
 }
 
 /**
- * A provider that can be chosen. ``has_key``: its environment variable ``key_env`` holds one.
+ * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set.
  */
 export interface ProviderInfo {
   readonly name: string;
@@ -877,7 +889,7 @@ export interface ProviderInfo {
 }
 
 /**
- * The providers that can be chosen; and by their paths the model files that can be run here.
+ * The providers that can be chosen, and the paths of the model files that can run here.
  */
 export interface Providers {
   readonly type: 'Providers';
@@ -908,8 +920,8 @@ export interface Reject {
 }
 
 /**
- * Something to know about a cell. ``line`` counts from 1, None: the whole cell. ``fix`` is the cell's source with it mended, where
- * that is known for sure.
+ * Remark on a cell. ``line`` counts from 1, None: the whole cell. ``fix`` is the cell's source with the remark resolved, where that is
+ * certain.
  */
 export interface Remark {
   readonly cell_id: string;
@@ -951,7 +963,7 @@ export interface Restore {
 }
 
 /**
- * Deep works that this kernel does not know, as the notebook has kept them. One that was under way is paused: its plan is there.
+ * Restore deep works that the notebook has kept. One that was running is paused, with its plan.
  */
 export interface RestoreDeep {
   readonly type: 'RestoreDeep';
@@ -1049,7 +1061,7 @@ export interface Steer {
 }
 
 /**
- * Tell a deep work what should be different, from the step on at which it is.
+ * Instruct a deep work, from its present step on.
  */
 export interface SteerDeep {
   readonly type: 'SteerDeep';
@@ -1118,8 +1130,7 @@ export interface TrialResult {
 }
 
 /**
- * Run a proposal in a forked copy of the kernel and report; keep nothing. ``source`` as where it
- * is accepted.
+ * Run a proposal in a forked copy of the kernel and report; nothing is kept. ``source`` is the text as it would be accepted.
  */
 export interface Try {
   readonly type: 'Try';

@@ -13,7 +13,7 @@ from spark_jupyter.protocol.constants import LONGEST_AROUND
 from spark_jupyter.protocol.values import CellId, CellType, NotebookCell
 
 Mode = Literal["on", "off", "ask"]
-"""When the kernel makes suggestions: while somebody types; never; when a key asks for one."""
+"""When completions are made: while somebody types, never, or when a key asks."""
 
 Around = Annotated[str, Meta(max_length=LONGEST_AROUND)]
 
@@ -36,13 +36,13 @@ class Complete(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class DropCompletion(Struct, frozen=True, kw_only=True, tag=True):
-    """Nobody waits for it any more: a key contradicted it, or the cursor has gone."""
+    """Drop a completion: a key contradicted it, or the cursor has moved."""
 
     completion_id: CellId
 
 
 class Mend(Struct, frozen=True, kw_only=True):
-    """A name of a completion that did not exist, and the real one that stands for it, from ``start`` (characters) in the text on."""
+    """A name in a completion that does not exist, and the real one that replaces it, at ``start`` (characters)."""
 
     start: Annotated[int, Meta(ge=0)]
     wrong: str

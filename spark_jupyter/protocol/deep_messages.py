@@ -10,18 +10,18 @@ from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP, MOST_DEEP_CHECKS
 from spark_jupyter.protocol.values import CellId, NotebookCell, Target, TurnId
 
 MOST_ENTRIES = 200
-"""Of one log; the oldest go first."""
+"""Entries of one log; the oldest go first."""
 MOST_WORKS = 8
-"""Of one session are told of, and kept by a notebook; the youngest count."""
+"""Works of one session that clients are shown and a notebook keeps; the youngest stay."""
 LONGEST_DIFF = 40_000
 """Characters of the diff against a fast answer."""
 
 DeepState = Literal["planning", "planned", "writing", "trying", "stalled", "paused", "proposed", "gave-up", "cancelled"]
-"""``planned``: it waits for a person to agree to the plan. ``stalled``: the connection was lost, it asks again soon."""
+"""``planned``: the plan waits for a person. ``stalled``: the connection was lost, and a retry follows."""
 OVER: tuple[DeepState, ...] = ("proposed", "gave-up", "cancelled")
 StepState = Literal["to-do", "writing", "trying", "done", "left-out"]
 Effort = Literal["", "minimal", "low", "medium", "high"]
-"""How long a model that reasons may think; empty: as the provider has it."""
+"""Reasoning effort of a model; empty: the provider's default."""
 
 StepText = Annotated[str, Meta(max_length=LONGEST_DEEP_STEP)]
 PlanText = Annotated[tuple[StepText, ...], Meta(max_length=MOST_DEEP_STEPS)]
@@ -29,8 +29,10 @@ CheckText = Annotated[tuple[StepText, ...], Meta(max_length=MOST_DEEP_CHECKS)]
 
 
 class DeepBudget(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a deep work may use: seconds while it works (a pause is free), tokens in and out of all its jobs, US dollars (None: no limit;
-    where no price is known, only time and tokens count)."""
+    """Budget of a deep work.
+
+    ``seconds`` count while it works, not while it is paused. ``tokens`` are input and output of all its jobs. ``dollars``: None is no
+    limit; where no price is known, only time and tokens count."""
 
     seconds: Annotated[float, Meta(gt=0, le=86_400)] = 900.0
     tokens: Annotated[int, Meta(gt=0)] = 400_000
@@ -38,18 +40,18 @@ class DeepBudget(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 USUAL: Final = DeepBudget()
-"""What a deep work may use where nobody says otherwise."""
+"""The default budget."""
 
 
 class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody has said of a budget. None: as the profile of who does deep work says, else as usual."""
+    """Limits that somebody has set. None: as in the profile of the deep provider, else the default."""
 
     seconds: Annotated[float, Meta(gt=0, le=86_400)] | None = None
     tokens: Annotated[int, Meta(gt=0)] | None = None
     dollars: Annotated[float, Meta(gt=0)] | None = None
 
     def above(self, other: DeepLimits) -> DeepLimits:
-        """These, and of what they do not speak the ``other`` ones."""
+        """These limits, completed by the ``other`` ones."""
         return DeepLimits(
             seconds=self.seconds or other.seconds,
             tokens=self.tokens or other.tokens,
@@ -58,7 +60,7 @@ class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def budget(self) -> DeepBudget:
-        """What may be used."""
+        """The resulting budget."""
         if self == DeepLimits():
             return USUAL  # the very one, which the wire leaves out
         return DeepBudget(
@@ -67,9 +69,10 @@ class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who does deep work: the model at a provider (empty: the one that answers turns), and what it may use. ``lanes`` is how many
-    independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` is why there can be none, in a
-    sentence."""
+    """Model and provider of deep work, and its budget; empty names are those of turns.
+
+    ``lanes`` is how many independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` says in a
+    sentence why deep work is not available."""
 
     model: str = ""
     provider: str = ""
@@ -80,8 +83,10 @@ class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeepStep(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A step of a plan. ``fast``: it needs nothing of the other steps, so that the fast model may write it beside them. ``rounds`` is how
-    often it was written; ``cells`` are those that it wrote last."""
+    """Step of a plan.
+
+    ``fast``: it is independent of its neighbours, so the fast model may write it in parallel. ``rounds`` is how often it was written,
+    ``cells`` are those that it wrote last."""
 
     text: StepText
     state: StepState = "to-do"
@@ -91,7 +96,7 @@ class DeepStep(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeepEntry(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of the log: at which second of the work, at which step (from 1; 0: none)."""
+    """Log entry at a second of the work and at a step (from 1; 0: none)."""
 
     at: float
     text: str
@@ -99,11 +104,12 @@ class DeepEntry(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A deep work as it stands. When it is ``proposed`` there is a turn of its id, which proposes it. ``elapsed`` seconds it has worked,
-    ``running`` whether its clock runs; ``tokens`` and ``cost`` are of all its jobs (None: no price is known). ``reason`` says in a sentence
-    why it stands or has ended so; ``undone`` what it could not do. ``hands_up`` is the turn whose answer it takes on,
-    ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel. ``rest`` seconds after it stalled
-    it asks again."""
+    """State of a deep work.
+
+    When it is ``proposed``, a turn with the same id proposes its result. ``elapsed`` is the working time in seconds, ``running`` whether
+    the clock runs; ``tokens`` and ``cost`` (US dollars; None: no price is known) are of all its jobs. ``reason`` says in a sentence why it
+    stalled or ended, ``undone`` what it could not do, ``lost`` what went with a kernel. ``hands_up`` is the turn that it takes over,
+    ``compared`` the diff of its result against that answer. ``rest``: seconds until the retry."""
 
     id: TurnId
     prompt: str
@@ -128,7 +134,7 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more comes of it."""
+        """Whether it has ended."""
         return self.state in OVER
 
 
@@ -151,14 +157,14 @@ class BeginDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
 
 
 class SteerDeep(Struct, frozen=True, kw_only=True, tag=True):
-    """Tell a deep work what should be different, from the step on at which it is."""
+    """Instruct a deep work, from its present step on."""
 
     work_id: TurnId
     text: str
 
 
 class EditPlan(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """The plan is this now. What was done of the steps before the first that differs stays."""
+    """Replace the plan. The result of the steps before the first that differs stays."""
 
     work_id: TurnId
     steps: PlanText
@@ -166,8 +172,7 @@ class EditPlan(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class DirectDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Let a deep work go on (from a plan that waits, or from a pause), pause it, or end it. ``cells`` is the notebook as it is when one
-    goes on that another kernel began."""
+    """Continue, pause or cancel a deep work. ``cells`` is the present notebook, for a work that began in another kernel."""
 
     work_id: TurnId
     what: Literal["go-on", "pause", "cancel"]
@@ -175,8 +180,9 @@ class DirectDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
 
 
 class ChooseDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Who does deep work from the next one on. None: as it is. ``profile`` names another provider than the one of turns; empty: the
-    same. ``budget`` takes the place of all that was said of it before."""
+    """Choose who does deep work from the next one on. None: unchanged.
+
+    ``profile`` names another provider than that of turns; empty: the same one. ``budget`` replaces all earlier limits."""
 
     model: Annotated[str, Meta(max_length=300)] | None = None
     profile: Annotated[str, Meta(max_length=100)] | None = None
@@ -186,26 +192,26 @@ class ChooseDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
 
 
 class RestoreDeep(Struct, frozen=True, kw_only=True, tag=True):
-    """Deep works that this kernel does not know, as the notebook has kept them. One that was under way is paused: its plan is there."""
+    """Restore deep works that the notebook has kept. One that was running is paused, with its plan."""
 
     works: Annotated[tuple[DeepWork, ...], Meta(max_length=MOST_WORKS)]
 
 
 DeepCommand = BeginDeep | SteerDeep | EditPlan | DirectDeep | RestoreDeep
-"""What a session takes; :class:`ChooseDeep` is its owner's."""
+"""The commands for a session; :class:`ChooseDeep` is for its owner."""
 
 
 # --- Events ---------------------------------------------------------------------------------------------------------------
 
 
 class DeepChanged(Struct, frozen=True, kw_only=True, tag=True):
-    """A deep work is new or stands otherwise."""
+    """A deep work has begun or changed."""
 
     work: DeepWork
 
 
 class DeepOffered(Struct, frozen=True, kw_only=True, tag=True):
-    """A fast answer is one that the deep gear should look at: why, in a sentence. Nothing happens until a person says so."""
+    """A fast answer is offered to the deep gear, for a ``reason`` in a sentence. A person decides."""
 
     turn_id: TurnId
     reason: str

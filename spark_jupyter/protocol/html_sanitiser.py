@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 MOST_HTML = 1 << 18
-"""Characters: far more than a table that a notebook shows."""
+"""Characters; far more than a table in a notebook has."""
 _SHORT = 1 << 14
 _MOST_OPEN = 500
 _NEAR = 10
@@ -26,15 +26,16 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 
 
 def sanitise(html: str) -> str:
-    """The same table or text without anything that is live. Whatever comes in, tags in the result are balanced. Empty where there is too
-    much of it, or too much within each other: the parser takes the square of that, minutes for a megabyte."""
+    """The HTML with only its harmless elements, and balanced tags.
+
+    Empty where it is too long or nested too deeply: the parser takes quadratic time then, minutes for a megabyte."""
     if len(html) > _SHORT and (len(html) > MOST_HTML or _is_tangled(html)):
         return ""
     return _cleaner().clean(html)
 
 
 def _is_tangled(html: str) -> bool:
-    """Whether very many tags stand open at once, or are closed where they are not open. In linear time."""
+    """Whether very many tags are open at once, or are closed without being open. Linear in the text."""
     stack: list[str] = []
     odd = 0
     for ends, tag in _TAG.findall(html):

@@ -26,7 +26,7 @@ def _lines(text: str) -> list[str]:
 
 
 def hunks(base: str, source: str) -> tuple[Hunk, ...]:
-    """How ``source`` differs from ``base``, in whole lines, from the top."""
+    """The hunks of the line diff from ``base`` to ``source``, from the top."""
     matcher = difflib.SequenceMatcher(None, _lines(base), _lines(source), autojunk=False)
     return tuple(
         Hunk(base_start=i1, base_lines=i2 - i1, source_start=j1, source_lines=j2 - j1)
@@ -36,7 +36,7 @@ def hunks(base: str, source: str) -> tuple[Hunk, ...]:
 
 
 def accept_hunks(base: str, source: str, hunks: Sequence[Hunk]) -> str:
-    """``base`` with these hunks of the way to ``source`` taken, and no others.
+    """``base`` with only these hunks of the diff to ``source`` applied.
 
     Raises NotebookError for hunks that overlap, are out of order or lie outside the texts.
     """
@@ -57,7 +57,7 @@ def accept_hunks(base: str, source: str, hunks: Sequence[Hunk]) -> str:
 
 
 def _rejoined(lines: list[str]) -> str:
-    """Lines from two texts: a last line that had no end gets one where another line follows it."""
+    """Join lines from two texts: a last line without an end gets one where another line follows."""
     return "".join(line if line.endswith("\n") or last else line + "\n" for line, last in _with_last(lines))
 
 
@@ -66,7 +66,6 @@ def _with_last(lines: list[str]) -> list[tuple[str, bool]]:
 
 
 def unified_diff(base: str, source: str, *, name: str, context: int = 3) -> str:
-    """The difference as ``diff -u`` prints it, without its remarks about the last newline: cells have none. Empty where there is
-    no difference."""
+    """The difference as ``diff -u`` prints it, without remarks about the last newline. Empty where there is none."""
     diff = difflib.unified_diff(_lines(base), _lines(source), f"a/{name}", f"b/{name}", n=context)
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in diff)

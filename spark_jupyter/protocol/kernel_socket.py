@@ -4,18 +4,18 @@ from __future__ import annotations
 
 
 def line_of(connection_file: str) -> str:
-    """The path of the socket that belongs to a kernel's connection file: in Jupyter's runtime folder, which is its user's alone."""
+    """The path of the socket of a kernel's connection file, in Jupyter's runtime folder, which belongs to its user alone."""
     return connection_file.removesuffix(".json") + ".spark"
 
 
 class Messages:
-    """Bytes as they come → messages, each of which ends with its line. Takes the same time a byte in however small pieces they come."""
+    """Splits bytes into messages of one line each. Linear in the bytes, however small the pieces are."""
 
     def __init__(self) -> None:
         self._begun = bytearray()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The messages that ``data`` ends."""
+        """The messages that ``data`` completes."""
         *ended, begun = data.split(b"\n")
         whole = [bytes(self._begun) + ended[0], *ended[1:]] if ended else []
         if ended:
@@ -25,5 +25,5 @@ class Messages:
 
     @property
     def waiting(self) -> int:
-        """Bytes of a message that has not ended yet."""
+        """The number of bytes of the incomplete message."""
         return len(self._begun)

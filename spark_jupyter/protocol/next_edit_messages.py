@@ -17,7 +17,7 @@ LONGEST_BEFORE = 100_000
 
 
 class NextEdit(Struct, frozen=True, kw_only=True):
-    """What one cell would become: ``source`` in the place of the text whose hash is ``source_hash``
+    """New text for one cell: ``source`` in place of the text whose hash is ``source_hash``
     (see :func:`spark_jupyter.protocol.notebook.content_hash`)."""
 
     cell_id: CellId
@@ -26,8 +26,8 @@ class NextEdit(Struct, frozen=True, kw_only=True):
 
 
 class Edited(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A cell that a person has edited, and what it held ``before``. ``offered``: what was offered for it, and is wanted now; without it
-    that is looked for anew."""
+    """A cell that a person has edited, and the text that it held ``before``. ``offered`` are next edits that were offered and are wanted
+    now; without them they are looked for again."""
 
     cell_id: CellId
     before: Annotated[str, Meta(max_length=LONGEST_BEFORE)]
@@ -35,7 +35,7 @@ class Edited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 ByModel = Literal["never", "local", "always"]
-"""Whether a model is asked where the syntax trees say nothing: only one that is served on this machine (``local``), or any."""
+"""Which models may be asked where syntax trees give no answer: none, those served on this machine, or any."""
 
 
 class FindNextEdits(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -47,7 +47,7 @@ Cell = dict[str, Json]
 
 _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character: UTF-8 has no bytes for it, and a browser writes U+FFFD instead (https://encoding.spec.whatwg.org)."""
+"""A lone surrogate: UTF-8 can't encode it, and a browser writes U+FFFD instead (https://encoding.spec.whatwg.org)."""
 
 
 # --- Changes ---------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def apply(notebook: Mapping[str, Json], changes: Iterable[CellChange]) -> Notebo
 
 
 class _Stage:
-    """The cells with some of the changes made. Cells that change are copied, the others shared."""
+    """Staged cells: those that change are copied, the others are shared."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self._order = [str(cell["id"]) for cell in cells]
@@ -178,8 +178,9 @@ def check(notebook: Mapping[str, Json]) -> None:
 
 @functools.cache
 def _validator() -> Callable[[object], object]:
-    """nbformat's own schema of format 4.5, by nbformat's own validator, without importing nbformat: that takes a second or two with
-    all the JSON schema formats that it loads. Unknown fields are let through, as a later minor version may have them."""
+    """Validate against nbformat's schema of format 4.5 without importing nbformat, which takes a second or two to load.
+
+    Unknown fields are allowed, since a later minor version may have them."""
     import fastjsonschema
 
     package = importlib.util.find_spec("nbformat")
@@ -221,8 +222,7 @@ def _cells(notebook: Mapping[str, Json]) -> list[Cell]:
 
 
 def with_ids(notebook: Mapping[str, Json]) -> Notebook:
-    """The notebook as 4.5: a cell without a usable id gets one, made of its place and its source, so it is the same
-    each time."""
+    """The notebook in format 4.5. A cell without a usable id gets one made of its place and source, the same each time."""
     taken: set[str] = set()
     cells: list[Json] = []
     for number, cell in enumerate(_cells(notebook)):
@@ -238,10 +238,7 @@ def with_ids(notebook: Mapping[str, Json]) -> Notebook:
 
 
 def other_language(notebook: Mapping[str, Json]) -> str:
-    """The language of the notebook's kernel, as the notebook says it, where that is not Python; else empty.
-
-    Source: nbformat 4.5, ``metadata.language_info.name`` (written by the kernel), ``metadata.kernelspec.language``.
-    """
+    """The language of the notebook's kernel where it is declared and not Python; else empty."""
     metadata = notebook.get("metadata")
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
         about = metadata.get(key) if isinstance(metadata, dict) else None
@@ -260,7 +257,7 @@ def cells_of(notebook: Mapping[str, Json]) -> tuple[NotebookCell, ...]:
 
 
 def undecided(notebook: Mapping[str, Json]) -> frozenset[str]:
-    """The ids of cells that say of themselves that they are proposals on which nobody has decided."""
+    """The ids of cells whose metadata marks them as undecided proposals."""
     found = set()
     for cell in _cells(with_ids(notebook)):
         metadata = cell.get("metadata")
@@ -323,15 +320,14 @@ def _traceback(output: Mapping[str, Json]) -> str:
 
 
 def content_hash(source: str) -> str:
-    """The name of a source: the first digits of its SHA-256."""
+    """The first digits of a source's SHA-256, as hexadecimal."""
     return hashlib.sha256(_LONE_SURROGATE.sub("\ufffd", source).encode()).hexdigest()[:HASH_DIGITS]
 
 
 def provenance(
     *, source: str, turn_id: str, model: str, prompt: str, at: float, findings: Sequence[Finding] = ()
 ) -> Cell:
-    """What goes into ``metadata.spark`` of a cell that was accepted. ``at`` is in Unix seconds; of the findings only
-    rule and severity are kept."""
+    """The ``metadata.spark`` of an accepted cell. ``at`` is in Unix seconds; of the findings only rule and severity are kept."""
     return {
         "turn": turn_id,
         "model": model,
@@ -355,7 +351,7 @@ def with_provenance(notebook: Mapping[str, Json], cell_id: str, value: Cell) -> 
 
 
 def changed_since(cell: Mapping[str, Json]) -> bool | None:
-    """Whether a cell was changed after it had been accepted; None where it does not say that this package wrote it."""
+    """Whether a cell was changed after it was accepted; None where its metadata does not say that this package wrote it."""
     metadata = cell.get("metadata")
     spark = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
     known = spark.get("hash") if isinstance(spark, dict) else None

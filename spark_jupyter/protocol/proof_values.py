@@ -10,8 +10,9 @@ Verdict = Literal["same", "differs", "unclear"]
 
 
 class Difference(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that comes out otherwise: of a variable, the output, a file, an error, or of what no variable holds (``state``). ``detail``
-    says how, in our words with values of the user's."""
+    """Difference between the results: in a variable, the output, a file, an error, or other ``state``.
+
+    ``detail`` says how, in our words with values of the user's."""
 
     kind: Literal["variable", "output", "file", "error", "state"]
     name: str
@@ -19,10 +20,12 @@ class Difference(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Proof(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. Where they are
-    floating numbers alone, so many of the first ``digits`` agree; 0: fewer, or something else differs. ``unclear`` names in sentences
-    what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
-    that ran later and read what differs. So many warnings that the old text shows are gone: ``warnings_less``."""
+    """Comparison of the old and the new text of a cell, run in two copies.
+
+    ``differences`` are the first ones, ``more`` is the number of others. Where only floating-point numbers differ, their first ``digits``
+    agree; 0: fewer, or something else differs. ``unclear`` names in sentences what can't be compared; ``same`` holds for the rest. Times
+    are in seconds, memory in bytes, before and with the edit; 0: not known. ``below`` are later cells that read what differs.
+    ``warnings_less`` is the number of warnings that are gone."""
 
     verdict: Verdict
     differences: tuple[Difference, ...] = ()

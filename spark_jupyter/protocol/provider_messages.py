@@ -21,13 +21,13 @@ class ListModels(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ListMentions(Struct, frozen=True, kw_only=True, tag=True):
-    """Ask what may stand behind an ``@`` in a prompt, where ``prefix`` does; answered by :class:`Mentions`, to who asked alone."""
+    """Ask what may follow an ``@`` in a prompt after ``prefix``; answered by :class:`Mentions`, to this client only."""
 
     prefix: Annotated[str, Meta(max_length=300)]
 
 
 class ListIdeas(Struct, frozen=True, kw_only=True, tag=True):
-    """Ask what could be asked here; answered by :class:`Ideas`."""
+    """Ask for suggested prompts; answered by :class:`Ideas`."""
 
 
 class ListProviders(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -79,20 +79,20 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
 
 
 class Mentions(Struct, frozen=True, kw_only=True, tag=True):
-    """What may stand behind an ``@``, the likeliest first, where ``prefix`` does."""
+    """What may follow an ``@`` after ``prefix``, the likeliest first."""
 
     prefix: str
     items: tuple[str, ...]
 
 
 class Ideas(Struct, frozen=True, kw_only=True, tag=True):
-    """Prompts that fit what is in the kernel and beside the notebook."""
+    """Suggested prompts that fit the kernel's variables and the files beside the notebook."""
 
     prompts: tuple[str, ...]
 
 
 class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A provider that can be chosen. ``has_key``: its environment variable ``key_env`` holds one."""
+    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set."""
 
     name: str
     title: str = ""
@@ -103,14 +103,14 @@ class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """The providers that can be chosen; and by their paths the model files that can be run here."""
+    """The providers that can be chosen, and the paths of the model files that can run here."""
 
     providers: tuple[ProviderInfo, ...]
     files: tuple[str, ...] = ()
 
 
 class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Whether a provider could be reached, in a sentence; ``models`` are the first that it lists."""
+    """Whether a provider was reached, in a sentence; ``models`` are the first that it lists."""
 
     ok: bool
     message: str

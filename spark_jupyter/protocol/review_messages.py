@@ -14,12 +14,12 @@ what no cell defines. ``fails``: on Restart & Run All. ``untried``: it was stopp
 ReviewState = Literal["looking", "running", "done", "cancelled"]
 
 MOST_REMARKS = 500
-"""Of one notebook."""
+"""Remarks on one notebook."""
 
 
 class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something to know about a cell. ``line`` counts from 1, None: the whole cell. ``fix`` is the cell's source with it mended, where
-    that is known for sure."""
+    """Remark on a cell. ``line`` counts from 1, None: the whole cell. ``fix`` is the cell's source with the remark resolved, where that is
+    certain."""
 
     cell_id: str
     kind: RemarkKind
@@ -32,8 +32,7 @@ class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):
-    """A whole review: ``ran`` of ``total`` cells have run from the top (None: nothing was run). See
-    :class:`ReviewChanged`."""
+    """Result of a review: ``ran`` of ``total`` cells have run from the top (None: nothing was run). See :class:`ReviewChanged`."""
 
     remarks: tuple[Remark, ...]
     ran: int | None = None
@@ -54,7 +53,7 @@ class BeginReview(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 
 
 class CancelReview(Struct, frozen=True, kw_only=True, tag=True):
-    """Stop a review. What is known by then stays."""
+    """Stop a review. Its remarks so far stay."""
 
     review_id: CellId
 

@@ -9,8 +9,7 @@ from spark_jupyter.protocol.values import CellId, Effect, Output, Permission, Su
 
 
 class Try(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Run a proposal in a forked copy of the kernel and report; keep nothing. ``source`` as where it
-    is accepted."""
+    """Run a proposal in a forked copy of the kernel and report; nothing is kept. ``source`` is the text as it would be accepted."""
 
     cell_id: CellId
     allow: tuple[Permission, ...] = ()
@@ -18,7 +17,7 @@ class Try(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class CancelTry(Struct, frozen=True, kw_only=True, tag=True):
-    """End the Try of a cell where it still runs, and nothing else."""
+    """End the Try of a cell where it still runs."""
 
     cell_id: CellId
 

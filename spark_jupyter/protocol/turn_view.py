@@ -56,8 +56,9 @@ _Proposal = TypeVar("_Proposal", bound=_OfCell)
 
 
 def current(proposals: Iterable[_Proposal]) -> dict[str, _Proposal]:
-    """Of every cell the proposal that it is about: of those for it, given oldest first, the last that was not taken back, else the last.
-    What is rejected or reverted gives the cell back to the one before."""
+    """The current proposal of every cell, from all proposals, oldest first.
+
+    It is the youngest that was not taken back, or the youngest of all. Rejecting or reverting one makes the one before current again."""
     chosen: dict[str, _Proposal] = {}
     for proposal in proposals:
         known = chosen.get(proposal.cell_id)
@@ -68,7 +69,7 @@ def current(proposals: Iterable[_Proposal]) -> dict[str, _Proposal]:
 
 
 class TurnView:
-    """Turns, proposals and what was said about them, as far as the events have told."""
+    """Turns, proposals and their results, as reduced from the events so far."""
 
     def __init__(self) -> None:
         self.hello = Hello()
@@ -76,22 +77,22 @@ class TurnView:
         self.model = ""
         self.turns: dict[str, Turn] = {}
         self.forgotten = 0
-        """So many turns are not told of any more."""
+        """The number of turns that were forgotten."""
         self.all_proposals: list[Proposal] = []
-        """In the order in which they were begun; several may be for one cell."""
+        """Oldest first; several may be for one cell."""
         self.proposals: dict[str, Proposal] = {}
-        """Of every cell the one that it is about, see :func:`current`."""
+        """The current proposal of every cell, see :func:`current`."""
         self.meters: dict[str, Meter] = {}
         self.trials: dict[str, TrialResult] = {}
         self.attempts: dict[tuple[str, int], AttemptChanged] = {}
         self.deep: dict[str, DeepWork] = {}
         """Deep works, oldest first."""
         self.handed: dict[str, str] = {}
-        """By turn: why its answer is offered to the deep gear."""
+        """By turn: the reason to offer its answer to the deep gear."""
         self.cuts: list[Findings] = []
-        """What was cut from the stream because findings blocked it, in order."""
+        """The cuts of all streams, oldest first."""
         self.review: ReviewChanged | None = None
-        """The newest one."""
+        """The newest review."""
         self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
 
     @property
@@ -104,24 +105,24 @@ class TurnView:
         return [proposal for proposal in self.all_proposals if proposal.turn_id == turn_id]
 
     def cuts_of(self, turn_id: str) -> list[Findings]:
-        """What was cut from a turn's stream, in order."""
+        """The cuts of a turn's stream, oldest first."""
         return [cut for cut in self.cuts if cut.turn_id == turn_id]
 
     def attempts_of(self, turn_id: str) -> list[AttemptChanged]:
-        """How the attempts of a turn stand, in their order."""
+        """The state of a turn's attempts, in their order."""
         return [attempt for (id_, _), attempt in sorted(self.attempts.items()) if id_ == turn_id]
 
     def pending(self) -> list[Proposal]:
-        """The proposals that wait for the user's word."""
+        """The proposals that wait for a decision."""
         return [proposal for proposal in self.proposals.values() if proposal.state in ("ready", "blocked")]
 
     def receive_all(self, events: Iterable[Event]) -> None:
-        """Take in several events."""
+        """Apply several events."""
         for event in events:
             self.receive(event)
 
     def receive(self, event: Event) -> None:
-        """Take in one event."""
+        """Apply one event."""
         match event:
             case Hello():
                 # a provider that takes another's place and names no model has its own: not that of the one before
@@ -175,7 +176,7 @@ class TurnView:
                 self._tried(event)
 
     def _restore(self, snapshot: Snapshot) -> None:
-        """What the session knows takes the place of all that was known of it."""
+        """Replace the state by a snapshot."""
         self.turns = {turn.id: turn for turn in snapshot.turns}
         self._set_all(snapshot.proposals)
         self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in snapshot.attempts}
@@ -198,7 +199,7 @@ class TurnView:
             self._forget()
 
     def _forget(self) -> None:
-        """The oldest turns go, where there are too many. What streams, and what nobody has decided on, stays."""
+        """Forget the oldest turns where there are too many, except streaming and undecided ones."""
         over = len(self.turns) - MOST_TOLD_TURNS
         if over < TURNS_FORGOTTEN_AT_ONCE:
             return
@@ -244,12 +245,12 @@ class TurnView:
             self._put(structs.replace(proposal, tried=result.source_hash or proposal.tried, trying=False))
 
     def _of(self, turn_id: str, cell_id: str) -> Proposal | None:
-        """What a turn proposes for a cell."""
+        """The proposal of a turn for a cell."""
         mine = (one for one in reversed(self.all_proposals) if one.cell_id == cell_id and one.turn_id == turn_id)
         return next(mine, None)
 
     def _put(self, proposal: Proposal) -> None:
-        """Another value of one that there is."""
+        """Replace the value of a known proposal."""
         names = (proposal.turn_id, proposal.cell_id)
         self._set_all(proposal if (one.turn_id, one.cell_id) == names else one for one in self.all_proposals)
 

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from spark_jupyter.protocol.constants import ID_PATTERN
 
 PROTOCOL_VERSION = 2
-"""Goes up when a message changes in a way that an older side would misread."""
+"""Incremented when a message changes in a way that an older side would misread."""
 
 CellId = Annotated[str, Meta(pattern=ID_PATTERN)]
 TurnId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,48}$")]
@@ -25,19 +25,18 @@ Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
 TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
 ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected", "reverted"]
-"""``rejected``: it was not wanted; ``reverted``: it was accepted, and is taken back."""
+"""``rejected``: not wanted; ``reverted``: accepted, and taken back later."""
 DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
 TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
 Intent = Literal["generate", "edit", "fix", "explain", "refactor"]
-"""``refactor``: what the prompt asks for is made of the notebook's cells, without a model, or the turn is refused."""
+"""``refactor``: the notebook's cells are changed without a model, or the turn is refused."""
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
-"""What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
-``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed, or because it failed in a
-copy or surprised there. ``when-confirmed``: that person's second yes, because a finding blocks it. *Accept all* is for what is
-``freely`` alone."""
+"""What it takes to run a proposal; decided by the session alone. ``freely``: ``--run`` and the like may run it.
+``when-asked``: a person has to ask for this cell, because no attempt of its race passed, or because it failed or surprised in a copy.
+``when-confirmed``: a person has to confirm it, because a finding blocks it. *Accept all* takes only what is ``freely``."""
 MayAccept = Literal["freely", "when-confirmed"]
-"""What it takes to keep a proposal: a person's word, or their second yes, because the cell does not even parse."""
+"""What it takes to accept a proposal: a person's word, or their confirmation, because the cell does not parse."""
 
 
 class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -71,7 +70,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def blocks(self) -> bool:
-        """Whether this finding stands between the proposal and Run."""
+        """Whether this finding blocks Run."""
         return self.severity == "block" and self.allowed is None
 
 
@@ -87,8 +86,9 @@ class Surprise(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Aside(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something to know about a line that speaks against nothing: no finding, of no severity, and never a reason to wait. ``line`` counts
-    from 1; ``page`` is where it is explained, as a :class:`Finding`'s is."""
+    """Remark on a line that is no finding and has no severity.
+
+    ``line`` counts from 1; ``page`` is where it is explained, as in a :class:`Finding`."""
 
     line: int
     message: str
@@ -152,8 +152,9 @@ class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many answers race, over which models, what they must pass, and how often a failing one may go back. ``allow`` is what
-    they may do in their Try."""
+    """Number of answers that race, their models, the checks that they must pass, and the rounds of a failing one.
+
+    ``allow`` are the permissions of their trials."""
 
     count: Annotated[int, Meta(ge=1, le=8)] = 1
     models: Annotated[tuple[str, ...], Meta(max_length=8)] = ()
@@ -163,7 +164,7 @@ class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def races(self) -> bool:
-        """Whether any of it was asked for: then nothing is proposed before it was tried."""
+        """Whether answers race: then nothing is proposed before it was tried."""
         return self.count > 1 or bool(self.models or self.checks or self.until_green)
 
 
@@ -229,8 +230,9 @@ class Hunk(Struct, frozen=True, kw_only=True):
 
 
 class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known. What
-    the provider's cache had costs ``cached_price``, what was put there ``cache_write_price``; None: as other input."""
+    """Model that a provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
+
+    Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input."""
 
     id: str
     provider: str = ""
