@@ -238,7 +238,10 @@ def with_ids(notebook: Mapping[str, Json]) -> Notebook:
 
 
 def other_language(notebook: Mapping[str, Json]) -> str:
-    """The language of the notebook's kernel where it is declared and not Python; else empty."""
+    """The language of the notebook's kernel where it is declared and not Python; else empty.
+
+    Source: nbformat 4.5, ``metadata.language_info.name`` (written by the kernel), ``metadata.kernelspec.language``.
+    """
     metadata = notebook.get("metadata")
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
         about = metadata.get(key) if isinstance(metadata, dict) else None
