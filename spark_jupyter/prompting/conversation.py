@@ -57,8 +57,9 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     the last error is only named. ``cells`` are all cells that go along: an earlier message has those in ``as_before`` as they are, and the
     source of those in ``same_source``; the source of those in ``answered`` is a block of the answer just before, with this number.
     ``order`` has the cells of the message before. ``active`` is the cell in which the user is, ``edit`` the one to be edited, ``proposed``
-    are the model's own cells on which the user has not decided. ``tried`` tells what copies showed of earlier cells, a line each. ``plan`` is the task that the request is a step of; ``checks``
-    must hold after the answer ran. ``steers`` redirect the ``answer`` so far, oldest first."""
+    are the model's own cells on which the user has not decided. ``tried`` tells what copies of the kernel showed of earlier cells, a line
+    each. ``plan`` is the task that the request is a step of; ``checks`` must hold after the answer ran. ``steers`` redirect the
+    ``answer`` so far, oldest first."""
 
     request: str
     intent: str = "generate"
