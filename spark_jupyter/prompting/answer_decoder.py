@@ -16,6 +16,7 @@ a block in another language (bash, sql, pycon …)      notes, with the fences: 
                                                       no block yet; else a new cell, and a complaint
 ``cell=ID`` of a cell of another type                 a new cell, and a complaint
 a second block for one cell                           replaces what the first wrote
+the same block of three lines or more again           no second cell: the model has repeated itself
 no closing fence                                      the answer's end closes. In code, outside a string, a fence with a
                                                       language can only be an opening one: it closes and opens
 other words behind a closing fence                    are notes
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
     from spark_jupyter.prompting.fences import Info
 
 
+_SHORTEST_REPEATED = 3
+"""Lines: a shorter cell may be meant twice, as ``df.head()`` before and after a step."""
 ONLY_THOUGHT = "The model ended while it was thinking. Prompt again."
 
 
@@ -141,9 +144,20 @@ class _Draft:
         self.cell = cell
         self._old: str | None = None if fresh else cell.source or None
         self._matched = 0
+        self._written: list[str] | None = None if cell.source else []
+
+    @property
+    def text(self) -> str:
+        """All that was written; empty where the cell goes on from before a Steer."""
+        return "".join(self._written or ())
 
     def write(self, text: str) -> list[StreamItem]:
         """Add to the cell, unless it says so already."""
+        if self._written is not None:
+            self._written.append(text)
+        return self._write(text)
+
+    def _write(self, text: str) -> list[StreamItem]:
         cell_id = self.cell.cell_id
         if self._old is None:
             return [Change(AppendSource(cell_id=cell_id, text=text))]
@@ -153,7 +167,7 @@ class _Draft:
         common = _common(self._old, self._matched, text)
         kept = self._old[: self._matched + common]
         self._old = None
-        return [Change(ReplaceSource(cell_id=cell_id, source=kept)), *self.write(text[common:])]
+        return [Change(ReplaceSource(cell_id=cell_id, source=kept)), *self._write(text[common:])]
 
     def close(self) -> list[StreamItem]:
         """Cut what the new text no longer says."""
@@ -263,7 +277,7 @@ class AnswerDecoder:
         """The answer is whole. The rest of it, and the end of what it replaces."""
         items = self._rest()
         if self._draft is not None:
-            items += self._draft.close()
+            items += self._close(self._draft)
             self._draft = None
         if self._written and not self._continued:
             for cell in self._previous.values():
@@ -312,7 +326,23 @@ class AnswerDecoder:
                 return self._draft.write(text) if self._draft else []
             case Closed():
                 draft, self._draft = self._draft, None
-                return draft.close() if draft else []
+                return self._close(draft) if draft else []
+
+    def _close(self, draft: _Draft) -> list[StreamItem]:
+        """The cell is whole. A longer one that says the same as an earlier new one is that one's draft once more, and goes."""
+        cell, text = draft.cell, draft.text.strip()
+        twins = (one for one in self._written.values() if one is not draft and one.cell.kind == "insert")
+        if (
+            cell.kind != "insert"
+            or text.count("\n") < _SHORTEST_REPEATED - 1
+            or all(one.text.strip() != text for one in twins)
+        ):
+            return draft.close()
+        del self._written[cell.cell_id]
+        self._after = next(
+            (one for one, kept in reversed(self._written.items()) if kept.cell.kind == "insert"), self._first_after
+        )
+        return [Change(DeleteCell(cell_id=cell.cell_id))]
 
     # --- which cell a block is ---------------------------------------------------------------------------------------
 
