@@ -198,7 +198,7 @@ def _another_entry(plan: Plan, instruction: str, matcher: Matcher, namespace: Na
         for word in word_forms.content(instruction)
         if word not in word_forms.MODIFIERS and not word_forms.is_weak(word)
     ]
-    if not content:
+    if not content or word_forms.points_back(instruction):
         return None
     ranked = matcher.rank(instruction, namespace, limit=1)
     if not ranked or ranked[0].score < THRESHOLD or ranked[0].entry.title == plan.entry.title:

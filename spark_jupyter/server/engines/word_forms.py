@@ -177,6 +177,11 @@ def goes_on(text: str) -> bool:
     return bool(begins & {*_DATA["follow_up"]}) or bool({*said} & {*_DATA["pointing"]})
 
 
+def points_back(text: str) -> bool:
+    """Whether a request speaks of the answer before it by a pronoun."""
+    return bool({*re.findall(r"[a-z']+", text.lower())} & {*_DATA["pronouns"]})
+
+
 def is_fragment(text: str) -> bool:
     """Whether a request means nothing without the answer before it."""
     said = re.findall(r"[a-z']+", text.lower())
