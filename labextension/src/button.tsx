@@ -1,4 +1,4 @@
-// Buttons with an icon, a label or both, and a tooltip that names the shortcut.
+// Button with icon, label and a tooltip that names its shortcut.
 
 import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';

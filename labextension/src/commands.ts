@@ -57,6 +57,8 @@ export function addCommands(services: CommandServices): void {
 
 interface Options {
   readonly label: string;
+  /** What follows "Spark:" in the palette, where that is another text. */
+  readonly short?: string;
   readonly icon?: LabIcon;
   readonly execute: (view: NotebookView) => void | Promise<void>;
   readonly enabled?: (view: NotebookView) => boolean;
@@ -73,7 +75,7 @@ function add(services: CommandServices, id: string, options: Options): void {
     return view !== null && (test?.(view) ?? true);
   };
   commands.addCommand(id, {
-    label: args => (args.toolbar ? '' : args.palette ? `Spark: ${options.label}` : options.label),
+    label: args => (args.toolbar ? '' : args.palette ? `Spark: ${options.short ?? options.label}` : options.label),
     caption: options.label,
     icon: options.icon,
     isEnabled: () => when(options.enabled),
@@ -156,6 +158,7 @@ function addCellCommands(services: CommandServices): void {
   const onCell = (view: NotebookView) => view.activeCellId !== null && quiet(view);
   add(services, 'spark:fix', {
     label: 'Fix with Spark',
+    short: 'Fix the Cell',
     icon: fixIcon,
     enabled: () => panel.canFix,
     visible: () => panel.canFix,
@@ -170,6 +173,7 @@ function addCellCommands(services: CommandServices): void {
   });
   add(services, 'spark:explain', {
     label: 'Explain with Spark',
+    short: 'Explain the Cell',
     icon: explainIcon,
     enabled: onCell,
     execute: () => {
@@ -188,6 +192,7 @@ function addCellCommands(services: CommandServices): void {
   });
   add(services, 'spark:edit', {
     label: 'Edit with Spark…',
+    short: 'Edit the Cell…',
     icon: sparkIcon,
     enabled: onCell,
     execute: () => {

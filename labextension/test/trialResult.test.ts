@@ -28,7 +28,7 @@ describe('The line that says what a test run came to', () => {
   });
 
   it('says of a limit of the sandbox that the code was not tried, and why, once', () => {
-    const line = resultLine(trial({ refused: true, problem: 'not tried: it did not end within 10 s.' }));
+    const line = resultLine(trial({ refused: true, not_tried: 'it did not end within 10 s' }));
     expect(line).toMatchObject({ outcome: 'untried', text: 'Not tried: it did not end within 10 s' });
   });
 });

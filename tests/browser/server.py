@@ -216,10 +216,11 @@ class LabServer:
         news = self._settings / "@jupyterlab" / "apputils-extension"
         news.mkdir(parents=True)
         (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
-        # What a test types asks a scripted model for nothing, unless the test is about that: then it chooses so for its notebook.
+        # What a test types asks a scripted model for nothing, and what fails in a copy is not repaired by its next answer, unless the
+        # test is about that: then it chooses so for its notebook.
         ours = self._settings / "spark-jupyter"
         ours.mkdir()
-        (ours / "plugin.jupyterlab-settings").write_text('{"suggestions": "request"}')
+        (ours / "plugin.jupyterlab-settings").write_text('{"suggestions": "request", "repair": "off"}')
 
     def _wait(self, told: Path) -> int:
         """Until the server answers: the port that it was given, which it tells in a file."""

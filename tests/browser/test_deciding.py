@@ -59,6 +59,18 @@ def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first
     assert re.search(r"\(.*Shift.*Y\)$", book.button("accept", 1).get_attribute("title"))
 
 
+@pytest.mark.own_page  # it changes a setting
+def test_a_cell_that_was_repaired_by_itself_says_so(notebook, model) -> None:
+    book = notebook([code("x = {}")], model([fenced("1 / len(x)"), fenced("len(x)")]))
+    book.set("spark-jupyter:plugin", "repair", "on")
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.prompt("look it up")
+    book.footer(1).get_by_text("Proposed, repaired once").wait_for()
+    book.footer(1).locator(".spark-Footer-digest", has_text="✓ Tested · 0").wait_for()
+    assert book.sources()[1] == "len(x)"
+
+
 def test_long_output_is_folded_and_a_short_one_is_open(notebook, model) -> None:
     book = notebook(
         [code("x = 1")],

@@ -49,7 +49,7 @@ def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> 
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.prompt("one")
     book.wait_state("ready", 1)
-    shown = book.footer(1).locator(".spark-Trial").get_by_text("in a copy")
+    shown = book.footer(1).locator(".spark-Footer-digest")
     shown.wait_for()
     said = shown.inner_text()
     book.save()

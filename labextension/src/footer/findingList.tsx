@@ -1,4 +1,4 @@
-// Findings of a proposal as a list, each with a link to its line.
+// Findings of a proposal, each linked to its line.
 
 import * as React from 'react';
 import { InlineCode } from '../inlineCode';
