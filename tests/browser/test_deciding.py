@@ -19,7 +19,7 @@ def primary(book: Notebook) -> str | None:
 
 
 def test_a_cell_that_was_stopped_in_mid_line_says_what_is_missing_and_is_continued(notebook, model) -> None:
-    text = "first = 1\nprint(first, [first,\n" + "\n".join(f"  {n}," for n in range(400)) + "\n])"
+    text = "first = 1\nprint(first, [first,\n" + "\n".join(f"  {n}," for n in range(2000)) + "\n])"
     finished = "first = 1\nprint(first, [first])"
     book = notebook([code("x = 1")], model([fenced(text), fenced(finished)], rate=200))
     book.prompt("write")

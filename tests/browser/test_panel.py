@@ -163,9 +163,7 @@ def test_a_finding_in_the_panel_leads_to_its_line(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced(FINDING, repeat=True)]))
     book.prompt("clean up")
     book.wait_state("blocked", 1)
-    book.panel.get_by_role(
-        "button", name="Again", exact=True
-    ).wait_for()  # the last that comes, and moves what is above it
+    book.panel.get_by_role("button", name="Retry").wait_for()  # the last that comes, and moves what is above it
     book.panel.locator(".spark-Finding-jump").first.click()
     book.page.wait_for_function(
         """() => {
