@@ -154,8 +154,8 @@ class TurnView:
             case TurnStarted(turn=turn):
                 self._start(turn)
             case NotesAdded(turn_id=turn_id, text=text):
-                turn = None if event.replaces else self.turns.get(turn_id)
-                self._update_turn(turn_id, notes=text if turn is None else turn.notes + text)
+                known = None if event.replaces else self.turns.get(turn_id)
+                self._update_turn(turn_id, notes=text if known is None else known.notes + text)
             case AttemptChanged():
                 self.attempts[event.turn_id, event.index] = event
             case Meter():
