@@ -215,8 +215,8 @@ class Pair:
         yes alone."""
         finding = self._blocked(text, self.view.all_proposals)
         if finding and self._blocked(text, self._proposals()):  # an Accept may have been said a moment ago
-            message = f"This is of a proposal that a finding blocks, so it was not run. {finding.message}"
-            raise UsageError(words.problem_line(message, "Run it where it is proposed, or with %spark run --yes."))
+            message = f"Not run: this code belongs to a blocked proposal. {finding.message}"
+            raise UsageError(words.problem_line(message, "Review it there, or run it with %spark run --yes."))
 
     def _blocked(self, text: str, proposals: Sequence[Proposal]) -> Finding | None:
         return blocked_in(text, self.shell.cell_id, list(proposals))

@@ -66,7 +66,7 @@ def test_until_green_the_model_is_told_why_and_writes_again(start_kernel):
 def test_where_all_fail_the_best_is_proposed_with_a_plain_sentence(start_kernel):
     kernel = racing(start_kernel, answer("1 / 0", model="a"), answer("x = 1\n'' + x", model="b"))
     shown = kernel.run("%%spark --run --models a,b\nfail")
-    assert "It waits, because no attempt passed" in shown
+    assert "No attempt passed." in shown
     assert "None of 2 attempts passed. Number 2 got furthest: line 2: TypeError" in shown
     assert "Left out: 1 not run well in a copy" in kernel.run("%spark accept")
     assert kernel.payload("%spark accept 1")[0]["text"] == "x = 1\n'' + x"

@@ -95,7 +95,7 @@ def test_a_line_of_the_cell_that_begins_with_a_backslash_is_in_the_diff():
 
 def test_an_edit_that_changes_nothing_says_so():
     proposal = edit("a = 1", "a = 1")
-    assert "Nothing would change." in proposal_html(view_of(proposal), proposal, 1)
+    assert "No changes." in proposal_html(view_of(proposal), proposal, 1)
 
 
 @pytest.mark.parametrize(("state", "there"), [("streaming", True), ("accepted", True), ("rejected", False)])

@@ -13,11 +13,11 @@ from spark_jupyter.ui.text.meter_text import meter_text, spent_text
     [
         (Meter(turn_id="t"), ""),
         (Meter(turn_id="t", elapsed=1.0), ""),
-        (Meter(turn_id="t", elapsed=12.4), "no word yet, 12 s"),
-        (Meter(turn_id="t", elapsed=13.0, thinking=12.2), "thinking … 12 s"),
+        (Meter(turn_id="t", elapsed=12.4), "waiting, 12 s"),
+        (Meter(turn_id="t", elapsed=13.0, thinking=12.2), "thinking, 12 s"),
         (Meter(turn_id="t", reading_tokens=200, read_tokens=50), "reading 200 tokens, 25 %"),
-        (Meter(turn_id="t", wait=6.2, notice="There limits the rate."), "There limits the rate. Asked again in 7 s."),
-        (Meter(turn_id="t", notice="B is asked instead.", elapsed=3.0), "B is asked instead. no word yet, 3 s"),
+        (Meter(turn_id="t", wait=6.2, notice="There limits the rate."), "There limits the rate. Retrying in 7 s …"),
+        (Meter(turn_id="t", notice="B is asked instead.", elapsed=3.0), "B is asked instead. waiting, 3 s"),
     ],
 )
 def test_what_is_waited_for_is_said_until_there_is_text(meter: Meter, said: str) -> None:
@@ -43,7 +43,7 @@ def test_what_reasoning_prediction_and_more_requests_took_is_said() -> None:
     )
     assert meter_text(meter) == (
         "first after 250 ms, thought for 3 s, 80 tokens, 30 of them thinking, 1,200 tok/s, 0.50 s by the provider's clock, "
-        "40 of 100 read anew, 40 of 50 predicted tokens taken, 2 corrections +60 tokens +$0.0020, $0.0042"
+        "60 of 100 input tokens cached, 40 of 50 predicted tokens taken, 2 corrections +60 tokens +$0.0020, $0.0042"
     )
 
 
@@ -57,6 +57,6 @@ def test_words_of_a_provider_drive_no_terminal() -> None:
 
 
 def test_what_was_spent_counts_turns_without_a_known_price():
-    assert "and 1 turn whose price is not known" in spent_text(Spent(today=0.0, notebook=0.0, unknown=1))
-    assert "and 2 turns whose price is not known" in spent_text(Spent(today=0.0, notebook=0.0, unknown=2))
+    assert "and 1 turn without a known price" in spent_text(Spent(today=0.0, notebook=0.0, unknown=1))
+    assert "and 2 turns without a known price" in spent_text(Spent(today=0.0, notebook=0.0, unknown=2))
     assert "not known" not in spent_text(Spent(today=0.0, notebook=0.0))

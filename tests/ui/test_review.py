@@ -50,7 +50,7 @@ def test_what_nobody_decided_on_is_left_out_and_that_is_said(tmp_path):
     done = review(path)
     assert done.returncode == 0, done.stdout
     assert done.stdout == (
-        "Nothing to remark. All 2 cells ran from the top, in a copy.\n1 proposal that nobody decided on was left out.\n"
+        "No problems found. All 2 cells ran from the top, in a copy.\n1 open proposal was left out.\n"
     )
 
 
@@ -58,7 +58,7 @@ def test_what_nobody_decided_on_is_left_out_and_that_is_said(tmp_path):
 def test_a_notebook_in_order_ends_with_0_and_nothing_of_it_is_kept(tmp_path):
     done = review(write(tmp_path, "open('left.txt', 'w').write('x')", "print(open('left.txt').read())"))
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "Nothing to remark. All 2 cells ran from the top, in a copy.\n"
+    assert done.stdout == "No problems found. All 2 cells ran from the top, in a copy.\n"
     assert not (tmp_path / "left.txt").exists()
 
 
@@ -145,4 +145,4 @@ def test_what_a_cell_says_drives_no_terminal():
 )
 def test_how_many_cells_ran_is_said_in_proper_words(ran, total, said):
     (line,) = review_lines(Reviewed(remarks=(), ran=ran, total=total), ())
-    assert line == f"Nothing to remark. {said} ran from the top, in a copy."
+    assert line == f"No problems found. {said} ran from the top, in a copy."

@@ -123,7 +123,7 @@ def test_a_refusal_is_not_told_as_success():
 
 @pytest.mark.parametrize(
     ("tried", "said"),
-    [(None, ""), (content_hash("x = 1"), "Unchanged since it was tried."), ("0", "Changed since it was tried.")],
+    [(None, ""), (content_hash("x = 1"), "Exactly as it was tested."), ("0", "Edited since it was tested.")],
 )
 def test_a_source_is_told_from_the_one_that_was_tried(tried, said):
     assert words.since_the_try(Proposal(cell_id="c", turn_id="t", source="x = 1", tried=tried)) == said
@@ -132,7 +132,7 @@ def test_a_source_is_told_from_the_one_that_was_tried(tried, said):
 def test_a_second_yes_is_asked_for_with_the_reason():
     blocking = Finding(rule="r", severity="block", line=1, message="It deletes files.")
     said = words.not_run([Proposal(cell_id="c", turn_id="t", state="blocked", findings=(FINDING, blocking))])
-    assert said == "Not run, because a finding blocks it: It deletes files. Say --yes to run it all the same."
+    assert said == "Not run, because a finding blocks it: It deletes files. Use --yes to run it anyway."
 
 
 def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None:
@@ -140,7 +140,7 @@ def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None
     assert "reading" not in words.meter_text(Meter(turn_id="t", output_tokens=1, reading_tokens=1800))
     assert words.meter_text(Meter(turn_id="t")) == ""
     counted = Meter(turn_id="t", output_tokens=9, input_tokens=1800, cached_tokens=1500, estimated=False)
-    assert "300 of 1,800 read anew" in words.meter_text(counted)
+    assert "1,500 of 1,800 input tokens cached" in words.meter_text(counted)
 
 
 def test_before_there_is_a_link_nobody_is_said_to_answer() -> None:

@@ -179,7 +179,7 @@ def diff_html(proposal: Proposal) -> str:
     lines = unified_diff(proposal.base, proposal.source, name=proposal.cell_id).splitlines()[2:]
     lines = [line if line.startswith("+") else hide(line) for line in lines]
     shown = "".join(f'<div style="{_diff_style(line)}">{escape(line) or "&nbsp;"}</div>' for line in lines)
-    return f'<pre style="{_CODE}">{shown or "Nothing would change."}</pre>'
+    return f'<pre style="{_CODE}">{shown or "No changes."}</pre>'
 
 
 def _diff_style(line: str) -> str:

@@ -8,39 +8,39 @@ from spark_jupyter.protocol.meter_messages import Extra, Meter, Spent
 from spark_jupyter.source.hidden_characters import printable
 
 WORTH_SAYING = 2.0
-"""Seconds without a word after which it is said for how long one has been waited."""
+"""Seconds without text after which the wait is shown."""
 _KINDS = {
     "correction": ("correction", "corrections"),
-    "attempt": ("attempt more", "attempts more"),
-    "again": ("request again", "requests again"),
+    "attempt": ("more attempt", "more attempts"),
+    "again": ("retry", "retries"),
     "repair": ("repair", "repairs"),
 }
 
 
 def meter_text(meter: Meter | None) -> str:
-    """The meter in a line. As long as nothing was written, what is waited for."""
+    """The meter in a line; before the first text, what the turn waits for."""
     if meter is None:
         return ""
     if not meter.output_tokens:
         return waiting_text(meter)
-    parts = [*_speed(meter), *_reading_anew(meter), *_predicted(meter), *map(extra_text, meter.extra), *_cost(meter)]
+    parts = [*_speed(meter), *_cached(meter), *_predicted(meter), *map(extra_text, meter.extra), *_cost(meter)]
     return ", ".join(part for part in (*parts, printable(meter.notice)) if part)
 
 
 def waiting_text(meter: Meter) -> str:
-    """What a turn waits for that has no text yet; empty where there is nothing to say."""
+    """What a turn without text waits for; empty where there is nothing to say."""
     if meter.wait:
-        return f"{printable(meter.notice)} Asked again in {math.ceil(meter.wait)} s."
+        return f"{printable(meter.notice)} Retrying in {math.ceil(meter.wait)} s …"
     if meter.thinking:
-        return f"thinking … {meter.thinking:.0f} s"
+        return f"thinking, {meter.thinking:.0f} s"
     if meter.reading_tokens:
         return f"reading {meter.reading_tokens:,} tokens, {100 * meter.read_tokens // meter.reading_tokens} %"
-    waited = f"no word yet, {meter.elapsed:.0f} s" if meter.elapsed >= WORTH_SAYING else ""
+    waited = f"waiting, {meter.elapsed:.0f} s" if meter.elapsed >= WORTH_SAYING else ""
     return " ".join(part for part in (printable(meter.notice), waited) if part)
 
 
 def extra_text(extra: Extra) -> str:
-    """What more requests than one added: ``1 correction +340 tokens +$0.0021``."""
+    """What further requests added: ``1 correction +340 tokens +$0.0021``."""
     name = _KINDS[extra.kind][extra.requests != 1]
     cost = f" +{dollars(extra.cost)}" if extra.cost else ""
     return f"{extra.requests} {name} +{extra.input_tokens + extra.output_tokens:,} tokens{cost}"
@@ -49,7 +49,7 @@ def extra_text(extra: Extra) -> str:
 def spent_text(spent: Spent) -> str:
     """What was spent, in a line."""
     turns = f"{spent.unknown} {'turn' if spent.unknown == 1 else 'turns'}"
-    unknown = f", and {turns} whose price is not known" if spent.unknown else ""
+    unknown = f", and {turns} without a known price" if spent.unknown else ""
     limit = f" of ${spent.stop:.2f}" if spent.stop else ""
     return (
         f"spent today: {dollars(spent.today)}{limit}{unknown}; in this notebook this month: {dollars(spent.notebook)}"
@@ -78,10 +78,10 @@ def _speed(meter: Meter) -> list[str]:
     return parts
 
 
-def _reading_anew(meter: Meter) -> list[str]:
+def _cached(meter: Meter) -> list[str]:
     if not meter.cached_tokens or meter.estimated:
         return []
-    return [f"{meter.input_tokens - meter.cached_tokens:,} of {meter.input_tokens:,} read anew"]
+    return [f"{meter.cached_tokens:,} of {meter.input_tokens:,} input tokens cached"]
 
 
 def _predicted(meter: Meter) -> list[str]:

@@ -40,13 +40,13 @@ def review_lines(reviewed: Reviewed, cells: Sequence[NotebookCell]) -> list[str]
 
 def waiting_lines(count: int) -> list[str]:
     """That so many proposals were left out; nothing where there are none."""
-    what = "1 proposal that nobody decided on was" if count == 1 else f"{count} proposals that nobody decided on were"
+    what = "1 open proposal was" if count == 1 else f"{count} open proposals were"
     return [f"{what} left out."] if count else []
 
 
 def _summary(reviewed: Reviewed) -> str:
     count, ran, total = len(reviewed.remarks), reviewed.ran, reviewed.total
-    what = f"{count} remark{'s' * (count > 1)}." if count else "Nothing to remark."
+    what = f"{count} remark{'s' * (count > 1)}." if count else "No problems found."
     if ran is None:
         return what
     of_all = {0: "No cell", 1: "Its only cell"}.get(total, f"All {total} cells")

@@ -23,19 +23,19 @@ from spark_jupyter.ui.text.meter_text import meter_text
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
 CANCELLED = "It was cancelled."
-ACCEPT_ANYWAY = "This cell does not parse. Press “Accept anyway” if you want it all the same."
-RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” if you want it all the same."
-NONE_PASSED = "It waits, because no attempt passed: %spark accept 1 or %spark run takes it all the same."
+ACCEPT_ANYWAY = "This cell does not parse. Press “Accept anyway” to keep it."
+RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” to run it."
+NONE_PASSED = "No attempt passed. Use %spark accept 1 to keep it anyway, or %spark run to run it."
 AFTER_RACE = "%spark attempts lists them, %spark attempts N proposes another."
 NOT_CONNECTED = "Not connected yet. Try again in a moment."
-LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
-LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
-LIVE_FIX = "⚡ A fix is proposed by itself. %spark live off ends that."
+LIVE_ON = "Live is on: after every exception, a fix is tried in a copy and proposed. Switch it off: %spark live off"
+LIVE_OFF = "Live is off: %spark fix proposes a fix. To get one after every exception: %spark live on"
+LIVE_FIX = "⚡ Proposing a fix, because live is on. Switch it off: %spark live off"
 
 STATES = {
     "streaming": "writing …",
     "ready": "not accepted yet",
-    "blocked": "blocked: look before you run it",
+    "blocked": "blocked: review it before you run it",
     "accepted": "accepted",
     "rejected": "rejected",
     "reverted": "reverted",
@@ -137,12 +137,12 @@ def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str
 def not_run(blocked: Iterable[Proposal]) -> str:
     """On the command line: why nothing was run, and what to say to have it run all the same."""
     reasons = " ".join(finding.message for one in blocked for finding in one.findings if finding.blocks)
-    return printable(f"Not run, because a finding blocks it: {reasons} Say --yes to run it all the same.")
+    return printable(f"Not run, because a finding blocks it: {reasons} Use --yes to run it anyway.")
 
 
 def nothing_done(why: str) -> str:
     """On the command line: what was not done for this reason, and what to say to have it done all the same."""
-    return f"{why}, so nothing was written or run. Say --yes to do it all the same."
+    return f"{why}, so nothing was written or run. Use --yes to do it anyway."
 
 
 def left_out(proposals: Sequence[Proposal]) -> str:
@@ -159,7 +159,7 @@ def left_out(proposals: Sequence[Proposal]) -> str:
     }
     why = [f"{count} {what}" for what, count in counts.items() if count]
     which = "1" if len(left) == 1 else f"N, from 1 to {len(left)},"
-    return f"Left out: {', '.join(why)}. %spark accept {which} takes it all the same; %spark accept --yes takes all."
+    return f"Left out: {', '.join(why)}. Use %spark accept {which} to accept it anyway, or %spark accept --yes to accept all."
 
 
 def before_run(proposal: Proposal) -> list[str]:
@@ -173,7 +173,7 @@ def since_the_try(proposal: Proposal) -> str:
     if proposal.tried is None:
         return ""
     same = proposal.tried == content_hash(proposal.source)
-    return "Unchanged since it was tried." if same else "Changed since it was tried."
+    return "Exactly as it was tested." if same else "Edited since it was tested."
 
 
 # --- findings ----------------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def what_was_kept(results: Collection[TrialResult]) -> str:
 def folded_text(count: int) -> str:
     """Said where older turns go along in a line each."""
     turns = "one earlier turn" if count == 1 else f"{count} earlier turns"
-    return f"Told to the model in short, because its window has no room for all: {turns}."
+    return f"Shortened for the model, because its context has no room for all: {turns}."
 
 
 # --- a race ------------------------------------------------------------------------------------------------------------
