@@ -11,7 +11,7 @@ import functools
 import itertools
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lark import Lark
 from lark.exceptions import UnexpectedInput
@@ -53,67 +53,58 @@ class _Tokens(Lexer):
         predictions.next = 0
 
 
+class _Use(NamedTuple):
+    """A rule with what it needs: terminals as bits, symbols by name; ``first`` is what begins it."""
+
+    rule: Rule
+    terminals: int
+    symbols: frozenset[str]
+    first: int | str
+
+
 class _Predictions(dict[Any, Any]):
     """The rules that a symbol may be expanded by, for the token that comes next."""
 
     next = 0
 
     def __init__(self, rules: Iterable[Rule], bits: dict[str, int]) -> None:
-        self._bits = bits
-        self._rules: dict[NonTerminal, list[tuple[Rule, int]]] = {}
+        self._all: list[_Use] = []
         for rule in rules:
-            needed = sum({self._bits[symbol.name] for symbol in rule.expansion if symbol.is_term})
-            self._rules.setdefault(rule.origin, []).append((rule, needed))
-        self._alive: dict[NonTerminal, list[tuple[Rule, int]]] = {}
-        self._found: dict[tuple[NonTerminal, int], list[Rule]] = {}
+            terminals = sum({bits[one.name] for one in rule.expansion if one.is_term})
+            symbols = frozenset(str(one.name) for one in rule.expansion if not one.is_term)
+            begin = rule.expansion[0]
+            self._all.append(_Use(rule, terminals, symbols, bits[begin.name] if begin.is_term else str(begin.name)))
+        self._alive: dict[str, list[tuple[Rule, int]]] = {}
+        self._found: dict[tuple[str, int], list[Rule]] = {}
 
     def restrict(self, present: int) -> int:
         """Forget the rules that need a token which the prompt does not have, and the symbols that are left without a rule. The terminals
         of what is left."""
-        alive = {
-            origin: kept
-            for origin, rules in self._rules.items()
-            if (kept := [rule for rule, needed in rules if not needed & ~present])
-        }
-        while True:
-            fewer = {
-                origin: kept
-                for origin, rules in alive.items()
-                if (kept := [one for one in rules if all(part.is_term or part in alive for part in one.expansion)])
-            }
-            if sum(map(len, fewer.values())) == sum(map(len, alive.values())):
-                break
-            alive = fewer
-        begins = self._begins(alive)
-        used = {
-            symbol.name for rules in alive.values() for rule in rules for symbol in rule.expansion if symbol.is_term
-        }
-        self._alive = {origin: [(rule, self._first(rule, begins)) for rule in rules] for origin, rules in alive.items()}
-        self._found = {}
-        return sum(self._bits[name] for name in used)
-
-    def _first(self, rule: Rule, begins: dict[NonTerminal, int]) -> int:
-        symbol = rule.expansion[0]
-        return self._bits[symbol.name] if symbol.is_term else begins.get(symbol, 0)  # type: ignore[call-overload]
-
-    def _begins(self, alive: dict[NonTerminal, list[Rule]]) -> dict[NonTerminal, int]:
-        begins = dict.fromkeys(alive, 0)
+        alive, before = [one for one in self._all if not one.terminals & ~present], 0
+        while len(alive) != before:
+            before = len(alive)
+            origins = {str(one.rule.origin.name) for one in alive}
+            alive = [one for one in alive if one.symbols <= origins]
+        begins: dict[str, int] = {}
         changed = True
         while changed:
             changed = False
-            for origin, rules in alive.items():
-                mask = begins[origin]
-                for rule in rules:
-                    mask |= self._first(rule, begins)
-                if mask != begins[origin]:
-                    begins[origin], changed = mask, True
-        return begins
+            for one in alive:
+                name = str(one.rule.origin.name)
+                mask = begins.get(name, 0) | (one.first if isinstance(one.first, int) else begins.get(one.first, 0))
+                if mask != begins.get(name, 0):
+                    begins[name], changed = mask, True
+        self._alive, self._found = {}, {}
+        for one in alive:
+            mask = one.first if isinstance(one.first, int) else begins.get(one.first, 0)
+            self._alive.setdefault(str(one.rule.origin.name), []).append((one.rule, mask))
+        return functools.reduce(int.__or__, (one.terminals for one in alive), 0)
 
     def __missing__(self, symbol: NonTerminal) -> list[Rule]:
-        key = (symbol, self.next)
+        key = (symbol.name, self.next)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = [rule for rule, first in self._alive.get(symbol, ()) if first & self.next]
+            found = self._found[key] = [rule for rule, first in self._alive.get(symbol.name, ()) if first & self.next]
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import functools
 import re
 from typing import TYPE_CHECKING
 
@@ -170,6 +171,28 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _PARTS.findall(name.replace("_", " ")))
 
 
+def _mean(phrases: Phrases, form: tuple[str, ...], kind: str, meaning: object) -> None:
+    kinds = phrases.setdefault(form, {})
+    if meaning not in kinds.get(kind, ()):
+        kinds[kind] = (*kinds.get(kind, ()), meaning)
+
+
+@functools.lru_cache(maxsize=4096)
+def _column_forms(name: str) -> tuple[frozenset[tuple[str, ...]], ...]:
+    """How a column may be written: as it is named, inflected, and by a part of its name."""
+    words = name_words(name)
+    plain = tuple(word for word in words if word.isalnum())
+    named = {form for form in (tuple(one.lower() for one in _NAME_TOKEN.findall(name)), words, plain) if form}
+    cuts = ((start, end) for start in range(len(plain)) for end in range(start + 1, len(plain) + 1))
+    parts = {
+        plain[start:end]
+        for start, end in cuts
+        if end - start < len(plain) and any(len(one) > 1 for one in plain[start:end])
+    }
+    inflected = {form for one in named for form in _forms(one)} - named
+    return frozenset(named), frozenset(inflected), frozenset(form for one in parts for form in _forms(one))
+
+
 class Schema:
     """The phrases that name the tables, columns and values of a namespace."""
 
@@ -187,31 +210,23 @@ class Schema:
 
     def _add_table(self, table: Variable) -> None:
         for words in ((table.name.lower(),), name_words(table.name)):
-            self._add(self.phrases, words, "TABLE", table.name)
+            self._add(words, "TABLE", table.name)
         for column in (*table.columns, *table.index):
             if _PLAIN_NAME.fullmatch(column.name) or not column.name.strip() or column.holds == "index":
                 continue
             ref = Ref(table.name, column)
-            whole = tuple(one.lower() for one in _NAME_TOKEN.findall(column.name))
-            words = name_words(column.name)
-            plain = tuple(word for word in words if word.isalnum())
-            for form in dict.fromkeys((whole, words, plain)):
-                self._add(self.phrases, form, "COLUMN", ref)
-            for start in range(len(plain)):
-                for end in range(start + 1, len(plain) + 1):
-                    if end - start < len(plain) and any(len(word) > 1 for word in plain[start:end]):
-                        self._add(self.loose, plain[start:end], "COLUMN", ref)
+            for phrases, forms in zip(
+                (self.phrases, self.inflected, self.loose), _column_forms(column.name), strict=True
+            ):
+                for form in forms:
+                    _mean(phrases, form, "COLUMN", ref)
             for value in dict.fromkeys((*column.values, *(text for texts in column.spellings for text in texts))):
-                self._add(self.phrases, tuple(piece.key for piece in pieces(value)), "VALUE", (ref, value))
+                self._add(tuple(piece.key for piece in pieces(value)), "VALUE", (ref, value))
 
-    def _add(self, phrases: Phrases, words: tuple[str, ...], kind: str, meaning: object) -> None:
+    def _add(self, words: tuple[str, ...], kind: str, meaning: object) -> None:
         """A name in all its forms; one that is written as it is comes before an inflected one."""
         for form in _forms(words) if words else ():
-            found = (phrases if form == words else self.inflected if phrases is self.phrases else phrases).setdefault(
-                form, {}
-            )
-            if meaning not in found.get(kind, ()):
-                found[kind] = (*found.get(kind, ()), meaning)
+            _mean(self.phrases if form == words else self.inflected, form, kind, meaning)
 
     def find(self, key: tuple[str, ...], *, known: bool) -> dict[str, tuple[object, ...]]:
         """What a phrase names. A part of a name will do where nothing has it whole and the grammar does not know the phrase."""
