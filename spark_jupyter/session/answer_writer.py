@@ -80,7 +80,11 @@ class AnswerWriter:
             earlier.serial,
             mode=rehearse,
             unrun=UnrunNames(not_run_above(prompt)),
-            earlier=[(draft.cell_id, draft.source) for draft in earlier.drafts if self._can_rehearse(draft)],
+            earlier=[
+                (draft.cell_id, shared.dialogue.cover(draft.source))
+                for draft in earlier.drafts
+                if self._can_rehearse(draft)
+            ],
         )
         if any(draft.kind == "edit" and not self._can_rehearse(draft) for draft in earlier.drafts):
             self.rehearsal.stop()
@@ -291,7 +295,7 @@ class AnswerWriter:
             if not self._can_rehearse(draft):
                 self.rehearsal.stop()  # the cells behind it need the edit, and the kernel has what the old text left
             else:
-                self.rehearsal.open(draft.cell_id, draft.source)
+                self.rehearsal.open(draft.cell_id, self._shared.dialogue.cover(draft.source))
 
     def _change(self, change: CellChange, may_cut: bool) -> None:
         self._buffer.add_change(change)
@@ -317,7 +321,7 @@ class AnswerWriter:
         if isinstance(change, AppendSource):
             self.rehearsal.write(change.cell_id, change.text)
         else:
-            self.rehearsal.replace(change.cell_id, draft.source)
+            self.rehearsal.replace(change.cell_id, self._shared.dialogue.cover(draft.source))
 
     def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
         fresh = draft.add_findings(findings)
@@ -384,7 +388,7 @@ class AnswerWriter:
             if draft.unfinished:
                 self.rehearsal.stop()  # it is known not to run
             else:
-                self.rehearsal.close(draft.cell_id, draft.source)
+                self.rehearsal.close(draft.cell_id, self._shared.dialogue.cover(draft.source))
             self._inspect.append(self._answer_guard.close(draft, unfinished=unfinished))
         elif draft.cell_type == "code":
             draft.unfinished = self._shared.guard.missing(

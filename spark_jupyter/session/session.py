@@ -53,6 +53,7 @@ from spark_jupyter.protocol.messages import (
     Snapshot,
     Steer,
 )
+from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, Proposal, Turn
@@ -280,10 +281,16 @@ class Session:
             if draft is not None and not draft.decided:
                 self._shared.events += self.store.add_findings(rehearsed.cell_id, self._shared.guard.judged([finding]))
         turn.follow(at)
-        if rehearsed.result is not None and self.store.draft(rehearsed.cell_id) is not None:
-            self._shared.events += self.store.receive_trial(rehearsed.result)
+        draft = self.store.draft(rehearsed.cell_id)
+        if rehearsed.result is not None and draft is not None:
+            self._shared.events += self.store.receive_trial(self._as_proposed(rehearsed.result, draft.source))
         generation.end_if_rehearsed(at)
         turn.follow(at)
+
+    def _as_proposed(self, result: TrialResult, source: str) -> TrialResult:
+        """The result with the hash of the proposal, where a copy ran it without the credentials that it has."""
+        is_covered = result.source_hash == content_hash(self.dialogue.cover(source))
+        return structs.replace(result, source_hash=content_hash(source)) if is_covered else result
 
     # --- commands ----------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def test_tokens_and_dollars_are_a_budget_too():
     from spark_jupyter.protocol.values import ModelInfo
 
     play = DeepPlay()
-    play.session.jobs.deep_price = lambda model: ModelInfo(id=model, input_price=10_000.0, output_price=10_000.0)
+    play.session.jobs.deep_price = lambda model: ModelInfo(id=model, input_price=7_000.0, output_price=7_000.0)
     play.begin(budget=DeepBudget(dollars=2.0))
     play.says(0, PLAN)
     assert play.work.cost == pytest.approx(1.5, abs=1.4)
