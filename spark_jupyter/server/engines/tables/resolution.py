@@ -97,15 +97,18 @@ def _drawn(plan: Plan) -> Plan:
         texts = [ref for ref in plan.columns if not is_number(ref) and not is_date(ref)]
         if len(plan.columns) == 1 == len(texts):
             plan = structs.replace(plan, groups=(*plan.groups, *plan.columns), columns=(), measures=(Measure("count"),))
-    if plan.picture == "plot":
-        kind = "line" if plan.groups and (plan.groups[0].part or is_date(plan.groups[0])) else "bar"
-        plan = structs.replace(plan, picture=kind if plan.measures else "")
+    if plan.picture == "plot" and plan.measures and plan.groups:
+        dated = plan.groups[0].part or is_date(plan.groups[0])
+        plan = structs.replace(plan, picture="line" if dated else "bar")
     return plan
 
 
 def _keyed(plan: Plan, schema: Schema) -> Plan | None:
-    """The plan with the shared key of two tables, where it joins them; None where they share none, or several."""
+    """The plan with the shared key of two tables, where it joins them; None where they share none, or several, or where a new column
+    would take the place of another."""
     change = plan.change
+    if change is not None and change.kind in ("new", "rowwise", "rename"):
+        return None if any(schema.tables[plan.table].column(name) for name in change.names) else plan
     if change is None or change.kind not in ("join", "bring", "unmatched"):
         return plan
     left, right = schema.tables[plan.table], schema.tables[change.other]
@@ -133,7 +136,7 @@ def _fits(plan: Plan) -> bool:
 def _rules(plan: Plan) -> Iterator[bool]:
     styles = {name for name, _ in plan.styles} - {"index"}
     yield not styles or bool(plan.picture)
-    yield plan.picture != "" or plan.picture != "plot"
+    yield plan.picture != "plot"  # no kind that shows this is known
     if plan.change is not None:
         yield not (plan.groups or plan.measures or plan.picture or plan.order or plan.limit or plan.columns)
         yield plan.change.kind in ("filter", "test") or not plan.tests
@@ -160,7 +163,6 @@ def _table_rules(plan: Plan) -> Iterator[bool]:
         yield grouped or not plan.measures
         yield not grouped or plan.order is not None
     yield plan.decimals is None or bool(plan.measures) or plan.look in ("describe", "correlation", "share")
-    yield plan.look != "rows" or not plan.columns or True
     yield all(one.left.table == plan.table for one in plan.tests if isinstance(one, Test))
 
 
