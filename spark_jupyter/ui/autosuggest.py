@@ -36,6 +36,8 @@ def suggest_in_terminal(session: PromptSession[str], pair: Pair) -> Callable[[],
     """Let completions be shown where somebody types at this prompt. Returns what ends that."""
     before = session.auto_suggest
     ours = session.auto_suggest = SparkSuggest(pair, before)
+    if (loop := session.app.loop) is not None:  # somebody types already, while the session begins in idle time
+        loop.call_soon_threadsafe(ours.ask_now, session.default_buffer, loop)
 
     def end() -> None:
         ours.close()
@@ -83,13 +85,18 @@ class SparkSuggest(AutoSuggest):
         typed = document.text.removeprefix(text)
         if text and document.text == text + typed and suggested.startswith(typed) and suggested != typed:
             return Suggestion(suggested[len(typed) :])
-        if document.is_cursor_at_the_end and document.text.strip() and not asks_spark(document.text):
+        if _is_asked_for(document):
             loop = asyncio.get_running_loop()
             asked = _Asked(next(self._ids), buffer, document, loop)
             self._timer = loop.call_later(PAUSE, self._ask, asked)
         if self._fallback is None:
             return None
         return await self._fallback.get_suggestion_async(buffer, document)
+
+    def ask_now(self, buffer: Buffer, loop: asyncio.AbstractEventLoop) -> None:
+        """Ask for what stands at the prompt; on the prompt's thread."""
+        if _is_asked_for(buffer.document):
+            self._ask(_Asked(next(self._ids), buffer, buffer.document, loop))
 
     def _cancel(self) -> None:
         if self._timer is not None:
@@ -128,3 +135,7 @@ class SparkSuggest(AutoSuggest):
         self._shown = (asked.document.text, line)
         asked.buffer.suggestion = Suggestion(line)
         asked.buffer.on_suggestion_set.fire()
+
+
+def _is_asked_for(document: Document) -> bool:
+    return document.is_cursor_at_the_end and bool(document.text.strip()) and not asks_spark(document.text)

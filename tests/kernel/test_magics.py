@@ -387,3 +387,13 @@ def test_a_command_with_a_question_mark_shows_its_help(start_kernel):
 def test_tab_completes_the_commands_of_the_magic(start_kernel):
     kernel = loaded(start_kernel, [ANSWER])
     assert "accept" in kernel.run("get_ipython().complete('acc', '%spark acc', 10)[1]")
+
+
+def test_a_new_conversation_sends_nothing_of_the_turns_before(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("%spark --wait double the pears")
+    assert "New conversation" in kernel.run("%spark new")
+    earlier = (
+        "get_ipython().magics_manager.magics['line']['spark'].pair.engine.read(lambda s: len(s.dialogue._exchanges))"
+    )
+    assert kernel.run(earlier) == "0"
