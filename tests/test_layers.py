@@ -268,3 +268,24 @@ def test_what_a_package_says_of_its_files_is_so(package):
     said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
     places = (folder, folder / "engines", ROOT, REPOSITORY, BROWSER)
     assert not [name for name in named_files(said) if not any((place / name).exists() for place in places)]
+
+
+SAME_ROLE = {"__init__", "__main__", "base"}
+
+
+def test_no_two_modules_have_the_same_name_but_in_the_same_role():
+    """A reader who knows the name of a module knows which one is meant."""
+    names = Counter(path.stem for path in modules() if path.stem not in SAME_ROLE)
+    assert not [name for name, count in names.items() if count > 1]
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_the_first_line_of_a_module_says_what_it_does(path):
+    """Subject first, in a line: as much of that as a machine can hold."""
+    text = path.read_text(encoding="utf-8")
+    if not text.strip():
+        return
+    first = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    assert first.endswith(".")
+    assert len(first) <= 100
+    assert not re.match(r"(?:What|That|How|Whether|Where|Who|Which)\b", first)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from spark_jupyter.completions.cell_dependencies import Read, needs
 from spark_jupyter.protocol.review_messages import Remark, RemarkKind
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 
 _GIVEN = frozenset({*dir(builtins), "get_ipython", "display", "In", "Out", "exit", "quit", "__file__"})
 _ANYTHING = re.compile(

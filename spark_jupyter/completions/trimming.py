@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.source.hidden_characters import HIDDEN
+from spark_jupyter.source.invisible_text import HIDDEN
 from spark_jupyter.source.strings import read
 
 MOST_LINES = 12

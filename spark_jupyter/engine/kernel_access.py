@@ -1,4 +1,4 @@
-"""The user's kernel as the engine sees it: reads, and checks in copies.
+"""Access to the user's kernel: reads, and checks in copies.
 
 Both are given by whoever makes an engine: in a notebook by ``ui/``, on the command line with a sandbox for files, in tests by the test.
 """

@@ -21,7 +21,7 @@ from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.session.retry_policy import Fallback
 from spark_jupyter.session.turn_meter import no_price
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profiles import Settings

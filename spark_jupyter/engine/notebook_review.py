@@ -19,7 +19,7 @@ from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewe
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.sandbox.restart_check import Outcome, Restart
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.statements import Splitter
 

@@ -1,4 +1,4 @@
-"""Profile of a column's texts: dates, numbers, yes and no, samples, words of the prompt."""
+"""Profile of a column's texts: dates, numbers, flags, samples, prompt words."""
 
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations

@@ -29,7 +29,7 @@ from spark_jupyter.exceptions import (
     RequestRefused,
     SparkError,
 )
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.service_keys import keys_in
 
 PREVIOUS_RESPONSE_NOT_FOUND = "previous_response_not_found"

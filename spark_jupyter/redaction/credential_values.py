@@ -1,4 +1,4 @@
-"""Final test of a value: could it be a credential of this kind?"""
+"""Final test of a possible credential value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences for what a copy lacks: a limit of the sandbox, never a fault.
+"""Sentences about limits of the sandbox, which are no fault.
 
 Each completes "not tried: …". A :class:`Limit` is such a sentence as a value of its own kind, so that whoever gets it where a problem may
 stand can tell the two apart.

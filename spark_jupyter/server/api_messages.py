@@ -1,4 +1,6 @@
-"""Messages of the Responses API: client events as Structs, server events as JSON.
+"""Messages of the Responses API, as the server reads and writes them.
+
+Client events are Structs, server events are JSON.
 
 Source: the Responses API over WebSocket as the official ``openai`` SDK (3.52) types it, in
 ``openai/types/responses/responses_client_event.py`` and ``responses_server_event.py``.

@@ -28,8 +28,8 @@ from spark_jupyter.exceptions import ConfigurationError, ServerError, SparkError
 from spark_jupyter.server import engines
 from spark_jupyter.server.access_control import CHALLENGE, Gate
 from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
-from spark_jupyter.server.background_responses import Holding
 from spark_jupyter.server.connection_state import Connection
+from spark_jupyter.server.held_responses import Holding
 from spark_jupyter.server.http_api import OverHTTP
 from spark_jupyter.server.http_request import LONGEST_HEAD
 from spark_jupyter.server.lanes import Limits

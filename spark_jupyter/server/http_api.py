@@ -19,7 +19,7 @@ from urllib.parse import parse_qs
 import msgspec
 
 from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
-from spark_jupyter.server.background_responses import Cut
+from spark_jupyter.server.held_responses import Cut
 from spark_jupyter.server.http_request import Exchange, Request
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from spark_jupyter.server.access_control import Gate
-    from spark_jupyter.server.background_responses import Held, Holding
+    from spark_jupyter.server.held_responses import Held, Holding
 
     Enter = Callable[[asyncio.BaseTransport], AbstractContextManager[None]]
 

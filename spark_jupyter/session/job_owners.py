@@ -1,4 +1,4 @@
-"""Owners of jobs: a turn, an attempt, or a step of deep work."""
+"""Owners of jobs: turn, attempt, or deep step."""
 
 from __future__ import annotations
 

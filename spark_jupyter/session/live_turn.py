@@ -1,4 +1,4 @@
-"""Turn under way: its generation or race, and the consequences of their results.
+"""Turn under way: generation or race, and their consequences.
 
 :mod:`spark_jupyter.session.session` finds the turn that a command or a result concerns.
 """

@@ -1,4 +1,4 @@
-"""Feed of statements for a copy that runs an answer while it is written.
+"""Feed of an answer's statements to a rehearsing copy.
 
 A :class:`RehearsalFeed` follows the new code cells of one answer and hands a statement to the copy as soon as it is complete, and the end
 of each cell. One copy runs all of them, in order; its results come back as :class:`Rehearsed`. Where the text becomes another than what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 
 _KEPT = "What arrived is kept"
 _SENTENCES = {

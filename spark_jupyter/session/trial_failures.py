@@ -1,4 +1,4 @@
-"""Reasons why code failed in a copy, for a person and for a model.
+"""Reasons for a failure in a copy, for person and model.
 
 A person reads what the code raised. A model is told in our own words: what the code raised or printed may be an attacker's text, or the
 user's data.

@@ -1,4 +1,4 @@
-"""Notes to the model about proposals that ran in a copy of the kernel.
+"""Notes to the model about proposals that ran.
 
 They are in our own words: of what the code raised or printed, and of the user's data, they have nothing but the class of an error of
 Python's, a line number, the shapes of tables that the model named itself, and the id and the advice of a surprise rule.

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from spark_jupyter.source.hidden_characters import hidden
+from spark_jupyter.source.invisible_text import hidden
 from spark_jupyter.source.ipython_lines import Body, cell_magic, escape, held_python
 from spark_jupyter.source.strings import TRIPLE, read, runs_on
 

@@ -1,4 +1,4 @@
-"""Line above a statement on which a literal that it uses is written."""
+"""Line on which a literal in a statement was written."""
 
 from __future__ import annotations
 

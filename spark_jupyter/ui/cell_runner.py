@@ -1,4 +1,4 @@
-"""Runs a cell in this process's own kernel, as a client of it.
+"""Request to the kernel to run a cell, for the widget.
 
 A handler of a button runs in a subshell's thread, where user code must never run and whose prints belong to no cell. So this is one more
 client of the kernel, in the same process: the code waits behind the running cell, can be interrupted, counts in the history, and its

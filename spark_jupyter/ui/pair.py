@@ -1,4 +1,4 @@
-"""The parts of one session in a shell, connected, from start to end."""
+"""Objects of one IPython session, wired by ``%load_ext``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A turn in a terminal: coloured lines, steering by typing, cancelling by Ctrl-C.
+"""Turn in a terminal: live lines, steering, Ctrl-C.
 
 What is written is append-only: a finished line is printed once, highlighted, and scrolls away like any output. The last two rows are
 live: the line that is being written, and the status with what the user types.
@@ -37,7 +37,7 @@ from spark_jupyter.protocol.values import (
     Proposal,
     ReplaceSource,
 )
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.keyboard import TypedLine, reading
 from spark_jupyter.ui.terminal_screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
 from spark_jupyter.ui.text.deep_text import deep_line, news_lines

@@ -17,7 +17,7 @@ from pygments.formatters import Terminal256Formatter
 from pygments.lexers.markup import MarkdownLexer
 from pygments.lexers.python import PythonLexer
 
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.strings import read
 
 RESET, DIM, BOLD, STRUCK = "\x1b[0m", "\x1b[2m", "\x1b[1m", "\x1b[9m"

@@ -16,7 +16,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.html_rendering import problem_html, turn_html
 from spark_jupyter.ui.text.words import (
     effect_lines,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_jupyter.source.hidden_characters import hidden, visible
+from spark_jupyter.source.invisible_text import hidden, visible
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from spark_jupyter.protocol.messages import (
     TurnStarted,
 )
 from spark_jupyter.protocol.values import AppendSource, Finding, InsertCell, Proposal, ReplaceSource, Turn
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.terminal import TerminalView
 from spark_jupyter.ui.terminal_screen import Highlighter, clip
 from spark_jupyter.ui.text.words import attempts_lines, meter_text

@@ -10,7 +10,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.source.hidden_characters import hidden, visible
+from spark_jupyter.source.invisible_text import hidden, visible
 
 _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

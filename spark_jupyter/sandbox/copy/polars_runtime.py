@@ -1,4 +1,4 @@
-"""Second load of polars in a copy, with a thread pool of its own.
+"""Second load of polars in a copy, with its own threads.
 
 polars hands its work to threads that a fork does not have, and its pool is made once for each load of its native library: after the kernel
 has used it, a copy would wait for ever. So a copy loads the library once more, from a file in memory (the loader tells libraries apart by

@@ -1,4 +1,4 @@
-"""Names that a statement which a copy refused would have bound or changed.
+"""Names whose value is unknown after a refused statement.
 
 Statements that use none of them can run all the same; one that does is skipped, and what it binds is unknown, too.
 """

@@ -1,4 +1,4 @@
-"""Old and new text of a cell, run from one checkpoint and compared.
+"""Comparison of old and new cell text from one checkpoint.
 
 Both run at once where there are two processors. Where they differ the old text runs once more: what differs from itself can't be compared,
 and is named. The answers of the copies are bounded by their schema (:mod:`spark_jupyter.sandbox.proofs.proof_messages`); the sentences are

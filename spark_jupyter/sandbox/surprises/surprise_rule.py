@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.surprises.cell_change import Change

@@ -1,4 +1,4 @@
-"""Alterations of any code: as a function, another name, without comments, sort order.
+"""Alterations of any code: function, names, comments, order.
 
 Each works on the syntax tree's positions, so that what it does not concern stays as it was written.
 """

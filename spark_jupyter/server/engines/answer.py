@@ -1,4 +1,4 @@
-"""Answer of an engine without a model, and its text in the answer format."""
+"""Answer of an engine without a model, as text."""
 
 from __future__ import annotations
 

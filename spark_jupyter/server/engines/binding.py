@@ -1,4 +1,4 @@
-"""Binding of a recipe to the user's own tables, columns, values and names.
+"""Binding of a recipe to the user's tables, columns and names.
 
 In this order: what a slot of the phrasing holds, what the prompt mentions, what fits by its kind. What is not found keeps the book's
 own, and the entry's example data comes along.

@@ -1,4 +1,4 @@
-"""Lookup of columns by their names, as people write them, and by kind."""
+"""Lookup of columns by name and by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Composition of an answer from a recipe, with example data where it is needed."""
+"""Composition of a recipe's answer, with example data if needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that an answer from a recipe leaves nothing of the prompt aside.
+"""Check that a recipe's answer covers the whole prompt.
 
 Every content word of the prompt must be a word of the recipe's phrasings, stand for something that was put into its code, or be
 politeness; and whatever the prompt names exactly (a file, a text in quotes, a number, a variable, a column) must be in the code.

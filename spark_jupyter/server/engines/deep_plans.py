@@ -1,4 +1,6 @@
-"""Plans of the deep gear without a model: one step for each part of a task.
+"""Plans of the recipe engine's deep gear.
+
+A task in several parts becomes a step for each.
 
 It is as honest as the recipes are: it takes the words apart where a person has put them together, one wish a step, and does not know more
 than they say. A part that no recipe fits becomes a step all the same, so that it is said in the end what could not be done.

@@ -1,4 +1,6 @@
-"""Index of all recipes: the package's books from a file made at build time, the user's read as they are.
+"""Index of all recipes, made at build time.
+
+The user's own books are read as they are.
 
 ``scripts/index_recipes.py`` writes the index. It has the words of each phrasing, too, so that nothing is parsed or stemmed before the
 first answer. A book of the package that has changed since is read anew: its digest no longer fits.

@@ -1,4 +1,6 @@
-"""Engine that runs a GGUF model file in a process of its own.
+"""Engine that runs a local GGUF file, without a network.
+
+:mod:`.llama_process` is in a process of its own.
 
 A recipe that fits wins; else the model answers, and each answer says which it is. The model is asked in chat completions over loopback,
 so the file's own chat template is used. What the process crashes on costs one answer: the next one starts it again.

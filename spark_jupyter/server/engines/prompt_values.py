@@ -1,4 +1,4 @@
-"""Names, choices, files, numbers and texts that a prompt gives for a recipe."""
+"""Names, choices, files, numbers and texts from a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plan of an answer from a recipe, as the instructions since have changed it."""
+"""Plan of a recipe's answer, with later instructions applied."""
 
 from __future__ import annotations
 

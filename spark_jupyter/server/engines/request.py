@@ -1,4 +1,4 @@
-"""Request of a conversation: its last prompt, the steers since, and the context."""
+"""Request of a conversation: prompt, steers and context."""
 
 from __future__ import annotations
 

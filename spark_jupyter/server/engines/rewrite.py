@@ -1,4 +1,4 @@
-"""Replacement of names, columns and values in Python code by its syntax tree.
+"""Replacement of names, columns and values by syntax tree.
 
 Everything here finds *spans* of the source that stand for something (a name, a column, a number …) and replaces
 those; the rest of the text, comments and layout included, stays as its author wrote it.

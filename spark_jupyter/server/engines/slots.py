@@ -1,4 +1,4 @@
-"""Alignment of a prompt with a phrasing, and the texts of its slots."""
+"""Matches of a prompt with the slots of a phrasing."""
 
 from __future__ import annotations
 

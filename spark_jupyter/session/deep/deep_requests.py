@@ -1,4 +1,4 @@
-"""Requests of a deep work: the plan, a step, a step once more."""
+"""Requests of deep work: plan, step, repeated step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebook as a deep work has it: user's cells plus its steps' answers."""
+"""Notebook of deep work: user's cells plus step answers."""
 
 from __future__ import annotations
 

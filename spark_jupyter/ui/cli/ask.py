@@ -28,7 +28,7 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target
 from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.notebook_files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.ui.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.ui.text.words import CANCELLED, not_run, nothing_done, what_was_kept

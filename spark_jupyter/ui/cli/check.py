@@ -26,7 +26,7 @@ from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.values import Aside, Finding
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.autofix import mend_file
 from spark_jupyter.ui.cli.file_search import files_in
 from spark_jupyter.ui.cli.git_revision import text_at

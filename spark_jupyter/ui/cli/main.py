@@ -17,7 +17,7 @@ from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError, SparkError
 from spark_jupyter.providers import dialects
 from spark_jupyter.server.engines import ENGINES
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.words import CANCELLED
 
 

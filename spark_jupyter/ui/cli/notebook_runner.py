@@ -1,4 +1,4 @@
-"""Runs the cells of a notebook file in a kernel of its own."""
+"""Runner of a notebook file's cells, by nbclient."""
 
 from __future__ import annotations
 

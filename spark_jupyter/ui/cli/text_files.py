@@ -1,4 +1,4 @@
-"""Text of a file with byte-order mark, declared encoding and foreign line ends."""
+"""Text files with their encoding, byte order mark and line ends."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spark_jupyter.protocol.constants import DEEP_STATES
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
 from spark_jupyter.session.deep.plan import Plan
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 
 MARKS = {"to-do": "·", "writing": "…", "trying": "…", "done": "✓", "left-out": "✗"}
 

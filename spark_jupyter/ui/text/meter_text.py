@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from spark_jupyter.protocol.meter_messages import Extra, Meter, Spent
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 
 WORTH_SAYING = 2.0
 """Seconds without text after which the wait is shown."""

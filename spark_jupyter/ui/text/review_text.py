@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from spark_jupyter.protocol.review_messages import Remark, Reviewed
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.words import problem_line
 
 _SIGNS = {"block": "✗", "warn": "▲", "hint": "·"}

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.protocol.provider_messages import Models
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.deep_text import handed_text, status_lines
 from spark_jupyter.ui.text.words import NOT_CONNECTED, aside_lines, finding_lines, first_line, folded_text, rule_text
 

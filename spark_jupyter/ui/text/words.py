@@ -18,7 +18,7 @@ from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Aside, Effect, Finding, Output, Proposal, Surprise, Turn
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.meter_text import meter_text
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"

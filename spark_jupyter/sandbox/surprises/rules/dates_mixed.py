@@ -1,4 +1,4 @@
-"""Rule dates-mixed: day and month were read in both orders in one column.
+"""Rule dates-mixed: day and month in both orders in a column.
 
 ``13/02/2024`` can only be the 13th of February, so ``02/03/2024`` beside it is hardly the 3rd of February; a parser that looks at each
 value by itself reads it so.

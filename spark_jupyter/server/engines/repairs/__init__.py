@@ -1,4 +1,4 @@
-"""Repairs of a failing cell by its traceback, one file for each family of errors."""
+"""Repairs of a failing cell, one file for each error family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers to prompts about tables: code where there is one meaning, a question where there are several."""
+"""Answers to table questions: code, or a question back."""
 
 from __future__ import annotations
 

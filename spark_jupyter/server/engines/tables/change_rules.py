@@ -1,4 +1,4 @@
-"""Rules of the grammar for changes: columns, missing values, types, and two tables."""
+"""Grammar rules for changes of columns, values and types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of a prompt: words of the grammar, names and values of the user's tables."""
+"""Tokens of a prompt: grammar words, names and values."""
 
 from __future__ import annotations
 

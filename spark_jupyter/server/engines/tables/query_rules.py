@@ -1,4 +1,4 @@
-"""Rules of the grammar for what is asked: rows, measures, groups, order and pictures.
+"""Grammar rules for rows, measures, groups, order and pictures.
 
 Each entry has the name of a rule or an alias in tables.lark and takes the meanings of its parts. It gives a value, a list of several,
 or None where the parts do not fit together, as in a mean of texts. What only the whole prompt tells, such as the table, is left open.

@@ -1,4 +1,4 @@
-"""What a plan leaves open is filled in: its table, its dates, what is counted, what is drawn."""
+"""Resolution of a plan's open parts: table, dates, measures."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import msgspec
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.bench import bench_report
 from spark_jupyter.ui.cli.bench.bench_results import Provider, summary
 from spark_jupyter.ui.cli.bench.bench_tasks import TASKS

@@ -1,4 +1,4 @@
-"""Results of measured providers as a text and as a notebook with plots."""
+"""Report of a comparison, as text and as a notebook."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from spark_jupyter.protocol.notebook import Json, Notebook
-from spark_jupyter.source.hidden_characters import printable
+from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.bench.bench_results import Provider, Spread, Summary, summary, verdicts
 
 _PLOTS = """\
