@@ -23,6 +23,7 @@ CASES = [
     ("total quantity per product", "top 2", "sales.groupby('product').quantity.sum().nlargest(2)"),
     ("sales sorted by quantity", "descending", "sales.sort_values('quantity', ascending=False)"),
     ("sales from Nord", "only the paid ones", "sales[(sales['shop'] == 'Nord') & sales.paid]"),
+    ("average quantity per shop", "only paid sales please", "sales[sales.paid].groupby('shop').quantity.mean()"),
     ("sales from Nord", "how many are there?", "(sales['shop'] == 'Nord').sum()"),
     ("sales from Nord", "in january", "sales[(sales['shop'] == 'Nord') & (sales.sold_at.dt.month == 1)]"),
 ]
