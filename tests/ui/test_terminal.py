@@ -284,7 +284,7 @@ def test_in_ipython_what_is_rejected_and_what_a_diff_is_of_are_named_as_a_person
     child.expect_exact("+++ b/new cell")
     child.expect_exact("In [4]: ")
     child.sendline("%spark reject 2")
-    child.expect_exact("There is no proposal 2. 1 waits.")
+    child.expect_exact("There is no proposal 2. There is only one.")
     child.expect_exact("In [5]: ")
     child.sendline("%spark reject")
     child.expect_exact("Rejected: half = math.pi / 2")
