@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 NAMES = (
     "client",
+    "first_use",
     "stream",
     "connection",
     "guardrail",

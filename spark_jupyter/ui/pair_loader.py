@@ -6,6 +6,7 @@ runs, a magic, a client's comm, the next cell. A cell waits for a session that i
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 
 IDLE = 0.05
 """Seconds after a cell's end until the session is made."""
+AHEAD = (
+    "ui.magics.verbs",
+    "ui.turn_output",
+    "ui.mention_lookup",
+    "redaction.namespace_secrets",
+    "guardrail",
+    "reality",
+    "session.deep.escalation",
+)
+"""Modules that the first prompt needs: imported in idle time, one after the other."""
 
 
 class PairLoader:
@@ -32,9 +43,11 @@ class PairLoader:
         self._lock = threading.RLock()
         self._pair: Pair | None = None
         self._closed = False
+        self._cells = 0  # that have begun since
         self._timer: threading.Timer | None = None
-        for event, hook in self._hooks.items():
-            shell.events.register(event, hook)
+        shell.events.register("post_execute", self._wait_for_idleness)
+        shell.events.register("pre_run_cell", self._cell_begins)
+        shell.events.register("post_run_cell", self._cell_ends)
         if self._prompt is not None:
             self._prompt.app.after_render += self._wait_for_idleness
         if self._comms is not None:
@@ -55,6 +68,7 @@ class PairLoader:
             self._closed = True
             if self._timer is not None:
                 self._timer.cancel()
+            self._shell.events.unregister("pre_run_cell", self._cell_begins)
             if self._pair is not None:
                 self._pair.close()
                 return
@@ -64,14 +78,6 @@ class PairLoader:
                 self._comms.unregister_target(EVENTS_TARGET, self._open_events)
 
     # --- the first uses -----------------------------------------------------------------------------------------------
-
-    @property
-    def _hooks(self) -> dict[str, Callable[..., None]]:
-        return {
-            "post_execute": self._wait_for_idleness,
-            "pre_run_cell": self._cell_begins,
-            "post_run_cell": self._cell_ends,
-        }
 
     @property
     def _comms(self) -> Any:
@@ -85,8 +91,8 @@ class PairLoader:
     def _stop_listening(self) -> None:
         if self._prompt is not None:
             self._prompt.app.after_render -= self._wait_for_idleness
-        for event, hook in self._hooks.items():
-            self._shell.events.unregister(event, hook)
+        self._shell.events.unregister("post_execute", self._wait_for_idleness)
+        self._shell.events.unregister("post_run_cell", self._cell_ends)
 
     def _wait_for_idleness(self, _: object = None) -> None:
         if self._timer is None:
@@ -98,9 +104,20 @@ class PairLoader:
         with self._lock, suppress(SparkError):  # the first use tries again, and tells the user
             if not self._closed:
                 self.pair()
+        cells = self._cells
+        for name in AHEAD:
+            with self._lock:
+                if self._closed or self._cells != cells:
+                    return
+                importlib.import_module(f"spark_jupyter.{name}")
 
     def _cell_begins(self, info: object) -> None:
-        self._now("pre_run_cell", info)
+        """Wait for an import: a process that the cell forks must not inherit its lock."""
+        self._cells += 1
+        with self._lock:
+            made = self._pair is not None
+        if not made:
+            self._now("pre_run_cell", info)
 
     def _cell_ends(self, result: Any) -> None:
         """A cell that loads the extension and then fails is the last failure."""

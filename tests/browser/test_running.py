@@ -228,7 +228,7 @@ def test_what_another_way_to_the_kernel_sends_is_refused_there(notebook, model) 
         }""",
         DANGEROUS,
     )
-    assert "a finding blocks" in said
+    assert "belongs to a blocked proposal" in said
     assert "RAN" not in said
 
 

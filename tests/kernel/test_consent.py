@@ -33,7 +33,7 @@ def test_a_blocked_proposal_and_the_line_that_blocks_it_are_refused_in_words(ker
     kernel.run("%spark --wait clean up")
     for sent in (DANGEROUS, DANGEROUS.splitlines()[1]):
         refusal = failure(kernel, sent)
-        assert "a finding blocks" in refusal
+        assert "belongs to a blocked proposal" in refusal
         assert "%spark run --yes" in refusal
     assert kernel.run("import os\nprint('mine')") == "mine\n"
 

@@ -98,7 +98,7 @@ def test_what_was_typed_meanwhile_is_left_alone(pair):
 
 def test_unloading_gives_the_users_own_back(pair):
     before = History()
-    prompt = SimpleNamespace(auto_suggest=before)
+    prompt = SimpleNamespace(auto_suggest=before, app=SimpleNamespace(loop=None))
     end = suggest_in_terminal(prompt, pair({"answer": "1"}))
     assert prompt.auto_suggest is not before
     end()
