@@ -87,7 +87,7 @@ class ResultBuilder:
             "error": ended.error if ended else "",
             "error_line": ended.line if ended else None,
             "refused": failed is None and bool(limit) and (not problem or isinstance(problem, Limit)),
-            "not_tried": limit,
+            "not_tried": str(limit),  # a plain text: msgspec encodes no subclass
             "problem": sentence(problem),
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,

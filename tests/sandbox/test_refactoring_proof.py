@@ -152,7 +152,7 @@ def test_a_new_cell_runs_below_the_nearest_above_it_that_ran_and_what_a_turn_sho
         edits=(edit,),
         new=(("new = c", "never-ran"),),
         order=("cell-0", "cell-1", "cell-2", "never-ran"),
-        ran=(showed,),
+        results=(showed,),
         fresh=frozenset({"new"}),
     )
     result = notebook.proven(wanted)
