@@ -82,7 +82,7 @@ def calls(script_environment, monkeypatch) -> Iterator[set[tuple[str, str]]]:
     shell = InteractiveShell(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
     try:
         shell.run_line_magic("load_ext", "spark_jupyter")
-        pair = shell.find_line_magic("spark").__self__.pair
+        pair = shell.find_line_magic("spark").pair
         tab = Tab(pair.hub, "tab")
         tab.attach()
         sys.setprofile(found)

@@ -339,7 +339,7 @@ def _end_text(code: int) -> str:
         return f"The code ended the process by itself (exit status {code}); in the kernel this would end the kernel."
     status = -code
     if status in (signal.SIGKILL, signal.SIGXCPU):
-        return limit_sentences.MEMORY if status == signal.SIGKILL else limit_sentences.PROCESSOR
+        return limit_sentences.KILLED if status == signal.SIGKILL else limit_sentences.PROCESSOR
     if status == signal.SIGABRT and _has_numba_threads():
         return limit_sentences.NUMBA
     try:

@@ -24,6 +24,7 @@ WAITS: Final = Limit("it waits for a lock or a thread that a copy does not have"
 POLARS: Final = Limit("polars has started threads that a copy does not have")
 NUMBA: Final = Limit("numba has started threads that a copy does not have")
 MEMORY: Final = Limit("it needs more memory than a copy may use")
+KILLED: Final = Limit("it was killed (SIGKILL), perhaps for want of memory")
 PROCESSOR: Final = Limit("it uses more processor time than a copy may")
 THREADS: Final = Limit("it starts more threads than a copy may")
 FILE_SIZE: Final = Limit("it writes a larger file than a copy may")

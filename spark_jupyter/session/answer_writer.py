@@ -22,6 +22,7 @@ from spark_jupyter.protocol.values import (
     DeleteCell,
     Finding,
     InsertCell,
+    NotebookCell,
     ReplaceSource,
 )
 from spark_jupyter.session.actions import InspectCell
@@ -256,10 +257,16 @@ class AnswerWriter:
                 case Complaint(code=code, message=message):
                     self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
 
+    def _has_failed(self, cell: NotebookCell) -> bool:
+        """Whether the cell failed when it ran: it shows an error, or its failure is what is to be fixed."""
+        return bool(cell.error) or (self._prompt.intent == "fix" and self._prompt.target.edit == cell.id)
+
     def _can_rehearse(self, draft: Draft) -> bool:
-        """Whether a copy of the kernel can run the cell: it is new, or an edit of a cell that has never run."""
+        """Whether a copy of the kernel can run the cell: it is new, or an edit of a cell that has never run.
+
+        A cell that failed did run, and the kernel has what it left: its edit is tried from before the failure."""
         cell = self._cells.get(draft.cell_id)
-        is_new = draft.kind == "insert" or (cell is not None and not_run(cell))
+        is_new = draft.kind == "insert" or (cell is not None and not_run(cell) and not self._has_failed(cell))
         return is_new and draft.cell_type == "code"
 
     def _open(self, item: CellOpened) -> None:

@@ -46,7 +46,7 @@ def test_after_the_second_yes_it_runs(kernel):
 
 def test_it_can_be_tried_in_a_copy_all_the_same(kernel):
     kernel.run("%spark --wait clean up")
-    assert "a finding blocks" not in kernel.run("%spark try")
+    assert "blocked proposal" not in kernel.run("%spark try")
 
 
 def test_a_proposal_that_is_run_as_its_cell_by_another_way_counts_as_accepted(start_kernel):

@@ -100,6 +100,7 @@ def test_a_check_by_result_holds_for_a_right_answer_and_for_no_other(
     assert astray == []
 
 
+@pytest.mark.timeout(900)  # three hundred answers are run
 def test_of_the_strangers_lists_enough_is_right_and_next_to_nothing_wrong() -> None:
     found = [counts(name) for name in BY_RESULT]
     assert sum(one["done"] for one in found) >= LEAST_RIGHT

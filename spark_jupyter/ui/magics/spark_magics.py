@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Float, Int, Unicode
+
+from spark_jupyter.exceptions import SparkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,10 +33,14 @@ class SparkMagic:
         return self._pair()
 
     def __call__(self, line: str, cell: str | None = None) -> None:
-        """Do what the line says."""
-        from spark_jupyter.ui.magics.verbs import run_line
+        """Do what the line says; UsageError, which IPython shows without a traceback, says why it can't be done."""
+        from spark_jupyter.ui.magics.verbs import find
 
-        run_line(self.pair, line, cell)
+        try:
+            do, parsed = find(line, cell)
+            do(self.pair, parsed)
+        except SparkError as error:
+            raise UsageError(str(error)) from None
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]  # IPython shows it for %spark?

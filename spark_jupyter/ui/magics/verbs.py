@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from IPython.core.error import UsageError
-
-from spark_jupyter.exceptions import SparkError
 from spark_jupyter.ui.magics import (
     deep_verbs,
     proposal_verbs,
@@ -16,27 +13,32 @@ from spark_jupyter.ui.magics import (
     turn_verbs,
 )
 from spark_jupyter.ui.magics.verb_table import verbs_of
-from spark_jupyter.ui.text.magic_line import help_text, parse, verb_help
+from spark_jupyter.ui.text.magic_line import MagicLine, help_text, parse, verb_help
 
 if TYPE_CHECKING:
+    from spark_jupyter.ui.magics.verb_table import Do
     from spark_jupyter.ui.pair import Pair
 
 VERBS = verbs_of(turn_verbs, proposal_verbs, session_verbs, suggestion_verbs, refactoring_verbs, deep_verbs)
 HELP = help_text(VERBS)
 
 
-def run_line(pair: Pair, line: str, cell: str | None = None) -> None:
-    """Do what the words behind ``%spark`` say; ``cell`` is the text below ``%%spark``.
+def find(line: str, cell: str | None = None) -> tuple[Do, MagicLine]:
+    """The function behind the words after ``%spark``, and the parsed line that it takes; ``cell`` is the text below ``%%spark``.
 
-    Raises IPython's UsageError, which shows a sentence and no traceback, for what can't be done.
+    Raises a :class:`~spark_jupyter.exceptions.SparkError` for a line that is none.
     """
-    try:
-        parsed = parse(line, VERBS, cell=cell)
-        if parsed.verb == "help":
-            print(verb_help(parsed.text, VERBS))
-        elif parsed.verb == "prompt":
-            turn_verbs.prompt(pair, parsed)
-        elif (do := VERBS[parsed.verb].do) is not None:
-            do(pair, parsed)
-    except SparkError as error:
-        raise UsageError(str(error)) from None
+    parsed = parse(line, VERBS, cell=cell)
+    if parsed.verb == "prompt":
+        return turn_verbs.prompt, parsed
+    if parsed.verb == "help":
+        return _help, parsed
+    return VERBS[parsed.verb].do or _nothing, parsed
+
+
+def _help(pair: Pair, line: MagicLine) -> None:
+    print(verb_help(line.text, VERBS))
+
+
+def _nothing(pair: Pair, line: MagicLine) -> None:
+    """A verb that only means something in the middle of another command."""

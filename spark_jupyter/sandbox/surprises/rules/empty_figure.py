@@ -36,6 +36,8 @@ def _shows(artist: Any) -> bool:
     if hasattr(artist, "get_xydata"):
         points = np.asarray(artist.get_xydata(), float)
         return bool(len(points) and np.isfinite(points).all(axis=1).any())
+    if hasattr(artist, "do_3d_projection"):
+        return True  # its paths are made when it is projected, which is when it is drawn
     if hasattr(artist, "get_offsets") and hasattr(artist, "get_paths"):
         offsets: Any = np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan)
         flat = type(artist).__name__ == "PathCollection"  # points of a scatter
@@ -72,6 +74,7 @@ RULE: Final = Rule(
         Case(_BEFORE, 'df["x"].plot.bar()'),
         Case(_BEFORE, "plt.imshow(np.zeros((3, 3)))"),
         Case(_BEFORE, 'plt.hist(df["x"])'),
+        Case(_BEFORE, 'plt.subplot(projection="3d").plot_surface(*np.meshgrid([1, 2], [1, 2]), np.ones((2, 2)))'),
         Case(_BEFORE, 'fig, axes = plt.subplots(2)\naxes[0].scatter(df["x"], df["y"])'),
     ),
 )
