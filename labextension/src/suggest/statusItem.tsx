@@ -54,7 +54,11 @@ class StatusItem extends ReactWidget {
   constructor(private readonly _options: StatusItemOptions) {
     super();
     this.addClass('spark-StatusItem');
-    _options.sessions.currentChanged.connect(() => this.update());
+    _options.sessions.currentChanged.connect(() => {
+      // A notebook's own metadata can switch it off. A signal takes the same slot once.
+      _options.sessions.current?.panel.content.model?.metadataChanged.connect(this.update, this);
+      this.update();
+    });
     _options.suggester.changed.connect(() => this.update());
   }
 
