@@ -110,10 +110,8 @@ def test_escape_silences_an_offer_for_this_edit_and_an_edit_that_needs_nothing_h
     assert one.book.panel.locator(".spark-Turn").count() == 0
 
 
-@pytest.mark.xfail(
-    reason="the offer is shown, but the first Tab opens no diff since the panel was redrawn; cause not found yet"
-)
-def test_what_a_model_on_this_machine_thinks_of_is_offered_as_its_own_and_taken_the_same_way(desk) -> None:
+def offered_by_a_model(desk):
+    """A notebook in which a model on this machine has offered what should follow an edit."""
     cells = [code('path = "data/orders.csv"'), code('size = len("data/orders.csv")')]
     follows = '@@ 2\n-size = len("data/orders.csv")\n+size = len("data/orders.json")\n'
     one = desk(cells, answers=[{"match": "## The edit", "answer": follows, "repeat": True}])
@@ -121,7 +119,17 @@ def test_what_a_model_on_this_machine_thinks_of_is_offered_as_its_own_and_taken_
     one.press("Control+End", "ArrowLeft", "Backspace", "Backspace", "Backspace")
     one.page.keyboard.type("json")
     one.hint.wait_for()
+    return one
+
+
+def test_what_a_model_on_this_machine_thinks_of_is_offered_as_its_own(desk) -> None:
+    one = offered_by_a_model(desk)
     assert one.hint.text_content() == "Tab: follow that edit as the model suggests in 1 cell"
+
+
+@pytest.mark.xfail(reason="the first Tab opens no diff since the panel was redrawn; the cause is not known yet")
+def test_what_a_model_offers_is_taken_as_any_other_offer(desk) -> None:
+    one = offered_by_a_model(desk)
     one.press("Tab")
     one.shows_diff_of(1)
     one.press("Tab")
