@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: docs bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -33,6 +33,7 @@ help:
 	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
 	@echo "make lab-model  install a small model besides (90 MB of weights, llama.cpp), and open its lesson: no key, no network"
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
+	@echo "make docs     the documentation site: site/index.html"
 	@echo "make check    ruff, mypy, tsc, generated files"
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/protocol, docs/rules, and the index of the recipe books"
 	@echo "make bench-strong  recorded notebooks with a strong model's answers: what landed, what was caught, tokens, cache"
@@ -127,13 +128,20 @@ check: install-test
 	$(BIN)/python scripts/codegen.py --check
 	$(BIN)/python scripts/rule_pages.py --check
 	$(BIN)/python scripts/index_recipes.py --check
+	$(BIN)/python scripts/magics_page.py --check
 	$(BIN)/python scripts/commit_subjects.py
 	cd labextension && npm run --silent check
+	$(MAKE) --no-print-directory docs
+
+# The documentation site: site/index.html. A warning is an error.
+docs: install-test
+	$(BIN)/python -m sphinx -W --keep-going -q -d $(VENV)/doctrees docs site
 
 codegen: install-test
 	$(BIN)/python scripts/codegen.py
 	$(BIN)/python scripts/rule_pages.py
 	$(BIN)/python scripts/index_recipes.py
+	$(BIN)/python scripts/magics_page.py
 
 bench: install-test
 	$(BIN)/python -m benchmarks
@@ -154,4 +162,4 @@ browser:
 	@bash scripts/browser_setup.sh
 
 clean:
-	rm -rf $(VENV) .interop labextension/node_modules labextension/lib spark_jupyter/labextension
+	rm -rf $(VENV) .interop site labextension/node_modules labextension/lib spark_jupyter/labextension

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+
+import spark_jupyter
 
 ROOT = Path(__file__).parents[1]
 NOT_TEXT = {".png", ".jpg", ".ico", ".woff2"}
@@ -17,7 +21,7 @@ ELSEWHERE = re.compile("|".join((PLACES, HOSTS, NOT_HERE)))
 """Places of the machine on which something was written, hosts that a lock file would take a package from, pages that a reader lacks."""
 AT_THE_ROOT = {
     *(".gitignore", ".pre-commit-hooks.yaml", "Makefile", "pyproject.toml"),
-    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
 }
 PAGE = re.compile(r"(?<![\w/.-])[\w./-]+\.md\b")
 
@@ -67,6 +71,18 @@ def test_the_root_holds_only_what_belongs_there():
 def test_the_changelog_is_for_users_and_short(texts):
     assert len(texts["CHANGELOG.md"].encode()) <= 3000
     assert "0.1.0" in texts["CHANGELOG.md"]
+
+
+def test_the_conda_recipe_needs_what_the_package_needs(texts):
+    """What is for Linux only is not on conda-forge; the recipe says so."""
+    project = tomllib.loads(texts["pyproject.toml"])["project"]["dependencies"]
+    needed = {one.replace(">=", " >=") for one in project if ";" not in one}
+    recipe = yaml.safe_load(texts["recipe/recipe.yaml"])["requirements"]["run"]
+    assert set(recipe) == needed | {"python >=3.11"}
+
+
+def test_the_citation_names_this_version(texts):
+    assert yaml.safe_load(texts["CITATION.cff"])["version"] == spark_jupyter.__version__
 
 
 def test_nothing_is_tried_again_outside_the_browser(pytestconfig: pytest.Config) -> None:

@@ -84,7 +84,7 @@ class _Option(NamedTuple):
 
 
 _SWITCH: dict[str, Any] = {"action": "store_true"}
-_OPTIONS = (
+OPTIONS = (
     _Option(
         ("--wait",),
         {**_SWITCH, "default": None},
@@ -130,12 +130,12 @@ _OPTIONS = (
     _Option(("--dollars",), {"type": float}, "--dollars N", "with deep: stop at this cost"),
 )
 """The options of ``%spark``, in the order of the help."""
-_FLAGS = frozenset(name for option in _OPTIONS if "action" in option.reads for name in option.names) - {"--check"}
+_FLAGS = frozenset(name for option in OPTIONS if "action" in option.reads for name in option.names) - {"--check"}
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="%spark", add_help=False, allow_abbrev=False, exit_on_error=False)
-    for option in _OPTIONS:
+    for option in OPTIONS:
         parser.add_argument(*option.names, **option.reads)
     return parser
 
@@ -332,7 +332,7 @@ def help_text(verbs: Mapping[str, Verb]) -> str:
     width = max(map(len, verbs))
     return _HELP.format(
         verbs="\n".join(f"    %spark {name:<{width}}  {verb.what}" for name, verb in verbs.items()),
-        options="\n".join(f"    {one.shown:<32} {one.what}" for one in _OPTIONS if one.shown),
+        options="\n".join(f"    {one.shown:<32} {one.what}" for one in OPTIONS if one.shown),
     )
 
 
