@@ -8,25 +8,22 @@ Both clocks are this machine's. Absolute times depend on the machine and on what
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.clock_provider import Provider
+from benchmarks.plain_page import compare, verdicts  # found by the line above
+
 RATES = (100, 1_000, 5_000, 20_000)
 SECONDS = 3.0
 """How long each stream lasts."""
-PER_LINE = 8
 GROWTH = 0.10
 """Of the tab's heap, over the last half of its turns, at most."""
 KEYS = 5
@@ -41,93 +38,6 @@ BARS = {
     "cancel_socket_ms": ("≤", 100.0),
     "steer_request_ms": ("≤", 20.0),
 }
-
-
-# --- the provider, in a process of its own ---------------------------------------------------------------------------
-
-
-class ClockEngine:
-    """Answers "rate=1000 seconds=3" with cells whose every token says when it was made, in tenths of a millisecond."""
-
-    name = "clock"
-
-    def models(self) -> list[str]:
-        return ["clock"]
-
-    def answer(
-        self, conversation: tuple[Any, ...], *, instructions: str, model: str, temperature: float | None = None
-    ) -> Iterator[Any]:
-        asked = time.time()
-        _say(event="request", at=asked)
-        rate, seconds = (float(value) for value in re.findall(r"(?:rate|seconds)=([\d.]+)", conversation[-1].text)[:2])
-        return self._pieces(rate, seconds)
-
-    def _pieces(self, rate: float, seconds: float) -> Iterator[Any]:
-        from spark_jupyter.server.engines.base import Pause
-
-        base = time.time()
-        yield f"```python\nbase = {base:.4f}\n"
-        made, total = 0, int(rate * seconds)
-        try:
-            while made < total:
-                due = min(total, int((time.time() - base) * rate) + 1)
-                if made >= due:
-                    yield Pause(max(0.001, base + made / rate - time.time()))
-                    continue
-                while made < due:
-                    made += 1
-                    end = "\n" if made % PER_LINE == 0 or made == total else ","
-                    start = "t = " if made % PER_LINE == 1 else " "
-                    yield f"{start}{round((time.time() - base) * 10_000)}{end}"
-            yield "```\n"
-        finally:
-            _say(event="closed", at=time.time())
-
-
-def _say(**what: object) -> None:
-    sys.stdout.write(json.dumps(what) + "\n")  # in one piece: answers end in threads of their own
-    sys.stdout.flush()
-
-
-async def _provide() -> None:
-    from spark_jupyter.server import serve
-
-    async with serve(engine=ClockEngine()) as server:
-        _say(url=server.info.url, token=server.info.token)
-        await asyncio.to_thread(sys.stdin.read)
-
-
-class Provider:
-    """The provider's process and what it reports. Has the ``url`` and ``token`` that ``Notebook.configure`` wants."""
-
-    def __init__(self) -> None:
-        command = [sys.executable, __file__, "--provide"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        place = json.loads(self._process.stdout.readline())
-        self.url, self.token = place["url"], place["token"]
-        self.events: list[dict[str, Any]] = []
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def first(self, event: str, after: float, timeout: float = 5.0) -> float:
-        """When the event came first after a time (Unix seconds)."""
-        deadline = time.monotonic() + timeout
-        while time.monotonic() < deadline:
-            for one in tuple(self.events):
-                if one["event"] == event and one["at"] >= after:
-                    return float(one["at"])
-            time.sleep(0.01)
-        return float("nan")
-
-    def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(10)
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.events.append(json.loads(line))
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -323,7 +233,7 @@ class Bench:
 # --- the run -----------------------------------------------------------------------------------------------------------
 
 
-def measure(*, quick: bool, say: Any) -> dict[str, Any]:
+def measure(*, quick: bool, say: Any, beside_plain: bool = False) -> dict[str, Any]:
     """Everything, one after the other: two would measure each other."""
     from playwright.sync_api import sync_playwright
 
@@ -343,6 +253,12 @@ def measure(*, quick: bool, say: Any) -> dict[str, Any]:
                 try:
                     page = browser.new_page(viewport={"width": 1280, "height": 800})
                     bench = Bench(lab, page, provider)
+                    if extension:
+                        results["beside_plain"] = compare(bench, quick=quick)
+                        for row in results["beside_plain"]:
+                            say(f"{row['page']} page", row)
+                        if beside_plain:
+                            return results
                     book = bench.open()
                     bench.stream(book, 200, seconds=0.5)  # what is made once is made now
                     for busy in (False, True):
@@ -411,21 +327,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument("--quick", action="store_true", help="two rates and ten turns")
+    parser.add_argument("--beside-plain", action="store_true", help="only the plain page beside the notebook")
     parser.add_argument("--soak", type=int, metavar="TURNS", help="only the tab's memory, over so many turns")
-    parser.add_argument("--provide", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.provide:
-        asyncio.run(_provide())
-        return 0
     if options.soak:
         figures = soak(options.soak)
         met = figures["growth"] <= GROWTH
         say = f"{'met   ' if met else 'MISSED'}  the tab's heap over the last half: growth (at most {GROWTH:g})"
         print(json.dumps(figures, indent=2) if options.json else f"{figures}\n  {say}: {figures['growth']:.2f}")
         return 0 if met else 1
-    results = measure(quick=options.quick, say=(lambda *_: None) if options.json else describe)
+    quiet = (lambda *_: None) if options.json else describe
+    results = measure(quick=options.quick, say=quiet, beside_plain=options.beside_plain)
     if options.json:
         print(json.dumps(results, indent=2))
+    else:
+        print(*verdicts(results["beside_plain"]), sep="\n")
     return 0
 
 
