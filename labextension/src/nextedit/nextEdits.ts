@@ -201,7 +201,7 @@ export class NextEdits implements IDisposable {
     const { session } = this;
     const { store } = session;
     this._drop();
-    const follows = offer.byModel ? { ...edit, promptOffers: [...offer.edits] } : edit;
+    const follows: Edited = offer.byModel ? { ...edit, offered: offer.edits } : edit;
     const id = await session.prompt(plain(offer.words), { intent: 'refactor', follows, active: edit.cell_id });
     await store.until(state => Boolean(turnOf(state, id)?.outcome) || state.asked?.turn_id !== id, PATIENCE);
     const waiting = this._waiting(id);
