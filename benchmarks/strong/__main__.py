@@ -115,7 +115,7 @@ def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, s
         options.update(intent=step.get("intent", "edit"), target=Target(edit=step["edit"]))
     proposals = notebook.ask(turn_id, step["ask"], **options)
     score.turns += 1
-    score.waits.append(max(0.0, notebook.events[-1][0] - relay.last_text_at))
+    score.waits.append(max(0.0, notebook.ended_at(turn_id) - relay.last_text_at))
     # a fault that only warns does not cut the answer: then the first one stands, and says so
     meant = step["answers"] if "planted" in step else step["answers"][-1:]
     meant = [

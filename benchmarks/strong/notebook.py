@@ -78,6 +78,11 @@ class Notebook:
         self.until(lambda: not any(one.inspecting or one.trying for one in self.view.of_turn(turn_id)))
         return self.view.of_turn(turn_id)
 
+    def ended_at(self, turn_id: str) -> float:
+        """When a turn, or the repair that followed it, ended: from then on a person can accept what it proposes."""
+        ids = (turn_id, f"{turn_id}-repair")
+        return max(at for at, event in self.events if isinstance(event, messages.TurnEnded) and event.turn_id in ids)
+
     def run_proposals(self, turn_id: str) -> list[values.NotebookCell]:
         """Accept and run what a turn proposes; blocked ones with the second yes."""
         ran = []

@@ -82,6 +82,7 @@ class CommandDispatcher:
                 self._input.routing.turns.begin()
             case CancelTry(cell_id=cell_id):
                 self._actions.tries.cancel([cell_id])
+                self._input.end_rehearsal_of(cell_id)
             case BeginReview() | CancelReview():
                 self._background.review(command)
             case _ if isinstance(command, Choice):
@@ -132,6 +133,10 @@ class SessionInput:
         if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)
+
+    def end_rehearsal_of(self, cell_id: str) -> None:
+        """Have the session end the copy that still runs a cell."""
+        self._session.end_rehearsal_of(cell_id, at=self._thread.clock())
 
     def cells_of(self, turn_id: str) -> list[str]:
         """The cells that a turn proposes."""

@@ -85,7 +85,7 @@ class Chain:
 
     @property
     def settled(self) -> bool:
-        """Whether its last turn has ended, and what is tried of it by itself, too."""
+        """Whether its last turn has ended, and what was tried by itself then, too. What a rehearsal still runs comes later."""
         return self.ended is not None and not self._tried
 
     @property
@@ -136,7 +136,7 @@ class Chain:
         mine = proposal.turn_id in self._ids
         for cells, belongs in (
             (self._undecided, proposal.state in ("streaming", "ready", "blocked")),
-            (self._tried, proposal.trying),
+            (self._tried, proposal.trying and (self.ended is None or proposal.cell_id in self._tried)),
         ):
             if mine and belongs:
                 cells.add(proposal.cell_id)

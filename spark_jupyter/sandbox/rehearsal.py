@@ -65,7 +65,7 @@ class Rehearsals:
             running = self._running.get(action.rehearsal_id)
         match action:
             case AwaitRehearsal() if running is None:
-                report(Rehearsed(rehearsal_id=action.rehearsal_id, late=True))
+                report(Rehearsed(rehearsal_id=action.rehearsal_id, late=True, over=True))
             case _ if running is None:
                 pass  # the rehearsal has ended by itself
             case RehearseStatement() | RehearseEnd():
@@ -265,7 +265,7 @@ class _Rehearsal:
         self._over = True
         if self._copy is not None:
             self._copy.finish()
-        self._say(late=True)
+        self._say(late=True, over=True)
 
     # --- what it shows -------------------------------------------------------------------------------------------------
 

@@ -120,13 +120,21 @@ class Generation:
 
     @property
     def _extra_kind(self) -> ExtraKind | None:
-        """All attempts of a race but the first one of the first round are beyond what a turn costs."""
+        """All attempts of a race but the first one of the first round are beyond what a turn costs, and repairs."""
         owner = self.owner
+        if self._is_repair:
+            return "repair"
         return "attempt" if isinstance(owner, AttemptOwner) and (owner.index or owner.round) else None
 
     @property
     def _may_repair(self) -> bool:
         return self.repairs < self._shared.repairs and self._adopted is None
+
+    @property
+    def failed_late(self) -> bool:
+        """Whether a whole answer turned out to fail only after it had ended, and may still be repaired."""
+        failed = self._failure is not None and not self.writer.rehearsal.stopped
+        return failed and self.phase is Phase.COMPLETED and self._may_repair and not self.reason
 
     @property
     def _may_cut(self) -> bool:
@@ -189,6 +197,12 @@ class Generation:
         )
         successor = Generation(assignment, self.writer.successor(owner.turn_id), meter, self._shared)
         successor.repairs = self.repairs
+        return successor
+
+    def repairer(self, *, owner: Owner, meter: TurnMeter) -> Generation:
+        """A generation that writes the answer again, with the error of a cell that failed in the copy after this one had ended."""
+        successor = self.successor(self._begin_repair(), owner=owner, meter=meter)
+        successor._is_repair = True
         return successor
 
     def use_model(self, model: str, *, effort: str | None) -> None:
@@ -305,10 +319,13 @@ class Generation:
 
     def _do_repair(self, at: float) -> None:
         """Ask again with the error of a cell that failed in the copy. The drafts stay until the model writes others."""
+        self._ask_again(self._begin_repair(), at, kind="repair")
+
+    def _begin_repair(self) -> str:
+        """Count a repair. Returns what the model is told."""
         assert self._failure is not None  # or there would be nothing to repair
         self.repairs += 1
-        reason = self.writer.begin_repair(self._failure)
-        self._ask_again(corrections.failure(reason), at, kind="repair")
+        return corrections.failure(self.writer.begin_repair(self._failure))
 
     def _ask_again(self, instruction: str, at: float, *, kind: ExtraKind) -> None:
         conversation = self._shared.dialogue.redirect(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -28,6 +28,9 @@ from spark_jupyter.session.turn_meter import TurnMeter
 
 if TYPE_CHECKING:
     from spark_jupyter.session.race import Entry, Race
+
+REPAIR = "The cell failed when it was tried in a copy. Repair it."
+"""The prompt of a turn that repairs by itself."""
 
 
 class LiveTurn:
@@ -58,6 +61,7 @@ class LiveTurn:
         self._none_passed = False
         self._checkpoints = checkpoints
         self._results: tuple[TrialResult, ...] = ()
+        self._late: frozenset[str] = frozenset()  # cells that a copy still runs though the turn has ended
 
     @classmethod
     def of(
@@ -126,20 +130,35 @@ class LiveTurn:
             self.generation.reopen()
         self.generation.steer(at)
         self.follow(at)
+        return self._successor(command.turn_id, command.text, at, self.generation.successor)
+
+    @property
+    def may_repair(self) -> bool:
+        """Whether a new cell failed in its copy only after the turn had ended, and nobody has decided on its proposals since."""
+        drafts = self._shared.store.of_turn(self.value.id)
+        return self.generation.failed_late and bool(drafts) and not any(draft.decided for draft in drafts)
+
+    def repaired(self, at: float) -> LiveTurn:
+        """The turn that repairs the cell that failed. It is asked like a steer, with what failed as the instruction."""
+        self.end_rehearsal(at)
+        generation = self.generation
+        return self._successor(f"{self.value.id}-repair", REPAIR, at, lambda _, **its: generation.repairer(**its))
+
+    def _successor(self, turn_id: str, text: str, at: float, successor: Callable[..., Generation]) -> LiveTurn:
         value = structs.replace(
             self.value,
-            id=command.turn_id,
-            prompt=command.text,
+            id=turn_id,
+            prompt=text,
             started_at=at,
-            steers=command.steers,
+            steers=self.value.id,
             outcome=None,
             reason="",
             may_go_on=False,
             notes="",
             corrections=0,
         )
-        meter = TurnMeter(value.id)
-        generation = self.generation.successor(command.text, owner=TurnOwner(value.id), meter=meter)
+        meter = TurnMeter(turn_id)
+        generation = successor(text, owner=TurnOwner(turn_id), meter=meter)
         return LiveTurn(value, generation, meter, self._shared, checkpoints=self._checkpoints)
 
     def cancel(self, at: float, *, shown: dict[str, str] | None) -> None:
@@ -194,6 +213,16 @@ class LiveTurn:
             self.value = structs.replace(self.value, corrections=generation.corrections)
         if generation.ended and self.live:
             self._end(at)
+        if not self.live:
+            self._mark_late_trials()
+
+    def _mark_late_trials(self) -> None:
+        """Show which cells a copy still runs, and which it no longer does."""
+        late = self.generation.writer.rehearsal.outstanding
+        for draft in self._shared.store.of_turn(self.value.id):
+            if (draft.cell_id in late) != (draft.cell_id in self._late):
+                self._shared.events += self._shared.store.mark_trying(draft, on=draft.cell_id in late)
+        self._late = late
 
     def _set_model(self, model: str) -> None:
         """Announce the model that answers, once it is known or has changed."""

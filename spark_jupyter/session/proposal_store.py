@@ -191,9 +191,11 @@ class ProposalStore:
                 return [result, ProposalChanged(proposal=draft.proposal())]
         return [result]
 
-    def begin_trial(self, draft: Draft) -> list[Event]:
-        """Mark a draft as being tried."""
-        draft.trying = True
+    def mark_trying(self, draft: Draft, *, on: bool) -> list[Event]:
+        """Mark a draft as being tried, or as no longer being tried."""
+        if draft.trying == on:
+            return []
+        draft.trying = on
         return [ProposalChanged(proposal=draft.proposal())]
 
     def _of_cell(self, cell_id: str) -> list[Draft]:

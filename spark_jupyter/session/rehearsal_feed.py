@@ -73,14 +73,15 @@ RehearsalAction = BeginRehearsal | RehearseStatement | RehearseEnd | FinishRehea
 
 
 class Rehearsed(Struct, frozen=True, kw_only=True):
-    """Result of a rehearsal: a finding on a cell, the result of a whole cell, or ``late`` where it takes too long or nothing could be
-    copied."""
+    """Result of a rehearsal: a finding on a cell, the result of a whole cell, ``late`` where nobody is to wait
+    for it, and ``over`` where nothing more will come of it."""
 
     rehearsal_id: str
     cell_id: str = ""
     finding: Finding | None = None
     result: TrialResult | None = None
     late: bool = False
+    over: bool = False
 
 
 # --- the machine -----------------------------------------------------------------------------------------------------
@@ -140,6 +141,7 @@ class RehearsalFeed:
         self._earlier = list(earlier)
         self._cells: dict[str, _Cell] = {}
         self._waits_for: set[str] = set()
+        self._outstanding: set[str] = set()
         self._begun = False
         self._over = mode == "off"
         self._actions: list[RehearsalAction] = []
@@ -153,6 +155,16 @@ class RehearsalFeed:
     def waits(self) -> bool:
         """Whether results are outstanding for which the turn has to wait."""
         return bool(self._waits_for) and not self._over and self._mode == "stream"
+
+    @property
+    def outstanding(self) -> frozenset[str]:
+        """The whole cells whose results may still come, also after the turn has stopped waiting for them."""
+        return frozenset() if self._over else frozenset(self._outstanding)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing is run any more. What the copy still says then is not acted upon."""
+        return self._over
 
     @property
     def cuts(self) -> bool:
@@ -203,7 +215,7 @@ class RehearsalFeed:
         if not self._over and self._cells.get(cell_id) is not None and self._cells[cell_id].sent:
             self._restart(cell_id, None)
         self._cells.pop(cell_id, None)
-        self._waits_for.discard(cell_id)
+        self._told(cell_id)
 
     def close(self, cell_id: str, source: str) -> None:
         """End a cell."""
@@ -218,6 +230,7 @@ class RehearsalFeed:
         if not self._over:
             cell.ended = True
             self._waits_for.add(cell_id)
+            self._outstanding.add(cell_id)
             self._actions.append(RehearseEnd(rehearsal_id=self.id, cell_id=cell_id, source=source))
 
     def finish(self) -> None:
@@ -234,17 +247,25 @@ class RehearsalFeed:
     def knows(self, cell_id: str) -> bool:
         """Whether no more results will come for a cell."""
         return (
-            self._over or cell_id not in self._cells or (self._cells[cell_id].ended and cell_id not in self._waits_for)
+            self._over
+            or cell_id not in self._cells
+            or (self._cells[cell_id].ended and cell_id not in self._outstanding)
         )
 
     def receive(self, rehearsed: Rehearsed) -> None:
         """Record a result."""
         if rehearsed.late:
             self._waits_for.clear()
-        elif rehearsed.result is not None:
-            self._waits_for.discard(rehearsed.cell_id)
+        if rehearsed.over:
+            self._outstanding.clear()
+        if rehearsed.result is not None:
+            self._told(rehearsed.cell_id)
 
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _told(self, cell_id: str) -> None:
+        self._waits_for.discard(cell_id)
+        self._outstanding.discard(cell_id)
 
     def _before(self, cell_id: str) -> list[tuple[str, str]]:
         """The earlier cells above the first one that continues."""
@@ -280,6 +301,7 @@ class RehearsalFeed:
         self.serial += 1
         before, self._cells, self._begun = self._cells, {}, False
         self._waits_for.clear()
+        self._outstanding.clear()
         for other_id, other in before.items():
             if other_id == cell_id:
                 break

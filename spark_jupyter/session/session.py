@@ -286,6 +286,15 @@ class Session:
             self._shared.events += self.store.receive_trial(self._as_proposed(rehearsed.result, draft.source))
         generation.end_if_rehearsed(at)
         turn.follow(at)
+        if turn.may_repair and turn is self.history.last:
+            self._start(turn.repaired(at), at)
+
+    def end_rehearsal_of(self, cell_id: str, *, at: float) -> None:
+        """End the copy that still runs a cell of a turn that has ended."""
+        draft = self.store.draft(cell_id)
+        turn = self.history.get(draft.turn_id) if draft is not None else None
+        if turn is not None and not turn.live:
+            turn.end_rehearsal(at)
 
     def _as_proposed(self, result: TrialResult, source: str) -> TrialResult:
         """The result with the hash of the proposal, where a copy ran it without the credentials that it has."""

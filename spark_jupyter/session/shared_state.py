@@ -38,7 +38,7 @@ class SharedState(Struct, kw_only=True):
 
     def begin_try(self, draft: Draft, source: str, *, allow: tuple[Permission, ...] = ()) -> None:
         """Try ``source`` in place of a draft's text."""
-        self.events += self.store.begin_trial(draft)
+        self.events += self.store.mark_trying(draft, on=True)
         self.actions.append(
             TryProposal(
                 turn_id=draft.turn_id,
@@ -60,5 +60,5 @@ class SharedState(Struct, kw_only=True):
         edited = {edit.cell_id for edit in request.edits}
         for draft in drafts:
             if draft.cell_id in edited:
-                self.events += self.store.begin_trial(draft)
+                self.events += self.store.mark_trying(draft, on=True)
         self.actions.append(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import ConnectionLost
-from spark_jupyter.protocol.messages import Cancel, ProposalChanged
+from spark_jupyter.protocol.messages import Accept, Cancel, ProposalChanged
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
@@ -138,3 +138,58 @@ def test_a_steer_takes_the_repairs_along(play):
     play.answer("```python\nx = 1\ny = x / 3\n```\n")
     play.ran()
     assert play.view.proposals["t1-1"].repairs == 1
+
+
+def test_a_failure_known_after_the_end_of_the_turn_is_repaired_by_a_turn_that_steers_it(play):
+    play.answer(BROKEN)
+    play.say_rehearsed(late=True)
+    assert play.ends == [("t1", "completed")]
+    assert play.view.proposals["t1-1"].trying, "the copy still runs it"
+    assert play.view.proposals["t1-1"].may_accept == "freely"
+    play.failed()
+    assert not play.view.proposals["t1-1"].trying
+    assert "ZeroDivisionError" in play.requests[-1].request.input[-1].text
+    turn = play.view.turns["t1-repair"]
+    assert (turn.steers, turn.outcome) == ("t1", None)
+    play.answer(RIGHT)
+    play.ran()
+    assert play.ends[-1] == ("t1-repair", "completed")
+    proposal = play.view.proposals["t1-1"]
+    assert (proposal.source, proposal.state, proposal.repairs) == ("x = 1\ny = x / 2", "ready", 1)
+    assert [(one.kind, one.requests) for one in play.of(Meter)[-1].extra] == [("repair", 1)]
+
+
+def test_late_failures_are_repaired_twice_at_most(play):
+    for _ in range(3):
+        play.answer(BROKEN)
+        play.say_rehearsed(late=True)
+        play.failed()
+    assert len(play.requests) == 3
+    assert play.ends[-1] == ("t1-repair-repair", "completed")
+    assert play.view.proposals["t1-1"].may_run == "when-asked"
+
+
+@pytest.mark.parametrize("meanwhile", ["accepted", "prompted", "cancelled"])
+def test_a_late_failure_of_what_a_person_has_left_behind_is_not_repaired(play, meanwhile):
+    play.answer(BROKEN)
+    play.say_rehearsed(late=True)
+    match meanwhile:
+        case "accepted":
+            play.say(Accept(cell_id="t1-1"))
+        case "prompted":
+            play.prompt("something else", turn_id="t2")
+        case "cancelled":
+            play.session.end_rehearsal_of("t1-1", at=9.0)
+            play.drain()
+            assert not play.view.proposals["t1-1"].trying
+    asked = len(play.requests)
+    play.say_rehearsed("t1/0", cell_id="t1-1", result=TrialResult(turn_id="t1", cell_id="t1-1", error="ValueError"))
+    assert len(play.requests) == asked
+
+
+def test_a_copy_that_ends_without_a_result_is_no_longer_shown_as_running(play):
+    play.answer(RIGHT)
+    play.say_rehearsed(late=True)
+    assert play.view.proposals["t1-1"].trying
+    play.say_rehearsed(late=True, over=True)
+    assert not play.view.proposals["t1-1"].trying
