@@ -136,6 +136,12 @@ function addPanelCommands(services: CommandServices): void {
     execute: () => commands.execute('settingeditor:open', { query: 'Spark' }),
     describedBy: { args: { type: 'object', properties: {} } }
   });
+  add(services, 'spark:connect', {
+    label: 'Connect a Model…',
+    execute: () => {
+      panel.connecting = true;
+    }
+  });
   const review = (run: boolean) => (view: NotebookView) => {
     open();
     view.session.reviewer.begin(run);

@@ -21,6 +21,7 @@ import { sparkIcon } from './icons';
 import { InlinePrompts } from './inlinePrompt';
 import { addNextEdits } from './nextedit/setup';
 import { widenOnce } from './panelWidth';
+import { addConnectDialog } from './panel/connectDialog';
 import { PanelModel } from './panel/panelModel';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
@@ -73,6 +74,7 @@ async function activate(
   addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
+  addConnectDialog(panelModel);
   if (!confirmBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });
   }

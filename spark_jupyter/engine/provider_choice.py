@@ -65,6 +65,7 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
                 base_url=environ.get(profile.url_env, "") or profile.base_url,
                 model=profile.model,
                 key_env=profile.key_env,
+                key_url=profile.key_url,
                 has_key=bool(profile.key_env and environ.get(profile.key_env)),
             )
             for profile in known.values()

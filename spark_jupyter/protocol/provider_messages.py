@@ -92,13 +92,15 @@ class Ideas(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set."""
+    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set. ``key_url``: the page where a key
+    is created."""
 
     name: str
     title: str = ""
     base_url: str = ""
     model: str = ""
     key_env: str = ""
+    key_url: str = ""
     has_key: bool = False
 
 

@@ -35,6 +35,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     url_env: str = ""
     dialect: str = "auto"
     key_env: str = ""
+    key_url: str = ""
     model: str = ""
     deep_model: str = ""
     deep_effort: Effort = ""

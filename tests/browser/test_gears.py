@@ -22,8 +22,8 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
         book.wait_state("ready", 1)
         book.panel.get_by_text("of $3.00").wait_for()
         book.panel.get_by_role("button", name="Connect a model…").first.click()
-        book.panel.get_by_text("Deep model: slow-thinker").click()  # unfolds it
-        form = book.panel.get_by_label("Who does deep work")
+        book.page.get_by_text("Deep model: slow-thinker").click()  # unfolds it
+        form = book.page.get_by_label("Who does deep work")
         use = form.get_by_role("button", name="Use for deep work")
         assert use.is_disabled(), "nothing was changed"
         provider, effort = form.locator("select").all()

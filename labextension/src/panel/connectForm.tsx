@@ -1,11 +1,11 @@
-// Form that connects a model: provider, address, model, key.
+// Form that connects a model: provider cards, key, model, address.
 
 import { Notification } from '@jupyterlab/apputils';
 import * as React from 'react';
-import { Button } from '../button';
-import type { State } from '../state';
+import type { ProviderInfo } from '../messages';
 import type { ProviderWish } from '../providers';
 import { isPlaced } from '../settings';
+import type { State } from '../state';
 import type { NotebookView } from '../notebookView';
 import type { PanelModel } from './panelModel';
 
@@ -14,6 +14,9 @@ interface FormProps {
   readonly view: NotebookView;
   readonly state: State;
 }
+
+/** Models that are listed below the field after a test; the field itself completes all of them. */
+const MOST_LISTED = 8;
 
 /** It closes when the provider has answered. A key that is pasted is kept for this session of the kernel only. */
 export function ConnectForm({ model, view, state }: FormProps): React.JSX.Element {
@@ -24,18 +27,11 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   const [key, setKey] = React.useState('');
   const [everywhere, setEverywhere] = React.useState(false);
   const [asked, setAsked] = React.useState<State['answered'] | undefined>(undefined);
-  const form = React.useRef<HTMLFormElement>(null);
-  React.useLayoutEffect(() => takeFocus(form.current), []);
+  const fields = React.useRef<HTMLDivElement>(null);
   const known = state.providers.find(provider => provider.name === profile);
   const waiting = asked !== undefined && asked === state.answered;
   const answer = asked === undefined || waiting ? null : state.answered;
   const done = answer !== null && answer.ok && !answer.only_test;
-  const said = React.useRef<HTMLDivElement>(null);
-  React.useEffect(() => {
-    if (answer) {
-      said.current?.scrollIntoView({ block: 'nearest' }); // in a low window it is below what can be seen
-    }
-  }, [answer]);
   React.useEffect(() => {
     if (done) {
       Notification.success(answer.message, { autoClose: 5000 });
@@ -51,107 +47,150 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       void model.settings.keep(kept).then(() => view.session.providers.heard(model.settings.value));
     }
   };
-  const files = state.modelFiles;
-  const { modelFolder } = model.settings.value;
   // A model file is a provider of its own: whoever chooses one has said all that there is to say.
-  const choose = (value: string) => {
-    const isFile = files.includes(value);
-    setProfile(isFile ? '' : value);
-    setBaseUrl(isFile ? '' : baseUrl);
-    setName(isFile ? value : files.includes(name) ? '' : name);
+  const choose = (provider: string, file: string) => {
+    setProfile(provider);
+    setBaseUrl('');
+    setName(file);
+    setAsked(undefined);
+    window.requestAnimationFrame(() => fields.current?.querySelector('input')?.focus());
   };
+  const listed = answer?.ok ? answer.models ?? [] : [];
   const complete = isPlaced({ profile, base_url: baseUrl.trim(), model: name });
   return (
     <form
-      ref={form}
       className="spark-Connect"
       aria-label="Connect a model"
       onSubmit={event => {
         event.preventDefault();
         ask(false);
       }}
-      onKeyDown={event => event.key === 'Escape' && (model.connecting = false)}
     >
-      <label>
-        Provider
-        <select value={!profile && files.includes(name) ? name : profile} onChange={event => choose(event.target.value)}>
-          <option value="">Other</option>
-          {state.providers.map(provider => (
-            <option key={provider.name} value={provider.name}>
-              {provider.title || provider.name}
-              {provider.has_key ? ' (key found)' : ''}
-            </option>
-          ))}
-          {files.length > 0 && (
-            <optgroup label="Model files, run on this machine">
-              {files.map(file => (
-                <option key={file} value={file}>
-                  {file.split(/[\\/]/).pop()}
-                </option>
-              ))}
-            </optgroup>
-          )}
-        </select>
-      </label>
-      {modelFolder && files.length === 0 && state.providers.length > 0 && (
-        <div className="spark-Connect-note">There is no model file (.gguf) in {modelFolder}, the folder that your settings name.</div>
-      )}
-      {profile === '' && <BaseUrl value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
-      <label>
-        API key, for this session only
-        <input
+      <Cards model={model} state={state} profile={profile} file={name} choose={choose} />
+      <div className="spark-Connect-fields" ref={fields}>
+        {profile === '' && <Field label="Base URL" type="url" value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
+        <Field
+          label="API key, for this session only"
           type="password"
-          autoComplete="off"
           value={key}
-          placeholder={known?.has_key ? `found in ${known.key_env}` : ''}
-          onChange={event => setKey(event.target.value)}
+          placeholder={known?.has_key ? `found in ${known.key_env}` : known && !known.key_env ? 'not needed' : ''}
+          onChange={setKey}
+          link={known?.key_url ? { href: known.key_url, text: `Get a key from ${known.title || known.name}` } : undefined}
         />
-      </label>
-      <label>
-        Model
-        <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one, or FILE.gguf'} onChange={event => setName(event.target.value)} />
-        <datalist id="spark-connect-models">{[...(state.answered?.models ?? []), ...(profile ? [] : files)].map(one => <option key={one} value={one} />)}</datalist>
-      </label>
-      <details className="spark-Connect-more">
-        <summary>More</summary>
-        {profile !== '' && <BaseUrl value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
-        <label>
-          Environment variable with the API key
-          <input type="text" value={variable} placeholder={known?.key_env || 'none'} onChange={event => setVariable(event.target.value)} />
+        <Field label="Model" value={name} placeholder={known?.model || 'the first one, or FILE.gguf'} list={[...listed, ...(profile ? [] : state.modelFiles)]} onChange={setName} />
+        {listed.length > 0 && (
+          <div className="spark-Connect-models" role="group" aria-label="Models of this provider">
+            {listed.slice(0, MOST_LISTED).map(one => (
+              <button key={one} type="button" className="spark-Connect-model" aria-pressed={one === name} onClick={() => setName(one)}>
+                {one}
+              </button>
+            ))}
+          </div>
+        )}
+        <details>
+          <summary>More</summary>
+          {profile !== '' && <Field label="Base URL" type="url" value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
+          <Field label="Environment variable with the API key" value={variable} placeholder={known?.key_env || 'none'} onChange={setVariable} />
+        </details>
+        <label className="spark-Connect-check" title="Kept in JupyterLab’s settings; a pasted key is never kept">
+          <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
+          Use in all notebooks
         </label>
-      </details>
-      <label className="spark-Connect-check" title="Kept in JupyterLab’s settings; a pasted key is never kept">
-        <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
-        Use in all notebooks
-      </label>
-      <div className="spark-Connect-buttons">
-        <Button label="Test" title="Connect, list the models, and change nothing" disabled={!complete || waiting} onClick={() => ask(true)} />
-        <Button label="Connect" type="submit" primary disabled={!complete || waiting} />
-        <Button label="Cancel" onClick={() => (model.connecting = false)} />
       </div>
-      <div className="spark-Connect-answer" ref={said} role="status" data-ok={answer ? String(answer.ok) : undefined}>
-        {waiting ? 'Connecting…' : answer?.message}
+      <div className="spark-Connect-buttons">
+        <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
+          {waiting ? 'Connecting…' : answer?.message}
+        </div>
+        <button type="button" className="jp-Dialog-button jp-mod-reject jp-mod-styled" onClick={() => (model.connecting = false)}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="jp-Dialog-button jp-mod-reject jp-mod-styled"
+          title="Connect, list the models, and change nothing"
+          disabled={!complete || waiting}
+          onClick={() => ask(true)}
+        >
+          Test
+        </button>
+        <button type="submit" className="jp-Dialog-button jp-mod-accept jp-mod-styled" disabled={!complete || waiting}>
+          Connect
+        </button>
       </div>
     </form>
   );
 }
 
-function BaseUrl({ value, placeholder, onChange }: { value: string; placeholder: string; onChange: (value: string) => void }): React.JSX.Element {
+interface CardsProps {
+  readonly model: PanelModel;
+  readonly state: State;
+  readonly profile: string;
+  readonly file: string;
+  readonly choose: (profile: string, file: string) => void;
+}
+
+/** Providers whose key was found come first, then those that need none, then the others. */
+function Cards({ model, state, profile, file, choose }: CardsProps): React.JSX.Element {
+  const { providers, modelFiles } = state;
+  const { modelFolder } = model.settings.value;
+  const rank = (one: ProviderInfo) => NOTES.indexOf(noteOf(one));
+  const card = (id: string, title: string, note: string, pressed: boolean, onClick: () => void) => (
+    <button key={id} type="button" className="spark-Connect-card" data-provider={id} aria-pressed={pressed} onClick={onClick}>
+      <span>{title}</span>
+      <span className="spark-Connect-note">{note}</span>
+    </button>
+  );
   return (
-    <label>
-      Base URL
-      <input type="url" value={value} placeholder={placeholder} onChange={event => onChange(event.target.value)} />
-    </label>
+    <div className="spark-Connect-cards" role="group" aria-label="Provider">
+      {[...providers].sort((one, other) => rank(one) - rank(other)).map(one => card(one.name, one.title || one.name, noteOf(one), profile === one.name, () => choose(one.name, '')))}
+      {modelFiles.map(path => card(path, path.split(/[\\/]/).pop() ?? path, 'Model file', !profile && file === path, () => choose('', path)))}
+      {card('', 'Other', 'By its base URL', !profile && !modelFiles.includes(file), () => choose('', ''))}
+      {modelFolder && modelFiles.length === 0 && providers.length > 0 && (
+        <div className="spark-Connect-note">There is no model file (.gguf) in {modelFolder}, the folder that your settings name.</div>
+      )}
+    </div>
   );
 }
 
-/** The focus goes to a form's first field as it opens, and back to where it was when it closes. */
-function takeFocus(form: HTMLFormElement | null): () => void {
-  const before = document.activeElement;
-  form?.querySelector('select')?.focus();
-  return () => {
-    if (form?.contains(document.activeElement) && before instanceof HTMLElement) {
-      before.focus();
-    }
-  };
+/** What a card says of its provider, in the order of the cards. */
+const NOTES = ['Key found', 'On this machine', 'Needs a key'];
+
+function noteOf({ has_key, key_env, base_url = '' }: ProviderInfo): string {
+  return NOTES[has_key ? 0 : !key_env || /\/\/(127\.|localhost)/.test(base_url) ? 1 : 2];
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly type?: 'text' | 'url' | 'password';
+  /** What the field completes. */
+  readonly list?: readonly string[];
+  readonly link?: { readonly href: string; readonly text: string };
+  readonly onChange: (value: string) => void;
+}
+
+function Field({ label, value, placeholder, type = 'text', list, link, onChange }: FieldProps): React.JSX.Element {
+  const id = React.useId();
+  return (
+    <div className="spark-Connect-field">
+      <label htmlFor={id}>{label}</label>
+      {link && (
+        <a href={link.href} target="_blank" rel="noopener noreferrer">
+          {link.text}
+        </a>
+      )}
+      <input
+        id={id}
+        className="jp-mod-styled"
+        type={type}
+        autoComplete="off"
+        value={value}
+        placeholder={placeholder}
+        list={list && `${id}-list`}
+        onChange={event => onChange(event.target.value)}
+      />
+      {list && <datalist id={`${id}-list`}>{list.map(one => <option key={one} value={one} />)}</datalist>}
+    </div>
+  );
 }

@@ -8,8 +8,7 @@ import * as React from 'react';
 import type { FullTurn } from '../state';
 import type { Suggester } from '../suggest/suggester';
 import type { SuggestionHosts } from '../suggest/setup';
-import { ConnectForm } from './connectForm';
-import { DeepCards, GearForm, shownWorks } from './deepCards';
+import { DeepCards, shownWorks } from './deepCards';
 import { Header } from './header';
 import { Notices, Problems, problemsApart } from './notices';
 import { PanelAnnouncer } from './panelAnnouncer';
@@ -73,12 +72,6 @@ export class SparkPanel extends ReactWidget {
       <>
         {state && <Header model={this._model} state={state} commands={commands} />}
         {view && state && <Notices model={this._model} view={view} state={state} />}
-        {view && state && this._model.connecting && (
-          <div className="spark-Connecting">
-            <ConnectForm model={this._model} view={view} state={state} />
-            <GearForm state={state} view={view} />
-          </div>
-        )}
         {problems.length > 0 && (
           <Problems problems={problems} dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })} />
         )}
