@@ -82,7 +82,7 @@ def _timed(client) -> tuple[float, float]:  # type: ignore[no-untyped-def]  # ju
             continue
         text = message["content"]["data"]["text/plain"]
         now = (time.perf_counter() - begin) * 1000
-        if not first and len(text.strip().splitlines()) > 1 and "tokens" in text:
+        if not first and "From the recipe" in text:
             first = now
         if "completed" in text or "refused" in text:
             return first or now, now

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import Chain, Follow
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
+from spark_jupyter.protocol.messages import CellsChanged, Event, NotesAdded, Problem, TurnEnded
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.source.invisible_text import printable
@@ -86,13 +86,16 @@ class TurnDisplay:
         self._publish = publish
         self._placed = placed
         self._view = TurnView()
+        self._begun = False  # whether a part of the answer was shown
         self._paced = Paced(self._show, loop=loop)
 
     def receive(self, events: list[Event]) -> None:
         """Take in events of these turns, and show the state where it is due."""
         self._view.receive_all(events)
         if self._chain.turn_id in self._view.turns:
-            self._paced.ask(at_once=self._chain.ended is not None)
+            first = not self._begun and any(isinstance(one, NotesAdded | CellsChanged) for one in events)
+            self._begun = self._begun or first
+            self._paced.ask(at_once=first or self._chain.ended is not None)
         elif self._chain.ended is not None:
             self._refuse(self._view.problems[-1])
 

@@ -85,12 +85,14 @@ def _recipe(text: str, namespace: Namespace, matcher: Matcher) -> Answer | None:
 def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
     """The plan of the best recipe that covers the text; of nearly equal ones the first that uses the user's own data."""
     query = matcher.query(text, namespace)
-    covering: list[tuple[float, Plan]] = []
+    best, near = 0.0, []
     for found in matcher.rank(text, namespace, limit=_TRIED):
+        if found.score < max(matching.THRESHOLD, best - _NEARLY):
+            break
         plan = recipe_plan.first_plan(found.entry, text)
-        if found.score >= matching.THRESHOLD and _covers(text, query, plan, namespace):
-            covering.append((found.score, plan))
-    near = [plan for score, plan in covering if score >= covering[0][0] - _NEARLY]
+        if _covers(text, query, plan, namespace):
+            best = best or found.score
+            near.append(plan)
     return max(near, key=lambda plan: recipe_plan.binding_of(plan, namespace).own_data) if near else None
 
 

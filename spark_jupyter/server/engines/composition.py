@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -169,6 +170,7 @@ _PLACES = frozenset(
 )
 
 
+@lru_cache(maxsize=256)
 def places(source: str) -> list[str]:
     """The files and folders that example code makes, by the text that names them."""
     found: dict[str, None] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -104,6 +105,7 @@ def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
     return not set(word_forms.content(instruction)) <= known
 
 
+@lru_cache(maxsize=64)
 def carry_out(plan: Plan, namespace: Namespace) -> Carried:
     """The answer by a plan."""
     binding = binding_of(plan, namespace)
@@ -169,6 +171,7 @@ def _forms(text: str) -> tuple[str, str]:
     )
 
 
+@lru_cache(maxsize=64)
 def binding_of(plan: Plan, namespace: Namespace) -> Binding:
     """What of the user's the plan puts into the recipe."""
     return bind(plan.entry, plan.text, namespace, wishes=plan.wishes[::-1])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines.base import AnswerEngine, Pause, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from spark_jupyter.providers.base import Message
     from spark_jupyter.server.engines.answer import Answer
     from spark_jupyter.server.engines.base import Piece
     from spark_jupyter.server.engines.matching import Matcher
@@ -24,6 +24,9 @@ FIRST_TOKEN = 0.8
 """Seconds before the deep model's first token, and"""
 TOKENS_PER_SECOND = 100
 """how many come after it: what hosted models that are not fast do."""
+_TABLE = "## Variables\nt: DataFrame (9 × 2): x int64, y float64\n\n## Request\n"
+_REHEARSED = (f"{_TABLE}mean of x", f"{_TABLE}plot a histogram of y", "draw a bar chart", "write a function")
+"""A table question, recipes with a table and with example data, and a No."""
 
 
 class RecipeEngine(AnswerEngine):
@@ -51,12 +54,9 @@ class RecipeEngine(AnswerEngine):
         return [MODEL, DEEP_MODEL]
 
     def start(self) -> None:
-        """Read the books, and import what the first answer needs."""
-        from spark_jupyter.server.engines import answering, tables
-
-        answering.find  # noqa: B018  # imported, which is what takes time
-        tables.prepare()
-        self.matcher  # noqa: B018
+        """Answer a few requests, so that the first of the user's waits for no import, no grammar and no book."""
+        for text in _REHEARSED:
+            self.answer((Message("user", text),), instructions="", model=MODEL)
 
     def answer(
         self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -26,6 +27,7 @@ class Names(Struct, frozen=True):
     imported: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=512)
 def names(source: str) -> Names:
     """The names of some code at its top level.
 

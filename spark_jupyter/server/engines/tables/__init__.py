@@ -10,14 +10,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.answer import Answer
     from spark_jupyter.server.engines.namespace import Namespace
 
-__all__ = ["amend", "answer", "prepare"]
-
-
-def prepare() -> None:
-    """Compile the grammar, about half a second of CPU, which the first answer would wait for otherwise."""
-    from spark_jupyter.server.engines.tables import forest
-
-    forest.grammar()
+__all__ = ["amend", "answer"]
 
 
 def answer(text: str, namespace: Namespace) -> Answer | None:
