@@ -169,7 +169,18 @@ def _score(cell: NotebookCell, distance: int, wanted: frozenset[str]) -> float:
 
 
 def _shorten(cell: NotebookCell) -> NotebookCell:
-    return replace(cell, outputs=_middle_out(cell.outputs), error=_middle_out(cell.error))
+    return replace(cell, outputs=_middle_out(_without_rules(cell.outputs)), error=_middle_out(cell.error))
+
+
+_RULES = re.compile(r"^[ \u2500-\u257f-]*[\u2500-\u257f][ \u2500-\u257f-]*$\n?", re.MULTILINE)
+_BARS = re.compile(r" *[\u2502\u2503\u2506\u2551] *")
+
+
+def _without_rules(text: str) -> str:
+    """An output without the lines that only rule a table, as polars and duckdb draw them, and without blanks at ends of lines: they are
+    up to half of the tokens and say nothing."""
+    text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+    return (_BARS.sub("|", _RULES.sub("", text)) if _RULES.search(text) else text).strip("\n")
 
 
 def _middle_out(text: str) -> str:

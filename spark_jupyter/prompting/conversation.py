@@ -52,20 +52,22 @@ class Answer(Struct, frozen=True):
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Content of a user's message. Each fact is told once in a conversation, and later only named.
 
-    ``variables``, ``versions``, ``files``, ``last_error`` and ``mentioned`` are texts of :class:`~.surroundings.Surroundings`; variables
-    that an earlier message has as they are are left out, and ``gone_variables`` are those that are not there any more; with ``same_error``
-    the last error is only named. ``cells`` are all cells that go along: an earlier message has those in ``as_before`` as they are, and the
-    source of those in ``same_source``; the source of those in ``answered`` is a block of the answer just before, with this number.
-    ``order`` has the cells of the message before. ``active`` is the cell in which the user is, ``edit`` the one to be edited, ``proposed``
-    are the model's own cells on which the user has not decided. ``tried`` tells what copies of the kernel showed of earlier cells, a line
-    each. ``plan`` is the task that the request is a step of; ``checks`` must hold after the answer ran. ``steers`` redirect the
-    ``answer`` so far, oldest first."""
+    ``variables``, ``versions``, ``files``, ``last_error`` and ``mentioned`` are texts of :class:`~.surroundings.Surroundings`; of
+    variables and versions only what no earlier message tells. ``gone_variables`` are those that are not there any more, and
+    ``prompt_words`` tell where tables have words of the prompt; with ``same_error`` the last error is only named. ``cells`` are all
+    cells that go along, ``edit`` is the one to be edited: an earlier message has those in ``as_before`` as they are, and the source of
+    those in ``same_source``; the source of those in ``answered`` is a block of the answer just before, with this number. ``order`` has
+    the cells of the message before. ``active`` is the cell in which the user is, ``proposed`` are the model's own cells on which the user
+    has not decided. ``tried`` tells what copies of the kernel showed of earlier cells, a line each. ``plan`` is the task that the request
+    is a step of; ``checks`` must hold after the answer ran. The user's ``steers`` and our own ``corrections`` redirect the ``answer`` so
+    far, oldest first."""
 
     request: str
     intent: str = "generate"
     plan: str = ""
     checks: tuple[str, ...] = ()
     variables: str = ""
+    prompt_words: tuple[str, ...] = ()
     gone_variables: tuple[str, ...] = ()
     versions: str = ""
     files: str = ""
@@ -82,6 +84,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     proposed: tuple[CellId, ...] = ()
     edit: NotebookCell | None = None
     steers: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
     answer: Answer = Answer()
 
 

@@ -22,10 +22,10 @@ def correction(findings: Sequence[Finding], cut: str) -> str:
     taken = [f"This was taken out of the cell:\n{fenced('python', quoted)}"] if quoted else []
     first = quoted.partition("\n")[0].strip()
     if any(finding.cause for finding in findings) and first:
-        begin = f"The fault is made in `{first}`. Begin again with that line, written right, and write what follows it after it."
+        begin = f"The fault is made in `{first}`: begin there, write that line right, and after it what follows."
     else:
-        begin = "Write the statement at fault in the way named, or do without it, and keep what was right."
-    return "\n".join([*taken, "The check says:", *reasons, f"Go on with ```python continue from there. {begin}"])
+        begin = "Write the statement at fault in the way named, or do without it; keep what was right."
+    return "\n".join([*taken, "The check says:", *reasons, begin])
 
 
 def failure(reason: str) -> str:

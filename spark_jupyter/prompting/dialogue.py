@@ -90,7 +90,12 @@ class Dialogue:
             edited=prompt.target.edit,
         )
         asked = request_text.question(
-            prompt, surroundings=surroundings, cells=cells, earlier=earlier, proposed=proposed
+            prompt,
+            surroundings=surroundings,
+            cells=cells,
+            earlier=earlier,
+            proposed=proposed,
+            whole_edit=self.window <= budget.LOCAL_WINDOW,
         )
         return Conversation(asked, earlier, folded)
 
@@ -131,12 +136,16 @@ class Dialogue:
         self._tokens.learn(text, reported=reported)
 
     def redirect(
-        self, conversation: Conversation, *, answer: Answer, instruction: str, where: str = "the prompt"
+        self, conversation: Conversation, *, answer: Answer, instruction: str, corrects: bool = False
     ) -> Conversation:
-        """The conversation that goes on with an instruction, beside the earlier ones; ``answer`` is what stands in the notebook."""
+        """The conversation that goes on with an instruction of the user's, or one of ours that ``corrects``, beside the earlier ones;
+        ``answer`` is what stands in the notebook."""
+        question = conversation.question
+        said = self.hide(instruction, where="the answer" if corrects else "the prompt")
         question = structs.replace(
-            conversation.question,
-            steers=(*conversation.question.steers, self.hide(instruction, where=where)),
+            question,
+            steers=question.steers if corrects else (*question.steers, said),
+            corrections=(*question.corrections, said) if corrects else (),
             answer=self.hidden(answer),
         )
         return structs.replace(conversation, question=question)
@@ -167,7 +176,8 @@ class Dialogue:
         return self.redactor.cover(source)
 
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
-        """A turn has ended, or another of its answers was chosen: it goes along with later request_text."""
+        """A turn has ended, or another of its answers was chosen: it goes along with later requests, as if it had been written at once."""
+        question = structs.replace(question, corrections=(), answer=Answer())
         exchange = Exchange(question, without_thinking(answer) if isinstance(answer, str) else self.hidden(answer))
         if turn_id in self._folded:
             self._fold_one(turn_id, exchange)

@@ -22,10 +22,9 @@ order in which they are done.
 """What stands under Intent. The instructions are those of every request, so that a plan and its steps share their beginning."""
 
 
-def plan_text(task: str, steps: Sequence[str], now: int) -> str:
-    """The section of a step's message that says what it is a step of. ``now`` is its index."""
-    lines = [f"{number + 1}. {step}{'  (this one)' * (number == now)}" for number, step in enumerate(steps)]
-    return "\n".join([f"Task: {task}", *lines])
+def plan_text(task: str, steps: Sequence[str]) -> str:
+    """The section of a step's message that says what it is a step of, the same for all of them."""
+    return "\n".join([f"Task: {task}", *(f"{number}. {step}" for number, step in enumerate(steps, 1))])
 
 
 def handed_up(cells: Sequence[str], reason: str) -> str:

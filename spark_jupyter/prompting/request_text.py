@@ -4,27 +4,32 @@ A user message has sections, of which only ``## Request`` is always there. What 
 requests share a prefix that providers keep in their caches::
 
     ## Earlier           in the first message: the requests before it, a line each, with what was decided
+    ## Plan, of which the request is one step
+                         the whole task and its steps
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
                          ### as before: ID, ID … where an earlier message has them as they still are; ID … ID are all of those
                          between them there;
                          ### id=ID code, source as before, and fences for output and error alone;
                          ### id=ID code, block N of the answer above, where the model itself wrote the source
     ## Files             the head of each file that the request names
-    ## Versions          of Python and of the packages in use
-    ## Variables         an entry for each that is new or has changed, with details in indented lines; last "Gone: NAME, NAME …"
-    ## Tried             what a copy of the kernel showed of earlier cells, a line each
+    ## Versions          of Python and of the packages in use, those that are new
+    ## Variables         those that are new or have changed (:mod:`spark_jupyter.prompting.variable_entries`), with details in indented
+                         lines; "Gone: NAME, NAME …"; last the prompt's words in tables
+    ## Tried in a copy of the kernel
+                         what it showed of earlier cells, a line each
     ## Last error        a traceback, or "As before."
     ## Mentioned         what the request points at with @, in detail
-    ## Active cell       its id
-    ## Proposed          the ids of the model's own cells on which the user has not decided, with commas
-    ## Edit cell ID      the cell's source in a fence
-    ## Plan              the whole task and its steps, where the request is one of them
-    ## Checks            what must hold once the answer has run, one a line
+    ## Active cell       the id of the one that "this cell" means, where that is neither edited nor the last
+    ## Proposed by you, not decided on
+                         the ids of such cells, with commas
+    ## Edit cell ID      the cell's source in a fence, or the words for a source that stands above
+    ## Checks that run after your cells
+                         asserts that must pass, one a line
     ## Request           the user's words
     ## Intent            fix, explain, edit or plan, and what that asks for
     ## Steer             what is to be different, where an answer is being redirected
-    ## Answer so far     where an answer is being redirected: as it came, up to its last whole line, to the end of
-    the message
+    ## Going on          how to
+    ## Answer so far     as it came, up to its last whole line, to the end of the message
 
 A fence is longer than any run of backticks inside it, and a line of free text that looks like a heading gets a
 backslash before it, so that no content can pass for a section. The embedded server reads this again
@@ -39,10 +44,11 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
-from spark_jupyter.prompting.instructions import INTENTS
+from spark_jupyter.prompting.instructions import GOING_ON, INTENTS
 from spark_jupyter.prompting.plan_prompts import INTENT, PLAN_INTENT
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.prompting.told_before import entries, told_before
+from spark_jupyter.prompting.told_before import ToldBefore, told_before, versions
+from spark_jupyter.prompting.variable_entries import PROMPT_WORDS, entries, shortened
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellType, NotebookCell
 from spark_jupyter.providers.base import Message
@@ -66,13 +72,18 @@ def question(
     cells: Sequence[NotebookCell],
     earlier: tuple[Exchange, ...] = (),
     proposed: Collection[str] = (),
+    whole_edit: bool = False,
 ) -> Question:
-    """The question that a prompt asks. Facts that ``earlier`` tells already are only named."""
+    """The question that a prompt asks. Facts that ``earlier`` tells already are only named; with ``whole_edit`` the source of the cell to
+    be edited is there in any case."""
     known = told_before(earlier)
     listed = tuple(cell for cell in cells if cell.id != prompt.target.edit)
     as_before = frozenset(cell.id for cell in listed if known.cells.get(cell.id) == cell)
     rest = [cell for cell in listed if cell.id not in as_before]
-    same = frozenset(cell.id for cell in rest if (old := known.cells.get(cell.id)) and old.source == cell.source)
+    edit = _edited(prompt.target.edit, cells)
+    if edit is not None and not whole_edit:
+        rest.append(edit)
+    same = frozenset(cell.id for cell in rest if _is_told(cell, known))
     blocks = (
         (cell.id, known.block_of(cell.source)) for cell in rest if cell.cell_type == "code" and cell.id not in same
     )
@@ -88,11 +99,12 @@ def question(
         request=prompt.text,
         intent=prompt.intent,
         checks=prompt.attempts.checks,
-        variables="\n".join(text for name, text in variables.items() if known.variables.get(name) != text),
+        variables=shortened(variables, known.variables),
+        prompt_words=tuple(line for line in surroundings.variables.splitlines() if line.startswith(PROMPT_WORDS)),
         gone_variables=()
         if MORE.partition(":")[0] in variables
         else tuple(name for name in known.variables if name not in variables),
-        versions="\n".join(line for line in surroundings.versions.splitlines() if line not in known.versions),
+        versions=", ".join(one for one in versions(surroundings.versions) if one not in known.versions),
         files="\n".join(text for text in files if text not in known.files),
         tried=tuple(line for line in surroundings.tried if line not in known.tried),
         last_error="" if same_error else surroundings.last_error,
@@ -105,8 +117,13 @@ def question(
         answered=tuple((cell_id, number) for cell_id, number in blocks if number),
         active=prompt.active if any(cell.id == prompt.active for cell in cells) else None,
         proposed=tuple(cell.id for cell in listed if cell.id in proposed),
-        edit=_edited(prompt.target.edit, cells),
+        edit=edit,
     )
+
+
+def _is_told(cell: NotebookCell, known: ToldBefore) -> bool:
+    before = known.cells.get(cell.id)
+    return before is not None and before.source == cell.source
 
 
 def _edited(cell_id: str | None, cells: Sequence[NotebookCell]) -> NotebookCell | None:
@@ -141,29 +158,35 @@ def question_text(asked: Question) -> str:
     """The text of a user's message."""
     so_far = answer_so_far(asked.answer)
     sections = [
+        _section("Plan, of which the request is one step", asked.plan),
         f"## Cells\n{_cells_text(asked)}" if asked.cells else "",
         _section("Files", asked.files),
         _section("Versions", asked.versions),
         _section("Variables", _variables_text(asked)),
-        _section("Tried", "\n".join(asked.tried)),
+        _section("Tried in a copy of the kernel", "\n".join(asked.tried)),
         _section("Last error", "As before." if asked.same_error else asked.last_error),
         _section("Mentioned", asked.mentioned),
-        _section("Active cell", asked.active or ""),
-        _section("Proposed", ", ".join(asked.proposed)),
-        "" if asked.edit is None else _edit_text(asked.edit, asked.last_error),
-        _section("Plan", asked.plan),
-        _section("Checks", "\n".join(asked.checks)),
+        _section("Active cell", _active_text(asked)),
+        _section("Proposed by you, not decided on", ", ".join(asked.proposed)),
+        "" if asked.edit is None else _edit_text(asked.edit, asked),
+        _section("Checks that run after your cells", "\n".join(asked.checks)),
         f"## Request\n{_escaped(asked.request)}",
         _section("Intent", _INTENTS.get(asked.intent, asked.intent)),
-        _section("Steer", "\n\n".join(asked.steers)),
-        f"## Answer so far\n{so_far}" if so_far else "",
+        _section("Steer", "\n\n".join([*asked.steers, *asked.corrections])),
+        f"## Going on\n{GOING_ON}\n\n## Answer so far\n{so_far}" if so_far else "",
     ]
     return "\n\n".join(section for section in sections if section)
 
 
 def _variables_text(asked: Question) -> str:
     gone = f"Gone: {', '.join(asked.gone_variables)}" if asked.gone_variables else ""
-    return "\n".join(filter(None, [asked.variables, gone]))
+    return "\n".join(filter(None, [asked.variables, gone, *asked.prompt_words]))
+
+
+def _active_text(asked: Question) -> str:
+    """The id of the active cell, where it is not plain which one it is."""
+    plain = asked.edit.id if asked.edit is not None else asked.cells[-1].id if asked.cells else ""
+    return asked.active if asked.active and asked.active != plain else ""
 
 
 def _section(title: str, text: str) -> str:
@@ -179,20 +202,25 @@ _LANGUAGES: dict[CellType, str] = {"code": "python", "markdown": "markdown", "ra
 
 def _cells_text(asked: Question) -> str:
     """The cells in the notebook's order; neighbours that an earlier message has share a line."""
-    answered = dict(asked.answered)
     lines: list[str] = []
     for known, group in groupby(asked.cells, key=lambda cell: cell.id in asked.as_before):
         if known:
             lines.append(f"### as before: {_run([cell.id for cell in group], asked.order)}")
             continue
         for cell in group:
-            if cell.id in asked.same_source:
-                lines.append(_shown_part(cell, "source as before", asked.last_error))
-            elif number := answered.get(cell.id, 0):
-                lines.append(_shown_part(cell, f"block {number} of the answer above", asked.last_error))
-            else:
-                lines.append(_cell_text(cell, asked.last_error))
+            where = _source_elsewhere(cell, asked)
+            heading = f"### id={cell.id} {cell.cell_type}"
+            lines += [f"{heading}, {where}"] if where else [heading, fenced(_LANGUAGES[cell.cell_type], cell.source)]
+            lines += _results(cell, asked.last_error)
     return "\n".join(lines)
+
+
+def _source_elsewhere(cell: NotebookCell, asked: Question) -> str:
+    """Words for the place at which the model has the cell's source; empty where it has not."""
+    if cell.id in asked.same_source:
+        return "source as before"
+    number = dict(asked.answered).get(cell.id, 0)
+    return f"block {number} of the answer above" if number else ""
 
 
 _SHORTEST_RUN = 4
@@ -204,15 +232,6 @@ def _run(cell_ids: Sequence[str], order: Sequence[str]) -> str:
     if len(cell_ids) < _SHORTEST_RUN or list(order[at : at + len(cell_ids)]) != list(cell_ids):
         return ", ".join(cell_ids)
     return f"{cell_ids[0]} … {cell_ids[-1]}"
-
-
-def _shown_part(cell: NotebookCell, where: str, last_error: str) -> str:
-    return "\n".join([f"### id={cell.id} {cell.cell_type}, {where}", *_results(cell, last_error)])
-
-
-def _cell_text(cell: NotebookCell, last_error: str) -> str:
-    source = fenced(_LANGUAGES[cell.cell_type], cell.source)
-    return "\n".join([f"### id={cell.id} {cell.cell_type}", source, *_results(cell, last_error)])
 
 
 def _results(cell: NotebookCell, last_error: str) -> list[str]:
@@ -232,8 +251,9 @@ def _same_error(error: str, last_error: str) -> bool:
     return bool(last) and last in (line.strip() for line in last_error.split("\n"))
 
 
-def _edit_text(cell: NotebookCell, last_error: str) -> str:
-    return "\n".join([f"## Edit cell {cell.id}", *_cell_text(cell, last_error).split("\n")[1:]])
+def _edit_text(cell: NotebookCell, asked: Question) -> str:
+    source = _source_elsewhere(cell, asked) or fenced(_LANGUAGES[cell.cell_type], cell.source)
+    return "\n".join([f"## Edit cell {cell.id}", source, *_results(cell, asked.last_error)])
 
 
 def fenced(language: str, text: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from spark_jupyter.prompting.conversation import Answer, Exchange
+from spark_jupyter.prompting.variable_entries import entries, expanded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
     cells: dict[CellId, NotebookCell] = {}
     variables: dict[str, str] = {}
     last_error = ""
-    versions: set[str] = set()
+    packages: set[str] = set()
     order: tuple[CellId, ...] = ()
     files: set[str] = set()
     tried: set[str] = set()
@@ -57,17 +58,16 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         asked = exchange.question
         answered = dict(asked.answered)
         named = asked.as_before | asked.same_source
-        for cell in asked.cells:
+        edit = () if asked.edit is None else (structs.replace(asked.edit, error=""),)
+        for cell in (*asked.cells, *edit):
             number = answered.get(cell.id, 0)
             gone = number > len(blocks) or (number and blocks[number - 1] != cell.source.strip("\n"))
             if not gone and (cell.id not in named or cell.id in cells):
                 cells[cell.id] = cell
-        if asked.edit is not None:
-            cells[asked.edit.id] = structs.replace(asked.edit, error="")
-        variables.update(entries(asked.variables))
+        variables.update(expanded(asked.variables, variables))
         variables = {name: text for name, text in variables.items() if name not in asked.gone_variables}
         order = tuple(cell.id for cell in asked.cells)
-        versions |= set(asked.versions.splitlines())
+        packages |= set(versions(asked.versions))
         last_error = asked.last_error or last_error
         files |= set(entries(asked.files).values())
         tried |= set(asked.tried)
@@ -81,7 +81,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         cells=cells,
         order=order,
         variables=variables,
-        versions=frozenset(versions),
+        versions=frozenset(packages),
         files=frozenset(files),
         last_error=last_error,
         tried=frozenset(tried),
@@ -89,17 +89,9 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
     )
 
 
-def entries(text: str) -> dict[str, str]:
-    """The entries of a section by their names: each begins with a line without indentation, ``name: …``."""
-    found: dict[str, str] = {}
-    name = ""
-    for line in text.split("\n"):
-        if line[:1].isspace() and name:
-            found[name] += f"\n{line}"
-        elif line.strip():
-            name = line.partition(":")[0]
-            found[name] = line
-    return found
+def versions(text: str) -> tuple[str, ...]:
+    """The packages of a section of versions, each with its version or the word that it is missing."""
+    return tuple(one for line in text.splitlines() for one in line.split(", "))
 
 
 def fenced_blocks(text: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spark_jupyter.prompting.variable_entries import PROMPT_WORDS
 from spark_jupyter.redaction.credential_names import kind_of
 
 MAX_COLUMNS = 80
@@ -24,6 +25,8 @@ SAMPLE_ITEMS = 3
 """Items of a list or a dict that are told."""
 SAMPLE = 200
 """How many items of a container are looked at for the type of its items."""
+LONGEST_SIGNATURE = 120
+"""Characters of a signature with its defaults."""
 TABLE, _ARRAY, _VALUE, CALLABLE, _MODULE = range(5)
 
 
@@ -53,7 +56,7 @@ class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def words(self) -> str:
         """The line that tells which words of the prompt are values of the table; empty where none is."""
-        return f"words of the request in {self.name}: {'; '.join(self.found)}" if self.found else ""
+        return f"{PROMPT_WORDS}{self.name}: {'; '.join(self.found)}" if self.found else ""
 
     def line(self, *, columns: int = MAX_COLUMNS) -> str:
         """The variable in one line, with at most so many columns."""
@@ -279,16 +282,22 @@ def _read_class(kind: type) -> dict[str, object]:
 def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:
     """``(x, y=2)``: the parameters of a Python function, from its code object; ``skip`` leaves out the first ones.
 
-    Defaults are written out only where they are plain values, because writing others would call their ``repr``.
+    Defaults are written out only where they are plain values, because writing others would call their ``repr``; and none of them, ``y=``,
+    where that is longer than :data:`LONGEST_SIGNATURE`.
     """
+    whole = _signature(function, skip, defaults=True)
+    return whole if len(whole) <= LONGEST_SIGNATURE else _signature(function, skip, defaults=False)
+
+
+def _signature(function: types.FunctionType, skip: int, *, defaults: bool) -> str:
     code = function.__code__
     names = list(code.co_varnames)
     positional, count = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    defaults = function.__defaults__ or ()
+    values = function.__defaults__ or ()
     parts = []
     for index, name in enumerate(names[:positional]):
-        place = index - (positional - len(defaults))
-        parts.append(name if place < 0 else f"{name}={_plain(defaults[place])}")
+        place = index - (positional - len(values))
+        parts.append(name if place < 0 else f"{name}={_plain(values[place]) if defaults else ''}")
     parts = parts[skip:]
     rest = names[count:]
     if code.co_flags & 0x04:  # inspect.CO_VARARGS
@@ -296,7 +305,7 @@ def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:
     elif code.co_kwonlyargcount:
         parts.append("*")
     keywords = function.__kwdefaults__ or {}
-    parts += [f"{n}={_plain(keywords[n])}" if n in keywords else n for n in names[positional:count]]
+    parts += [f"{n}={_plain(keywords[n]) if defaults else ''}" if n in keywords else n for n in names[positional:count]]
     if code.co_flags & 0x08:  # inspect.CO_VARKEYWORDS
         parts.append(f"**{rest.pop(0)}")
     return f"({', '.join(parts)})"
@@ -313,8 +322,13 @@ _BARE = re.compile(r"[^\W\d]\w*")
 
 
 def column_label(label: object) -> str:
-    """A column's name: quoted where it is a text with blanks or odd characters, or one that could be taken for a number."""
-    return _label(label) if type(label) is not str or _BARE.fullmatch(label) else quoted_label(label)
+    """A column's name: quoted where it is a text with blanks or odd characters, or one that could be taken for a number; as Python writes
+    it where it is no text, such as ``0`` or ``('x', 'max')``."""
+    if type(label) is str:
+        return label if _BARE.fullmatch(label) else quoted_label(label)
+    if type(label) is tuple:
+        return f"({', '.join(repr(one) if type(one) is str else column_label(one) for one in label)})"
+    return repr(label) if is_plain(label) or is_librarys(label) else type_name(type(label))
 
 
 def quoted_label(label: str) -> str:
@@ -354,7 +368,9 @@ def knows_dtype(dtype: object) -> bool:
 
 def dtype_name(dtype: object) -> str:
     """A dtype's own name where its class is a known library's; else the class's name."""
-    return str(dtype) if knows_dtype(dtype) else type_name(type(dtype))
+    if not knows_dtype(dtype):
+        return type_name(type(dtype))
+    return str(dtype).replace("time_unit=", "").replace(", time_zone=None", "")  # as polars writes them
 
 
 _BUILTIN_READERS: dict[type, Reader] = {

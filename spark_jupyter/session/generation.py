@@ -108,9 +108,12 @@ class Generation:
 
     @property
     def said(self) -> str | Answer:
-        """The last answer for the conversation: as adopted, or the model's text; empty where there is none."""
+        """The last answer for the conversation: as adopted, as it stands where it was redirected, or the model's text; empty where there is
+        none."""
         if self._adopted is not None:
             return self._adopted
+        if self.conversation.question.answer.parts:
+            return self.writer.answer()
         return self._job.said if self._job is not None else ""
 
     @property
@@ -329,7 +332,7 @@ class Generation:
 
     def _ask_again(self, instruction: str, at: float, *, kind: ExtraKind) -> None:
         conversation = self._shared.dialogue.redirect(
-            self.conversation, answer=self.writer.answer(), instruction=instruction, where="the answer"
+            self.conversation, answer=self.writer.answer(), instruction=instruction, corrects=True
         )
         self.assignment = structs.replace(self.assignment, conversation=conversation)
         self._flush()

@@ -64,3 +64,12 @@ def test_the_cell_that_is_edited_is_there_even_where_it_alone_is_too_large():
     assert select_cells([cell("a", "y = 1"), large], prompt="x", budget_tokens=100, anchor="large", edited="large") == (
         large,
     )
+
+
+def test_of_a_drawn_table_only_the_values_are_told():
+    head = "shape: (2, 2)\n┌──────┬─────┐\n│ city ┆ n   │\n│ ---  ┆ --- │\n╞══════╪═════╡\n"
+    drawn = f"{head}│ Zug  ┆ 3   │\n│ Bern ┆ 14  │\n└──────┴─────┘\n"
+    (chosen,) = select_cells((cell("a", "t", outputs=drawn),), prompt="", budget_tokens=500)
+    assert chosen.outputs == "shape: (2, 2)\n|city|n|\n|Zug|3|\n|Bern|14|"
+    (chosen,) = select_cells((cell("a", "t", outputs="a | b \n│ no table"),), prompt="", budget_tokens=500)
+    assert chosen.outputs == "a | b\n│ no table"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from spark_jupyter.prompting.budget import CELLS_SHARE, INPUT_SHARE, MOST_HISTORY, estimate_tokens
+from spark_jupyter.prompting.conversation import Answer, Block
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.request_text import messages
 from spark_jupyter.prompting.surroundings import Surroundings
@@ -123,6 +124,19 @@ def turn(dialogue: Dialogue, number: int, answer: str) -> tuple[Message, ...]:
     return messages(conversation)
 
 
+def test_a_corrected_answer_goes_along_as_if_it_had_been_written_at_once() -> None:
+    dialogue = Dialogue(Redactor())
+    begun = dialogue.begin(Prompt(turn_id="t1", text="plot it"), Surroundings())
+    cut = Answer((Block(cell_id="t1-1", source="import os\n", open=True),))
+    steered = dialogue.redirect(begun, answer=cut, instruction="in red")
+    corrected = dialogue.redirect(steered, answer=cut, instruction="The check says: no.", corrects=True)
+    assert "## Steer\nin red\n\nThe check says: no.\n" in messages(corrected)[-1].text
+    dialogue.remember("t1", corrected.question, Answer((Block(cell_id="t1-1", source="import os\nplot()"),)))
+    first, answer, _ = turn(dialogue, 2, "ok")
+    assert first.text == "## Request\nplot it\n\n## Steer\nin red"
+    assert answer.text == "```python\nimport os\nplot()\n```\n"
+
+
 def test_a_new_conversation_has_nothing_of_the_one_before() -> None:
     dialogue = Dialogue(Redactor(), window=1_000)
     for number in range(30):
@@ -159,5 +173,5 @@ def test_what_a_copy_showed_goes_along_once() -> None:
     dialogue = Dialogue(Redactor(), tried=lambda: ("t1-1: raised KeyError in line 2",))
     first = turn(dialogue, 1, "ok")
     second = turn(dialogue, 2, "ok")
-    assert "## Tried\nt1-1: raised KeyError in line 2\n" in first[0].text
+    assert "## Tried in a copy of the kernel\nt1-1: raised KeyError in line 2\n" in first[0].text
     assert "## Tried" not in second[-1].text

@@ -8,7 +8,7 @@ from msgspec import structs
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.corrections import correction
-from spark_jupyter.prompting.instructions import INSTRUCTIONS, INTENTS
+from spark_jupyter.prompting.instructions import GOING_ON, INSTRUCTIONS, INTENTS
 from spark_jupyter.prompting.plan_prompts import INTENT
 from spark_jupyter.prompting.request_text import (
     answer_so_far,
@@ -18,6 +18,7 @@ from spark_jupyter.prompting.request_text import (
     question_text,
 )
 from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.prompting.variable_entries import entries
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.providers.base import Message
@@ -75,7 +76,9 @@ def test_a_steer_keeps_the_request_and_shows_the_answer_up_to_its_last_whole_lin
     )
     text = question_text(structs.replace(asked, steers=("log scale",), answer=Answer((Note("Here:\n"), OPEN))))
     assert text.startswith(question_text(asked)), "what the model has read stays in front, where its cache finds it"
-    assert text.endswith("\n\n## Steer\nlog scale\n\n## Answer so far\nHere:\n\n```python\nx = 1\n")
+    assert text.endswith(
+        f"\n\n## Steer\nlog scale\n\n## Going on\n{GOING_ON}\n\n## Answer so far\nHere:\n\n```python\nx = 1\n"
+    )
 
 
 def test_every_steer_stands_behind_the_request_oldest_first() -> None:
@@ -142,13 +145,13 @@ def test_a_cell_whose_output_has_changed_is_shown_again() -> None:
 
 
 def test_the_instructions_tell_the_format_that_the_decoder_reads() -> None:
-    for part in ("```python", "cell=ID", "```markdown", "```python continue", "note"):
+    for part in ("```python", "cell=ID", "```markdown", "note"):
         assert part in INSTRUCTIONS
-    assert len(INSTRUCTIONS) < 3_600, "instructions are sent with every request"
+    assert len(INSTRUCTIONS) < 1_700, "instructions are sent with every request"
 
 
 def test_every_section_that_needs_words_is_explained_by_the_instructions() -> None:
-    for name in ("Earlier", "Variables", "Versions", "Tried", "Active cell", "Checks", "Plan", "Steer"):
+    for name in ("Earlier", "Variables", "Versions"):
         assert f"'{name}'" in INSTRUCTIONS
 
 
@@ -175,7 +178,6 @@ def test_a_correction_names_the_rule_the_reason_and_the_remedy() -> None:
         "````python\nx = eval('```')\n````",
     ):
         assert part in text
-    assert "```python continue" in text
 
 
 def test_a_correction_without_a_line_still_says_why() -> None:
@@ -188,6 +190,8 @@ def test_what_the_user_calls_this_cell_is_named_where_it_is_sent() -> None:
     prompt = Prompt(turn_id="t", text="explain this cell", cells=CELLS, intent="explain", active="a")
     assert "\n\n## Active cell\na" in user_text(prompt)
     assert "## Active cell" not in user_text(structs.replace(prompt, active="gone"))
+    assert "## Active cell" not in user_text(structs.replace(prompt, active="b")), "it is the last one"
+    assert "## Active cell" not in user_text(structs.replace(prompt, target=Target(edit="a")))
 
 
 # --- Facts that the conversation tells already ---------------------------------------------------------------------------
@@ -220,12 +224,49 @@ def test_a_variable_is_described_once_and_again_when_it_has_changed() -> None:
     assert "## Variables\ndf: DataFrame (2 × 1)\n  a int64, unique\nn: int\nGone: x\n" in third.text
 
 
+def test_of_a_table_that_has_changed_only_the_changed_columns_are_told() -> None:
+    kept = "  a int64, unique, 1 … 3000\n  b float64, unique, 0.5 … 99.5"
+    before = f"df: DataFrame (3 × 3)\n{kept}\n  c str, 2 distinct\nn: int\nm: int"
+    after = before.replace("2 distinct", "1 missing") + f"\ntop: DataFrame (3 × 3)\n{kept}\n  d int64"
+    told = asked_after(((), "ok", {"variables": before}), ((), "ok", {"variables": after}))
+    assert "\nn, m: int\n" in told[0].text
+    assert told[-1].text.startswith(
+        "## Variables\ndf: DataFrame (3 × 3), other columns as before\n  c str, 1 missing\n"
+        "top: DataFrame (3 × 3)\n  as in df: a, b\n  d int64\n\n"
+    )
+    assert entries(asked_last(told).variables) == entries(after)
+
+
+def test_the_words_of_a_request_are_told_for_that_request_alone() -> None:
+    words = "words of the request in df: city has 'Zug'"
+    told = asked_after(
+        ((), "ok", {"variables": f"{TABLES}\n{words}"}),
+        ((), "ok", {"variables": f"{TABLES}\n{words}"}),
+        ((), "ok", {"variables": TABLES}),
+    )
+    assert told[2].text == f"## Variables\n{words}\n\n## Request\ngo on"
+    assert asked_last(told[:3]).variables == f"{TABLES}\n{words}"
+    assert told[4].text == "## Request\ngo on"
+
+
 def test_versions_files_and_tries_are_told_once() -> None:
     around: dict[str, object] = {"versions": "Python 3.12", "files": "a.csv: 3 rows\n  x int", "tried": ("t-1: ran",)}
     first, _, second = asked_after(((), "ok", dict(around)), ((), "ok", dict(around)))
-    for part in ("## Versions\nPython 3.12", "## Files\na.csv: 3 rows\n  x int", "## Tried\nt-1: ran"):
+    for part in (
+        "## Versions\nPython 3.12",
+        "## Files\na.csv: 3 rows\n  x int",
+        "## Tried in a copy of the kernel\nt-1: ran",
+    ):
         assert part in first.text
     assert second.text == "## Request\ngo on"
+
+
+def test_of_the_versions_only_new_ones_are_told() -> None:
+    told = asked_after(
+        ((), "ok", {"versions": "Python 3.12, pandas 3.1"}),
+        ((), "ok", {"versions": "Python 3.12, numpy 2.4, pandas 3.1"}),
+    )
+    assert told[-1].text.startswith("## Versions\nnumpy 2.4\n\n")
 
 
 CODE = "table = orders.groupby('country')['revenue'].sum()\ntable"
@@ -238,6 +279,23 @@ def test_the_models_own_code_is_in_the_conversation_once() -> None:
     assert sum(message.text.count("groupby") for message in told) == 1
     assert "## Cells\n### id=t-1 code, block 2 of the answer above\n```output\nDE 3\n```" in told[2].text
     assert "### as before: t-1" in told[4].text
+
+
+def test_the_cell_to_be_edited_is_in_the_conversation_once() -> None:
+    mine = NotebookCell(id="t-1", source=CODE, outputs="DE 3")
+    first = Exchange(Question(request="sum"), f"```python\n{CODE}\n```\n")
+    prompt = Prompt(turn_id="t", text="sort it", target=Target(edit="t-1"), cells=(mine,), intent="edit")
+    asked = question(prompt, surroundings=Surroundings(), cells=(mine,), earlier=(first,))
+    told = messages(Conversation(asked, (first,)))
+    assert "## Edit cell t-1\nblock 1 of the answer above\n```output\nDE 3\n```" in told[-1].text
+    assert prediction(asked) == CODE
+    assert asked_last(told).edit == mine
+    again = question(prompt, surroundings=Surroundings(), cells=(mine,), earlier=(first, Exchange(asked, "ok")))
+    told = messages(Conversation(again, (first, Exchange(asked, "ok"))))
+    assert "## Edit cell t-1\nsource as before\n" in told[-1].text
+    assert asked_last(told).edit == mine
+    small = question(prompt, surroundings=Surroundings(), cells=(mine,), earlier=(first,), whole_edit=True)
+    assert CODE in question_text(small), "a small model has it at hand"
 
 
 def test_code_that_the_user_changed_is_shown_as_it_is_now() -> None:

@@ -43,7 +43,7 @@ def test_an_undecided_proposal_can_be_changed_by_its_id_where_no_client_has_its_
     play.prompt("make it four", turn_id="t2", cells=CELLS)
     asked = play.requests[-1].request.input[-1].text
     assert "### id=t1-1" in asked
-    assert "## Proposed\nt1-1\n" in asked
+    assert "## Proposed by you, not decided on\nt1-1\n" in asked
     play.answer(block("z = 4", "t1-1"))
     assert proposed(play, "t2") == [("t1-1", "edit", "z = 3", "z = 4")]
     assert play.session.store.draft("t1-1").base == "z = 3", "it is a diff"

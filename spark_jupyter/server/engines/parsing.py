@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.prompting.told_before import entries, fenced_blocks
+from spark_jupyter.prompting.told_before import fenced_blocks
+from spark_jupyter.prompting.variable_entries import PROMPT_WORDS, entries, expanded
 from spark_jupyter.protocol.values import CellType, NotebookCell
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user message in parts. ``active`` is the id of the cell in which the user is, ``proposed`` those of cells on which the
-    user has not decided, ``edit`` the cell to be edited, ``answer`` the
-    answer so far where ``steer`` redirects it. Of ``cells`` those in ``as_before`` are only named, and those in ``same_source`` come
-    without their source: an earlier message has them. The source of those in ``answered`` is a block of the answer just before. ``runs``
-    leads from the first to the last of cells that stand so in the message before. ``gone_variables`` are names that an earlier message
-    has and that are not there any more."""
+    """A user message in parts. ``active`` is the id of the cell in which the user is (the edited or the last one where none is named),
+    ``proposed`` those of cells on which the user has not decided, ``edit`` the cell to be edited, ``answer`` the answer so far where
+    ``steer`` redirects it. Of ``cells`` and ``edit`` those in ``as_before`` are only named, and those in ``same_source`` come without their
+    source: an earlier message has them. The source of those in ``answered`` is a block of the answer just before. ``runs`` leads from the
+    first to the last of cells that stand so in the message before. ``gone_variables`` are names that an earlier message has and that are
+    not there any more, ``prompt_words`` the lines on words of the prompt in tables."""
 
     request: str
     intent: str = "generate"
@@ -39,6 +40,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     answered: tuple[tuple[str, int], ...] = ()
     runs: dict[str, str] = {}
     gone_variables: tuple[str, ...] = ()
+    prompt_words: tuple[str, ...] = ()
     active: str = ""
     proposed: tuple[str, ...] = ()
     edit: NotebookCell | None = None
@@ -47,9 +49,9 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _HEADING = re.compile(
-    r"## (?:(Earlier|Cells|Files|Versions|Variables|Tried|Last error|Mentioned|Active cell|Proposed|Plan|Checks|Request|Intent|Steer|"
-    r"Answer so far)|"
-    r"Edit cell ([A-Za-z0-9_-]+))\s*"
+    r"## (?:(Earlier|Plan, of which the request is one step|Cells|Files|Versions|Variables|Tried in a copy of the kernel|"
+    r"Last error|Mentioned|Active cell|Proposed by you, not decided on|Checks that run after your cells|Request|Intent|Steer|"
+    r"Going on|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
 _CELL_TYPES: dict[str, CellType] = {"python": "code", "code": "code", "markdown": "markdown", "raw": "raw"}
@@ -59,29 +61,31 @@ def parse_request(text: str) -> RequestParts:
     """The parts of a user message. One that has no sections, or text before the first, is a request as it stands."""
     sections = _split(text)
     edit_id = next((title.removeprefix("Edit cell ") for title in sections if title.startswith("Edit cell ")), None)
+    listed = _parse_cells(sections.get("Cells", ""))
+    cells = tuple(listed.cells)
     edit = None
     if edit_id is not None:
-        edit = _parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}").cells[0]
-    listed = _parse_cells(sections.get("Cells", ""))
-    variables, gone_variables = _parse_variables(_unescaped(sections.get("Variables", "")))
+        edit = listed.read_edited(edit_id, sections[f"Edit cell {edit_id}"])
+    variables, gone_variables, prompt_words = _parse_variables(_unescaped(sections.get("Variables", "")))
     request = "\n\n".join(
         part for part in (sections.get("", "").strip("\n"), _unescaped(sections.get("Request", ""))) if part
     )
     return RequestParts(
         request=request,
         intent=sections.get("Intent", "").partition(":")[0].strip() or "generate",
-        plan=_unescaped(sections.get("Plan", "")),
-        checks=_unescaped(sections.get("Checks", "")),
+        plan=_unescaped(sections.get("Plan, of which the request is one step", "")),
+        checks=_unescaped(sections.get("Checks that run after your cells", "")),
         variables=variables,
         gone_variables=gone_variables,
+        prompt_words=prompt_words,
         last_error=_unescaped(sections.get("Last error", "")),
-        cells=tuple(listed.cells),
+        cells=cells,
         as_before=frozenset(listed.as_before),
         same_source=frozenset(listed.same_source),
         answered=tuple(listed.answered),
         runs=listed.runs,
-        active=sections.get("Active cell", "").strip(),
-        proposed=tuple(filter(None, map(str.strip, sections.get("Proposed", "").split(",")))),
+        active=sections.get("Active cell", "").strip() or (edit_id if edit_id else cells[-1].id if cells else ""),
+        proposed=tuple(filter(None, map(str.strip, sections.get("Proposed by you, not decided on", "").split(",")))),
         edit=edit,
         steer=_unescaped(sections.get("Steer", "")),
         answer=sections.get("Answer so far", ""),
@@ -136,6 +140,15 @@ class _Listed:
         elif where:
             self.same_source.append(cell_id)
 
+    def read_edited(self, cell_id: str, body: str) -> NotebookCell:
+        """The cell that is to be edited, which is not one of the ``cells``."""
+        where, _, rest = body.partition("\n")
+        known = _CELL.fullmatch(f"### id={cell_id} code, {where}")
+        read = _parse_cells(f"{known[0]}\n{rest}" if known else f"### id={cell_id} code\n{body}")
+        self.same_source += read.same_source
+        self.answered += read.answered
+        return read.cells[0]
+
     def name(self, cell_ids: str) -> None:
         """A heading names cells that are as before."""
         first, run, last = cell_ids.partition(" … ")
@@ -167,12 +180,13 @@ def _parse_cells(text: str) -> _Listed:
     return listed
 
 
-def _parse_variables(text: str) -> tuple[str, tuple[str, ...]]:
-    """The section's entries, and the names that are gone."""
-    before, found, names = text.rpartition("Gone: ")
-    if not found or "\n" in names or (before and not before.endswith("\n")):
-        return text, ()
-    return before.rstrip("\n"), tuple(names.split(", "))
+def _parse_variables(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The section's entries, the names that are gone, and the lines on words of the prompt."""
+    lines = text.split("\n")
+    words = tuple(line for line in lines if line.startswith(PROMPT_WORDS))
+    lines = [line for line in lines if not line.startswith(PROMPT_WORDS)]
+    gone = tuple(lines.pop().removeprefix("Gone: ").split(", ")) if lines and lines[-1].startswith("Gone: ") else ()
+    return "\n".join(lines).rstrip("\n"), gone, words
 
 
 def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
@@ -217,7 +231,8 @@ def _told(conversation: Sequence[Message]) -> _Told:
 def _resolved(parts: RequestParts, known: _Told) -> RequestParts:
     """The parts with what they only name."""
     answered = dict(parts.answered)
-    here = {cell.id for cell in parts.cells}
+    edit = () if parts.edit is None else (parts.edit,)
+    here = {cell.id for cell in (*parts.cells, *edit)}
 
     def cell_of(cell: NotebookCell) -> NotebookCell:
         before = known.cells.get(cell.id)
@@ -230,18 +245,20 @@ def _resolved(parts: RequestParts, known: _Told) -> RequestParts:
             return structs.replace(cell, source=known.blocks[number - 1])
         return cell
 
-    new = entries(parts.variables)
+    new = expanded(parts.variables, known.variables)
     same = [text for name, text in known.variables.items() if name not in new and name not in parts.gone_variables]
     listed = [one for cell in parts.cells for one in _run_of(cell, parts.runs, known)]
     return structs.replace(
         parts,
         cells=tuple(map(cell_of, listed)),
         last_error=known.last_error if parts.last_error == "As before." else parts.last_error,
-        variables="\n".join(filter(None, [parts.variables, *same])),
+        edit=cell_of(parts.edit) if parts.edit is not None else None,
+        variables="\n".join([*new.values(), *same, *parts.prompt_words]),
         as_before=frozenset(),
         same_source=frozenset(),
         answered=(),
         gone_variables=(),
+        prompt_words=(),
         runs={},
     )
 

@@ -77,7 +77,7 @@ class DeepRequests:
         prompt = Prompt(turn_id=owner.turn_id, text=steps[index].text, target=notebook.target, cells=notebook.cells)
         conversation = shared.dialogue.begin(prompt, self.surroundings)
         task = "\n".join(filter(None, [work.prompt, self._handed]))
-        plan = plan_prompts.plan_text(task, [step.text for step in steps], index)
+        plan = plan_prompts.plan_text(task, [step.text for step in steps])
         question = structs.replace(conversation.question, plan=shared.dialogue.hide(plan, where="the prompt"))
         assignment = Assignment(
             prompt=prompt,

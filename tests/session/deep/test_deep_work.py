@@ -75,8 +75,8 @@ def test_a_step_is_told_the_task_and_the_plan_and_asked_for_itself_alone(play):
     asked = play.asked(1)
     assert asked.request == "Load the data"
     assert "Task: make the report" in asked.plan
-    assert "1. Load the data  (this one)" in asked.plan
-    assert "write the step of the request and no other" in play.request_of(1).request.instructions
+    assert "1. Load the data\n" in asked.plan
+    assert "## Plan, of which the request is one step\n" in play.request_of(1).request.input[-1].text
 
 
 def test_a_step_may_change_what_an_earlier_one_wrote(play):
