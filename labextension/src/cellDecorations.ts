@@ -106,8 +106,9 @@ export class CellDecorations implements IDisposable {
     this._diff?.focus();
   }
 
-  /** Bring the footer into view, scrolling as little as possible. */
+  /** Bring the first line and the footer into view, scrolling as little as possible; where both find no room, the footer. */
   show(): void {
+    this._options.cell.inputArea?.node.scrollIntoView({ block: 'nearest' });
     this._footer?.node.scrollIntoView({ block: 'nearest' });
   }
 

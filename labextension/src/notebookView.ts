@@ -19,6 +19,7 @@ import type { LinePlace } from './footer/findingList';
 import type { Action } from './footer/footerModel';
 import { InsertionPoint } from './insertionPoint';
 import type { NotebookSession, PromptOptions } from './notebookSession';
+import { ProposalBar } from './proposalBar';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './sharedModel';
@@ -35,6 +36,7 @@ export class NotebookView implements IDisposable {
   readonly consent = new Consent(this);
   private readonly _follower: TailFollower;
   private readonly _refinements: Refinements;
+  private readonly _bar: ProposalBar;
   private readonly _decorations = new Map<Cell, CellDecorations>();
   private readonly _insertionPoint = new InsertionPoint();
   private _frame = 0;
@@ -65,6 +67,7 @@ export class NotebookView implements IDisposable {
     }, this);
     settings.changed.connect(this._request, this);
     this._refinements = new Refinements(this);
+    this._bar = new ProposalBar(this);
     panel.disposed.connect(() => this.dispose());
     this._request();
     this._requestScan();
@@ -81,6 +84,7 @@ export class NotebookView implements IDisposable {
     this._disposed = true;
     this.consent.dispose();
     this._refinements.dispose();
+    this._bar.dispose();
     window.cancelAnimationFrame(this._frame);
     window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);
@@ -334,6 +338,7 @@ export class NotebookView implements IDisposable {
       }
     }
     this._showEnd();
+    this._bar.sync();
   }
 
   /** An edit begins: its cell is shown, where it is out of view. */

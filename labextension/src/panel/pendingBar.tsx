@@ -6,8 +6,19 @@ import { Button } from '../button';
 import type { NotebookView } from '../notebookView';
 import { isFree } from '../selectors';
 
+/** Where a proposal is that is out of sight. */
+export type Side = 'above' | 'below';
+
+interface BarProps {
+  readonly view: NotebookView;
+  /** Over the notebook, not in the panel. */
+  readonly floats?: boolean;
+  /** Of the only proposal. */
+  readonly side?: Side | null;
+}
+
 /** Nothing is shown where nothing is open. */
-export function PendingBar({ view }: { view: NotebookView }): React.JSX.Element | null {
+export function PendingBar({ view, floats = false, side = null }: BarProps): React.JSX.Element | null {
   const { decisions } = view.session;
   const { waiting } = decisions;
   const count = waiting.length;
@@ -17,13 +28,17 @@ export function PendingBar({ view }: { view: NotebookView }): React.JSX.Element 
   const left = waiting.filter(one => !isFree(one)).length;
   const kept = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked, unfinished, failed or surprising is left out' : ''}`;
   return (
-    <div className="spark-Decisions" role="group" aria-label="Open proposals">
-      <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
+    <div className="spark-Decisions" role="group" aria-label={floats ? 'Open proposals in this notebook' : 'Open proposals'}>
+      {side ? (
+        <Button label={`1 proposal ${side}`} title="Go to it" onClick={() => void view.goTo(waiting[0].cell_id)} />
+      ) : (
+        <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
+      )}
       <Button label="Previous proposal" icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />
       <Button label="Next proposal" icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />
       <span className="spark-Prompt-buttons">
         <Button label="Keep all" title={kept} onClick={() => void view.consent.acceptAll()} />
-        <Button label="Reject all" title="Discards every open proposal" onClick={() => decisions.rejectAll()} />
+        {!floats && <Button label="Reject all" title="Discards every open proposal" onClick={() => decisions.rejectAll()} />}
       </span>
     </div>
   );

@@ -1,0 +1,78 @@
+"""The bar over a notebook: several open proposals, and one that landed out of sight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.browser.lab import Notebook, code
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+LONG = "\n".join(f"line_{n} = {n}" for n in range(12))
+
+
+def bar(book: Notebook) -> Locator:
+    return book.page.get_by_role("group", name="Open proposals in this notebook")
+
+
+def scroll_to(book: Notebook, index: int) -> None:
+    book.page.evaluate("index => window.jupyterapp.shell.currentWidget.content.scrollToItem(index, 'start')", index)
+
+
+def is_in_sight(book: Notebook, place: Locator) -> bool:
+    shown = book.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer").bounding_box()
+    box = place.bounding_box()
+    assert shown is not None
+    return (
+        box is not None and box["y"] >= shown["y"] - 1 and box["y"] + box["height"] <= shown["y"] + shown["height"] + 1
+    )
+
+
+def test_a_proposal_out_of_sight_is_announced_with_a_jump_and_one_in_sight_has_its_footer_alone(
+    notebook, model
+) -> None:
+    cells = [code("x = 1", id="first"), *[code(LONG) for _ in range(8)]]
+    book = notebook(cells, model([{"answer": "```python cell=first\nx = 2\n```\n"}], rate=20))
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("two instead")
+    book.panel.locator('.spark-Turn[data-outcome="streaming"]').wait_for()
+    scroll_to(book, 8)
+    bar(book).get_by_role("button", name="1 proposal above").wait_for()
+    book.screenshot("proposal-above")
+    bar(book).get_by_role("button", name="1 proposal above").click()
+    bar(book).wait_for(state="detached")
+    assert is_in_sight(book, book.footer(0))
+
+
+def test_several_proposals_are_stepped_through_and_kept_from_the_notebook(notebook, model) -> None:
+    answer = f"```python\n{LONG}\n```\n\n```python\ny = 2\n```\n"
+    book = notebook([code("x = 1")], model([{"answer": answer}]))
+    book.activate(0)
+    book.prompt("go")
+    book.wait_state("ready", 1)
+    book.wait_state("ready", 2)
+    bar(book).get_by_text("2 proposals").wait_for()
+    book.screenshot("two-proposals")
+    bar(book).get_by_role("button", name="Next proposal").click()
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
+    bar(book).get_by_role("button", name="Keep all").click()
+    book.footer().wait_for(state="detached")
+    bar(book).wait_for(state="detached")
+    assert book.sources() == ["x = 1", LONG, "y = 2"]
+
+
+def test_the_first_line_and_the_buttons_of_a_finished_proposal_are_in_sight(notebook, model) -> None:
+    cells = [code(LONG) for _ in range(4)]
+    long = "\n".join(f"value_{n} = {n}" for n in range(20))
+    book = notebook(cells, model([{"answer": f"```python\n{long}\n```\n"}]))
+    book.activate(3)
+    book.prompt("go")
+    book.wait_state("ready", 4)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.button("accept", 4).wait_for()
+    book.page.wait_for_timeout(300)  # the checks still add to the footer
+    assert is_in_sight(book, book.cell(4).locator(".cm-line").first)
+    assert is_in_sight(book, book.button("accept", 4))
