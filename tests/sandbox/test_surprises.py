@@ -145,3 +145,18 @@ def test_a_cell_of_several_statements_that_is_rehearsed_surprises_too(bench):
     assert [one.rule for one in bench.attempt("n = len(df)\ndf = df.dropna()\nn - len(df)").surprises] == [
         "rows-dropped"
     ]
+
+
+def test_a_split_is_seen_to_come_too_late_where_an_earlier_cell_has_fitted(bench):
+    pytest.importorskip("sklearn")
+    bench.shell.run_cell(
+        "import numpy as np\nfrom sklearn.model_selection import train_test_split\n"
+        "from sklearn.preprocessing import StandardScaler\nX, y = np.arange(80.0).reshape(40, 2), np.arange(40) % 2",
+        store_history=True,
+    )
+    bench.shell.run_cell("Z = StandardScaler().fit_transform(X)", store_history=True)
+    split = "a, b, c, d = train_test_split({}, y, random_state=0)"
+    assert [one.rule for one in bench.attempt(split.format("Z")).surprises] == ["fit-before-split"]
+    assert not bench.attempt(split.format("X")).surprises
+    bench.shell.run_cell("Z = X + 1", store_history=True)
+    assert not bench.attempt(split.format("Z")).surprises

@@ -119,6 +119,7 @@ class _Copy:
         self._report = report
         self._number = 0
         self._sources: list[str] = []
+        self._earlier = [one for one in shell.user_ns.get("In", ()) if type(one) is str][-_MOST_EARLIER:]
         self._touched: set[str] = set()
         self._imported: set[str] = set()
         self._written: set[str] = set()
@@ -243,7 +244,7 @@ class _Copy:
         _say(self._report, ran_report(request.number, error, namespace, seconds, allow=allow, limit=limit))
         if request.ground:
             self._remember()
-            self._sources = []
+            self._begin_sources()
         return error is None or bool(limit)
 
     def _run_source(self, source: str) -> tuple[BaseException | None, str]:
@@ -463,14 +464,21 @@ class _Copy:
             self._before, self._modules, self._figures = after, import_locks.known(), _figures()
             self._moment = Moment(namespace)
             self._written |= fresh  # a page says only once that it was written
-            self._touched, self._imported, self._sources = set(), set(), []
+            self._touched, self._imported = set(), set()
+            self._begin_sources()
         return _Done(tuple(effects[:MOST_EFFECTS]), sightings)
 
     def _surprises(self, changed: Sequence[str]) -> tuple[Sighting, ...]:
         """What a person wants to know first about what changed."""
         figures = self._figure_capture.taken()
-        change = Change(self._moment, self._shell.user_ns, changed=changed, sources=self._sources, figures=figures)
+        namespace, ran, earlier = self._shell.user_ns, self._sources, self._earlier
+        change = Change(self._moment, namespace, changed=changed, sources=ran, earlier=earlier, figures=figures)
         return tuple(look(change))
+
+    def _begin_sources(self) -> None:
+        """What ran so far came before what comes now."""
+        self._earlier += self._sources
+        self._sources = []
 
     def _close_figures(self) -> None:
         """In a terminal a figure would open a window; here it is shown as a picture."""
@@ -492,6 +500,8 @@ class _Copy:
         _say(self._report, Did(effect=effect))
 
 
+_MOST_EARLIER = 100
+"""Cells that ran in the kernel before, of which the sources are read for where tables came from."""
 _HOOKS = frozenset({"IPython", "ipykernel", "matplotlib_inline", "matplotlib"})
 """Packages whose hooks around a cell make its output or its modules what they are."""
 

@@ -51,8 +51,8 @@ class Pair(NamedTuple):
 
 
 class Change:
-    """What rules look at. ``namespace`` is as the cell left it; ``changed`` names what it changed or made; ``figures`` are those that it
-    drew."""
+    """What rules look at. ``namespace`` is as the cell left it; ``changed`` names what it changed or made; ``earlier`` are the
+    sources that ran before it, ``figures`` those that it drew."""
 
     def __init__(
         self,
@@ -61,11 +61,13 @@ class Change:
         *,
         changed: Collection[str],
         sources: Sequence[str],
+        earlier: Sequence[str] = (),
         figures: Sequence[Any] = (),
     ) -> None:
         self.before = before
         self.namespace = namespace
         self.figures = figures
+        self.earlier = earlier
         self._changed = [name for name in changed if not name.startswith("_")]
         self._sources = sources
         self._after: dict[str, Table | None] = {}

@@ -33,14 +33,16 @@ class Called(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A statement that gives a name, or a column of one, a value. ``column`` is None where it is the whole name that is meant; ``names``
-    are the variables that are read, ``calls`` what is called on the way, in the order in which it happens."""
+    """A statement that gives a name, or a column of one, a value. ``column`` is None where it is the whole name that is meant,
+    and empty where it is several columns, or some rows, as its ``key`` says; ``names`` are the variables that are read, ``calls`` what is
+    called on the way, in the order in which it happens."""
 
     target: str
     column: str | None
     value: ast.expr
     names: frozenset[str]
     calls: tuple[Called, ...]
+    key: ast.expr | None = None
 
     @property
     def tails(self) -> frozenset[str]:
@@ -82,6 +84,9 @@ def _steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
                 yield _step("", None, value)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 continue
+            case ast.For(iter=value, body=inner):
+                yield _step("", None, value)
+                yield from _steps(inner)
             case _:
                 for field in ("body", "orelse", "finalbody"):
                     yield from _steps(getattr(node, field, []))
@@ -103,8 +108,10 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[Step]:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             for element in elements:
                 yield from _assigned(element, value)
-        case ast.Subscript(value=ast.Name(id=name)):
-            yield _step(name, "", value)
+        case ast.Subscript(value=ast.Name(id=name), slice=key):
+            yield _step(name, "", value)._replace(key=key)
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="loc"), slice=key):
+            yield _step(name, "", value)._replace(key=key)
         case _:
             return
 

@@ -38,7 +38,7 @@ def messages_by_rule(case: Case) -> dict[str, str]:
         if "plt" in namespace:
             figures = [namespace["plt"].figure(number) for number in namespace["plt"].get_fignums()]
         changed = [effect.name for effect in effects if effect.action != "deleted"]
-        change = Change(before, namespace, changed=changed, sources=[case.cell], figures=figures)
+        change = Change(before, namespace, changed=changed, sources=[case.cell], earlier=[case.before], figures=figures)
         return {surprise.rule: surprise.message for surprise in surprises_of(look(change))}
 
 
