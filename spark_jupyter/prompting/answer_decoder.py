@@ -17,6 +17,9 @@ a block in another language (bash, sql, pycon …)      notes, with the fences: 
 ``cell=ID`` of a cell of another type                 a new cell, and a complaint
 a second block for one cell                           replaces what the first wrote
 the same block of three lines or more again           no second cell: the model has repeated itself
+a block that prose introduces as an alternative       a note, or the cell itself where the prose recommends it; the other one is
+                                                      a note then (:mod:`spark_jupyter.prompting.alternatives`)
+a block that prose introduces as the corrected one    the cell; the drafts whose lines it repeats go
 no closing fence                                      the answer's end closes. In code, outside a string, a fence with a
                                                       language can only be an opening one: it closes and opens
 other words behind a closing fence                    are notes
@@ -49,23 +52,24 @@ After a Steer (``previous``): see :class:`AnswerDecoder`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from spark_jupyter.prompting.alternatives import Alternatives
+from spark_jupyter.prompting.answer_items import (
+    CellClosed,
+    CellOpened,
+    Change,
+    Complaint,
+    DraftCell,
+    Note,
+    NotesTakenBack,
+    StreamItem,
+)
 from spark_jupyter.prompting.block_events import Closed, Opened, Prose, Text
 from spark_jupyter.prompting.block_reader import BlockReader
+from spark_jupyter.prompting.draft_text import DraftText
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
-from spark_jupyter.protocol.values import (
-    AppendSource,
-    CellChange,
-    CellType,
-    DeleteCell,
-    InsertCell,
-    ProposalKind,
-    ReplaceSource,
-    Target,
-)
+from spark_jupyter.protocol.values import CellType, DeleteCell, InsertCell, ReplaceSource, Target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,118 +82,14 @@ _SHORTEST_REPEATED = 3
 ONLY_THOUGHT = "The model ended while it was thinking. Prompt again."
 
 
-class Note(Struct, frozen=True, tag=True):
-    """Prose, to be appended to the turn's notes."""
-
-    text: str
-
-
-class NotesTakenBack(Struct, frozen=True, tag=True):
-    """The turn's notes so far were thinking, and no part of the answer."""
-
-
-class CellOpened(Struct, frozen=True, kw_only=True, tag=True):
-    """From here on changes concern this cell. ``after`` is the cell above a new one, ``base`` the source of one that
-    is edited. ``draft`` is what stands in it already: not empty only when a cell of the steered answer goes on or is
-    written again."""
-
-    cell_id: str
-    kind: ProposalKind
-    cell_type: CellType
-    after: str | None = None
-    base: str = ""
-    draft: str = ""
-
-
-class Change(Struct, frozen=True, tag=True):
-    """A change of a cell that was opened, or of one of the steered answer's."""
-
-    change: CellChange
-
-
-class CellClosed(Struct, frozen=True, tag=True):
-    """The cell is written whole."""
-
-    cell_id: str
-
-
-class Complaint(Struct, frozen=True, tag=True):
-    """The answer broke the format; what was made of it is in ``message``. ``code``: ``unknown_cell``, ``cell_type``,
-    ``reuse``."""
-
-    code: Literal["unknown_cell", "cell_type", "reuse"]
-    message: str
-
-
-StreamItem = Note | NotesTakenBack | CellOpened | Change | CellClosed | Complaint
-
-
-class DraftCell(Struct, frozen=True, omit_defaults=True):
-    """A cell of the answer so far. ``whole_line``: the answer had ended its last line (or the block), so nothing of
-    it is cut when the answer goes on."""
-
-    cell_id: str
-    kind: ProposalKind = "insert"
-    cell_type: CellType = "code"
-    source: str = ""
-    base: str = ""
-    whole_line: bool = False
-
-
-class _Draft:
-    """The cell that is being written. ``old`` is what stands in it from before a Steer, as long as the new text only
-    repeats it; ``matched`` is how much has been repeated."""
-
-    def __init__(self, cell: DraftCell, *, fresh: bool = False) -> None:
-        self.cell = cell
-        self._old: str | None = None if fresh else cell.source or None
-        self._matched = 0
-        self._written: list[str] | None = None if cell.source else []
-
-    @property
-    def text(self) -> str:
-        """All that was written; empty where the cell goes on from before a Steer."""
-        return "".join(self._written or ())
-
-    def write(self, text: str) -> list[StreamItem]:
-        """Add to the cell, unless it says so already."""
-        if self._written is not None:
-            self._written.append(text)
-        return self._write(text)
-
-    def _write(self, text: str) -> list[StreamItem]:
-        cell_id = self.cell.cell_id
-        if self._old is None:
-            return [Change(AppendSource(cell_id=cell_id, text=text))]
-        if self._old.startswith(text, self._matched):
-            self._matched += len(text)
-            return []
-        common = _common(self._old, self._matched, text)
-        kept = self._old[: self._matched + common]
-        self._old = None
-        return [Change(ReplaceSource(cell_id=cell_id, source=kept)), *self._write(text[common:])]
-
-    def close(self) -> list[StreamItem]:
-        """Cut what the new text no longer says."""
-        cell_id = self.cell.cell_id
-        if self._old is None or self._matched == len(self._old):
-            return [CellClosed(cell_id)]
-        return [Change(ReplaceSource(cell_id=cell_id, source=self._old[: self._matched])), CellClosed(cell_id)]
-
-
-def _common(old: str, start: int, text: str) -> int:
-    """How much of ``text``'s beginning ``old`` has at ``start``."""
-    length = min(len(old) - start, len(text))
-    return next((n for n in range(length) if old[start + n] != text[n]), length)
-
-
 class AnswerDecoder:
     """One answer's text → :data:`StreamItem`.
 
     ``known_cells`` maps the ids of the notebook's cells, in order, to their sources; ``cell_types`` says which are
     not code. New cells are named ``{turn_id}-{n}``, n from 1, and go below each other: below ``target.after`` (None:
     the last known cell). With ``target.edit`` the first block that names no cell and is of that cell's type edits it;
-    with ``target.reuse`` the first new cell of that type is written into that cell.
+    with ``target.reuse`` the first new cell of that type is written into that cell. ``several``: alternatives were asked for, and all of
+    them become cells.
 
     ``previous`` is the answer that a Steer redirects. If the first block is labelled ``continue``, the last previous
     cell goes on from its last whole line, and the others stay. If not, the answer begins again: the n-th new cell is
@@ -206,6 +106,7 @@ class AnswerDecoder:
         known_cells: Mapping[str, str],
         cell_types: Mapping[str, CellType] | None = None,
         previous: Sequence[DraftCell] = (),
+        several: bool = False,
     ) -> None:
         self._turn_id = turn_id
         self._target = target
@@ -219,9 +120,11 @@ class AnswerDecoder:
         self._count = 0  # ids given
         self._new = 0  # new cells written
         self._reuse = target.reuse
-        self._written: dict[str, _Draft] = {}
-        self._draft: _Draft | None = None
+        self._written: dict[str, DraftText] = {}
+        self._draft: DraftText | None = None
         self._continued = False
+        self._several = several
+        self._alternatives = Alternatives(several=several)
         self._thinking = ThinkingFilter()
         self._blocks = self._reader()
 
@@ -261,7 +164,7 @@ class AnswerDecoder:
         self._after = self._first_after
         self._written, self._draft, self._new, self._continued = {}, None, 0, False
         self._taken_back |= {one for one in gone if self._known.get(one) is None}
-        self._blocks = self._reader()
+        self._blocks, self._alternatives = self._reader(), Alternatives(several=self._several)
         return items
 
     def _read_answer(self, text: str) -> list[StreamItem]:
@@ -277,8 +180,9 @@ class AnswerDecoder:
         """The answer is whole. The rest of it, and the end of what it replaces."""
         items = self._rest()
         if self._draft is not None:
-            items += self._close(self._draft)
-            self._draft = None
+            draft, self._draft = self._draft, None
+            items += self._close(draft)
+        items += self._choose_other()
         if self._written and not self._continued:
             for cell in self._previous.values():
                 if cell.cell_id not in self._written:
@@ -314,35 +218,62 @@ class AnswerDecoder:
         items: list[StreamItem] = []
         for event in events:
             items += self._take(event)
-        return items
+        return [*items, *self._end_other()]
 
     def _take(self, event: Prose | Opened | Text | Closed) -> list[StreamItem]:
         match event:
             case Prose(text):
+                self._alternatives.read_prose(text)
                 return [Note(text)]
             case Opened(info):
+                if info.kind != "markdown" and self._alternatives.open():
+                    return [Note("\n```python\n")]
                 return self._open(info)
             case Text(text):
-                return self._draft.write(text) if self._draft else []
+                if self._draft is not None:
+                    return self._draft.write(text)
+                self._alternatives.read_other(text)
+                return [Note(text)]
             case Closed():
                 draft, self._draft = self._draft, None
-                return self._close(draft) if draft else []
+                return self._close(draft) if draft else self._end_other()
 
-    def _close(self, draft: _Draft) -> list[StreamItem]:
+    def _close(self, draft: DraftText) -> list[StreamItem]:
         """The cell is whole. A longer one that says the same as an earlier new one is that one's draft once more, and goes."""
         cell, text = draft.cell, draft.text.strip()
-        twins = (one for one in self._written.values() if one is not draft and one.cell.kind == "insert")
-        if (
-            cell.kind != "insert"
-            or text.count("\n") < _SHORTEST_REPEATED - 1
-            or all(one.text.strip() != text for one in twins)
-        ):
-            return draft.close()
-        del self._written[cell.cell_id]
+        others = [one for one in self._written.values() if one is not draft and one.cell.kind == "insert"]
+        earlier = {one.cell.cell_id: one.text.strip() for one in others}
+        if cell.kind == "insert" and text.count("\n") >= _SHORTEST_REPEATED - 1 and text in earlier.values():
+            self._forget(cell.cell_id)
+            return [Change(DeleteCell(cell_id=cell.cell_id))]
+        items = draft.close()
+        if cell.cell_type == "code":
+            gone = self._alternatives.close(cell.cell_id, text, earlier)
+            for cell_id in [one for one in gone if one not in self._previous]:
+                items += self._withdraw(self._written[cell_id].cell)
+                self._forget(cell_id)
+            items += [Note(note) for note in gone.values() if note]
+        return items
+
+    def _end_other(self) -> list[StreamItem]:
+        return [Note(end)] if (end := self._alternatives.end_other()) else []
+
+    def _forget(self, cell_id: str) -> None:
+        del self._written[cell_id]
         self._after = next(
             (one for one, kept in reversed(self._written.items()) if kept.cell.kind == "insert"), self._first_after
         )
-        return [Change(DeleteCell(cell_id=cell.cell_id))]
+
+    def _choose_other(self) -> list[StreamItem]:
+        """Where the end of the answer recommends the alternative, the cell takes it, and what the cell had is told in a note."""
+        cell_id, other, note = self._alternatives.chosen_at_end()
+        if cell_id not in self._written or self._written[cell_id].cell.kind != "insert":
+            return []
+        draft = DraftText(self._written[cell_id].cell, fresh=True)
+        items: list[StreamItem] = [self._begin(draft), Change(ReplaceSource(cell_id=cell_id, source=""))]
+        items += [*draft.write(other), *draft.close(), Note(note)]
+        self._draft = None
+        return items
 
     # --- which cell a block is ---------------------------------------------------------------------------------------
 
@@ -389,11 +320,11 @@ class AnswerDecoder:
         if cell_id in self._written:
             again = self._written[cell_id].cell
             emptied = ReplaceSource(cell_id=cell_id, source="")
-            return [self._begin(_Draft(again, fresh=True)), Change(emptied)]
+            return [self._begin(DraftText(again, fresh=True)), Change(emptied)]
         if cell_id in self._previous:
-            return [self._begin(_Draft(self._previous[cell_id]))]
+            return [self._begin(DraftText(self._previous[cell_id]))]
         base = self._known.get(cell_id, "")
-        return [self._begin(_Draft(DraftCell(cell_id=cell_id, kind="edit", cell_type=cell_type, base=base)))]
+        return [self._begin(DraftText(DraftCell(cell_id=cell_id, kind="edit", cell_type=cell_type, base=base)))]
 
     def _resume(self, cell: DraftCell) -> list[StreamItem]:
         """The last previous cell goes on, from its last whole line."""
@@ -401,7 +332,7 @@ class AnswerDecoder:
         self._reuse = None
         others = [cell_id for cell_id in self._inserts if cell_id != cell.cell_id]
         self._after = others[-1] if others else self._after
-        draft = _Draft(cell, fresh=True)
+        draft = DraftText(cell, fresh=True)
         items: list[StreamItem] = [self._begin(draft)]
         whole = cell.source if cell.whole_line else cell.source[: cell.source.rfind("\n") + 1]
         if whole != cell.source:
@@ -416,7 +347,7 @@ class AnswerDecoder:
         if self._new <= len(self._inserts) and not self._continued:
             old = self._previous[self._inserts[self._new - 1]]
             if old.cell_type == cell_type and old.cell_id not in self._written:
-                return [self._begin(_Draft(old))]
+                return [self._begin(DraftText(old))]
         reuse, self._reuse = self._reuse, None
         if reuse is not None and reuse not in self._previous:
             empty = not self._known.get(reuse, "").strip()
@@ -430,7 +361,7 @@ class AnswerDecoder:
         return self._insert_below(cell_type)
 
     def _write_into(self, cell_id: str, cell_type: CellType) -> list[StreamItem]:
-        opened = self._begin(_Draft(DraftCell(cell_id=cell_id, cell_type=cell_type)))
+        opened = self._begin(DraftText(DraftCell(cell_id=cell_id, cell_type=cell_type)))
         if self._known.get(cell_id, ""):
             return [opened, Change(ReplaceSource(cell_id=cell_id, source=""))]
         return [opened]
@@ -440,10 +371,10 @@ class AnswerDecoder:
         while (cell_id := f"{self._turn_id}-{self._count}") in self._known or cell_id in self._previous:
             self._count += 1
         after = self._after
-        opened = self._begin(_Draft(DraftCell(cell_id=cell_id, cell_type=cell_type)))
+        opened = self._begin(DraftText(DraftCell(cell_id=cell_id, cell_type=cell_type)))
         return [opened, Change(InsertCell(cell_id=cell_id, cell_type=cell_type, after=after))]
 
-    def _begin(self, draft: _Draft) -> CellOpened:
+    def _begin(self, draft: DraftText) -> CellOpened:
         cell = draft.cell
         after = None
         if cell.kind == "insert" and cell.cell_id not in self._written:

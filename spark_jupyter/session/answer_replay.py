@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 
-from spark_jupyter.prompting.answer_decoder import CellClosed, CellOpened, Change, StreamItem
+from spark_jupyter.prompting.answer_items import CellClosed, CellOpened, Change, StreamItem
 from spark_jupyter.prompting.conversation import Answer, Block
 from spark_jupyter.protocol.values import DeleteCell, InsertCell, ReplaceSource
 from spark_jupyter.session.draft import Draft

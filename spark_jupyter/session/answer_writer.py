@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from spark_jupyter.prompting import answer_decoder
-from spark_jupyter.prompting.answer_decoder import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
+from spark_jupyter.prompting import answer_items
+from spark_jupyter.prompting.alternatives import asks_for_several
+from spark_jupyter.prompting.answer_decoder import AnswerDecoder
+from spark_jupyter.prompting.answer_items import CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.messages import Event, Findings, Problem, Prompt, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
@@ -95,6 +97,7 @@ class AnswerWriter:
             known_cells={cell.id: cell.source for cell in prompt.cells},
             cell_types={cell.id: cell.cell_type for cell in prompt.cells},
             previous=[draft.value() for draft in earlier.drafts],
+            several=asks_for_several(prompt.text),
         )
 
     def successor(self, turn_id: str) -> AnswerWriter:
@@ -242,9 +245,9 @@ class AnswerWriter:
             if self.objection is not None or self._is_full:
                 return
             match item:
-                case answer_decoder.Note(text=text):
+                case answer_items.Note(text=text):
                     self._buffer.add_model_note(text)
-                case answer_decoder.NotesTakenBack():
+                case answer_items.NotesTakenBack():
                     self._buffer.take_back_notes()
                 case CellOpened():
                     self._buffer.end_note()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spark_jupyter.prompting.answer_decoder import DraftCell
+from spark_jupyter.prompting.answer_items import DraftCell
 from spark_jupyter.prompting.conversation import Block
 from spark_jupyter.protocol.values import (
     DECIDED,

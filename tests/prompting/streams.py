@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spark_jupyter.prompting.answer_decoder import (
-    AnswerDecoder,
-    CellOpened,
-    Change,
-    DraftCell,
-    StreamItem,
-)
+from spark_jupyter.prompting.answer_decoder import AnswerDecoder
+from spark_jupyter.prompting.answer_items import CellOpened, Change, DraftCell, StreamItem
 from spark_jupyter.protocol.notebook import merge
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, ReplaceSource, Target
 

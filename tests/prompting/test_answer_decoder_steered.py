@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spark_jupyter.prompting.answer_decoder import (
-    CellClosed,
-    DraftCell,
-    StreamItem,
-)
+from spark_jupyter.prompting.answer_items import CellClosed, DraftCell, StreamItem
 from spark_jupyter.protocol.values import AppendSource, DeleteCell, InsertCell, ReplaceSource
 from tests.prompting.streams import cells, changes, decode, decoder
 

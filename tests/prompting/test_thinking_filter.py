@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.prompting.answer_decoder import Note, NotesTakenBack
+from spark_jupyter.prompting.answer_items import Note, NotesTakenBack
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter, without_thinking
 from tests.prompting.streams import cells, decode, decoder
 

@@ -456,7 +456,8 @@ def test_the_threshold_leaves_room_on_both_sides() -> None:
 
 
 def test_an_answer_reads_as_new_cells_below_the_prompt() -> None:
-    from spark_jupyter.prompting.answer_decoder import AnswerDecoder, Change
+    from spark_jupyter.prompting.answer_decoder import AnswerDecoder
+    from spark_jupyter.prompting.answer_items import Change
 
     decoder = AnswerDecoder("t1", target=Target(), known_cells={})
     items = [*decoder.decode(ask("average quantity per city", SALES)), *decoder.flush()]

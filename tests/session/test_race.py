@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import RequestRefused
-from spark_jupyter.prompting.answer_decoder import AnswerDecoder, CellOpened, Change
+from spark_jupyter.prompting.answer_decoder import AnswerDecoder
+from spark_jupyter.prompting.answer_items import CellOpened, Change
 from spark_jupyter.prompting.conversation import Answer, Block, Note
 from spark_jupyter.prompting.request_text import answer_text
 from spark_jupyter.protocol.messages import (
