@@ -7,7 +7,7 @@ import { explainIcon, fixIcon, sparkIcon } from './icons';
 import { streamingTurn } from './selectors';
 import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
-import type { Action } from './footer/footerModel';
+import { type Action, commandOf } from './footer/footerModel';
 import type { SettingsModel } from './settings';
 import { undoLastRun } from './undoRun';
 import type { NotebookView } from './notebookView';
@@ -28,7 +28,9 @@ const CATEGORY = 'Spark';
 const IN_PALETTE = { palette: true };
 
 /** Words for a footer's action, as a command. */
-const ACTIONS: Readonly<Record<Exclude<Action, 'continue' | 'fix' | 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
+const ACTIONS: Readonly<Record<Exclude<Action, 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
+  continue: 'Have the Proposal Finished',
+  fix: 'Fix the Proposal That Failed',
   accept: 'Accept the Proposal',
   reject: 'Reject the Proposal',
   run: 'Accept and Run the Proposal',
@@ -241,9 +243,10 @@ function addCellCommands(services: CommandServices): void {
 }
 
 function addAction(services: CommandServices, action: keyof typeof ACTIONS, label: string): void {
-  add(services, `spark:${action}`, {
+  const isNeeded = (view: NotebookView) => action !== 'fix' && action !== 'continue' || view.primaryAction === action;
+  add(services, commandOf(action), {
     label,
-    enabled: view => view.targetProposal !== null,
+    enabled: view => view.targetProposal !== null && isNeeded(view),
     execute: view => {
       const cellId = view.targetProposal?.cell_id;
       return cellId ? view.act(cellId, action) : undefined;

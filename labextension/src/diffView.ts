@@ -8,6 +8,7 @@ import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemi
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
+import { tokenDiff } from './tokenDiff';
 import { textChange } from './textChange';
 import { merge } from './threeWayMerge';
 import { preview } from './editPreview';
@@ -208,7 +209,7 @@ export class DiffView extends Widget {
       };
       return button;
     };
-    return unifiedMergeView({ original, mergeControls, gutter: true, syntaxHighlightDeletions: true });
+    return unifiedMergeView({ original, mergeControls, gutter: true, syntaxHighlightDeletions: true, diffConfig: { override: tokenDiff } });
   }
 
   private _chunks(): readonly Chunk[] {

@@ -16,7 +16,7 @@ import { isDecidable, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } 
 import type { FullProposal } from './state';
 import { nameOf } from './cellName';
 import type { LinePlace } from './footer/findingList';
-import type { Action } from './footer/footerModel';
+import { type Action, commandOf, suggestedAction } from './footer/footerModel';
 import { InsertionPoint } from './insertionPoint';
 import type { NotebookSession, PromptOptions } from './notebookSession';
 import { ProposalBar } from './proposalBar';
@@ -134,6 +134,17 @@ export class NotebookView implements IDisposable {
     const { proposals } = this.session.store.state;
     const active = proposals.get(this.activeCellId ?? '');
     return active && isOpen(active) ? active : [...proposals.values()].find(one => isOpen(one) && this.cell(one.cell_id)) ?? null;
+  }
+
+  /** What the state of that proposal suggests to do. */
+  get primaryAction(): Action | null {
+    const target = this.targetProposal;
+    return target && suggestedAction(target, this.session.store.state.trials.get(target.cell_id));
+  }
+
+  /** The shortcut of an action, empty where it has none. */
+  keysOf(action: Action): string {
+    return this._keys(commandOf(action));
   }
 
   /** Do what a footer's button or a command says to a cell's proposal. */
@@ -384,7 +395,7 @@ export class NotebookView implements IDisposable {
         footer: {
           act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
           jump: place => this.jump(cellKey(cell.model.id), place),
-          keys: action => this._keys(`spark:${action === 'stop' ? 'cancel' : action}`),
+          keys: action => this.keysOf(action),
           cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
         }
       });

@@ -48,7 +48,10 @@ def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first
     book.footer(1).locator('.spark-Footer-digest[data-failed="true"]', has_text="✗ ZeroDivisionError").wait_for()
     assert primary(book) == "fix"
     assert book.footer(1).locator("button[data-action]").first.get_attribute("data-action") == "fix"
-    book.button("fix", 1).click()
+    in_panel = book.panel.locator(".spark-ProposalLink").get_by_role("button", name="Fix")
+    assert "F)" in book.button("fix", 1).get_attribute("title")
+    assert "F)" in in_panel.get_attribute("title"), "each first choice names its key"
+    book.page.keyboard.press("Alt+Shift+F")
     book.page.wait_for_selector('.spark-Footer[aria-label="Spark: Proposed edit"]')
     book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
     book.panel.get_by_role("button", name="Reject all").click()

@@ -130,6 +130,18 @@ export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'code'
   return model.kind === 'insert' && model.code && outcome === 'tested' ? 'run' : 'accept';
 }
 
+/** The same for a proposal whose cell is not looked at: a result counts for the text as it was proposed. */
+export function suggestedAction(proposal: FullProposal, trial: TrialResult | undefined): Action | null {
+  const tried = trial?.source_hash && trial.source_hash !== contentHash(proposal.source) ? 'changed' : 'same';
+  return primaryAction({ ...proposal, code: proposal.cell_type === 'code', blocked: wantsSecondYes(proposal), trial: trial ?? null, tried });
+}
+
+/** The command that does what a button does: for its shortcut. */
+export function commandOf(action: Action): string {
+  const named: Partial<Record<Action, string>> = { stop: 'cancel', fix: 'fix-proposal' };
+  return `spark:${named[action] ?? action}`;
+}
+
 /** Whether it is an edit that makes one change: to decide that by itself is to decide all. */
 export function isOneChange({ hunks }: Pick<FooterModel, 'hunks'>): boolean {
   return hunks?.count === 1 && !hunks.partly;

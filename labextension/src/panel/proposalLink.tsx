@@ -5,10 +5,9 @@ import * as React from 'react';
 import { Button } from '../button';
 import { nameOf } from '../cellName';
 import { FindingList, LineLinks } from '../footer/findingList';
-import { type Action, primaryAction, stateLabel } from '../footer/footerModel';
+import { type Action, stateLabel, suggestedAction } from '../footer/footerModel';
 import { SurpriseList } from '../footer/surpriseList';
 import { resultLine } from '../footer/trialResult';
-import { contentHash } from '../hash';
 import type { TrialResult } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { isDecidable, wantsSecondYes } from '../selectors';
@@ -37,7 +36,7 @@ export function ProposalLink({ proposal, trial, trying, view }: ProposalLinkProp
           <LineLinks lines={[line]} jump={jump} /> {message}
         </div>
       ))}
-      {isPending && <Buttons proposal={proposal} trial={trial} act={action => void view.act(proposal.cell_id, action)} />}
+      {isPending && <Buttons proposal={proposal} trial={trial} view={view} />}
     </li>
   );
 }
@@ -53,17 +52,24 @@ function Result({ trial }: { trial: TrialResult | undefined }): React.JSX.Elemen
 
 const LABELS: Readonly<Partial<Record<Action, string>>> = { continue: 'Continue', fix: 'Fix', run: 'Run' };
 
-/** The footer's main buttons. The result counts for the text as it was proposed. */
-function Buttons({ proposal, trial, act }: { proposal: FullProposal; trial: TrialResult | undefined; act: (action: Action) => void }): React.JSX.Element {
+const TITLES: Readonly<Record<string, string>> = {
+  Continue: 'Have the rest of this cell written',
+  Fix: 'Have the error repaired',
+  Run: 'Keep it and run it',
+  'Review…': 'See what blocks it'
+};
+
+/** The footer's main buttons. */
+function Buttons({ proposal, trial, view }: Omit<ProposalLinkProps, 'trying'>): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
-  const tried = trial?.source_hash && trial.source_hash !== contentHash(proposal.source) ? 'changed' : 'same';
-  const first = primaryAction({ ...proposal, code: proposal.cell_type === 'code', blocked, trial: trial ?? null, tried });
+  const first = suggestedAction(proposal, trial);
   const label = first === 'run' && blocked ? 'Review…' : first && LABELS[first];
+  const about = (action: Action) => ({ keys: view.keysOf(action), onClick: () => void view.act(proposal.cell_id, action) });
   return (
     <span className="spark-CellLink-buttons">
-      {first && label && <Button label={label} primary icon={first === 'run' && !blocked ? runIcon : undefined} onClick={() => act(first)} />}
-      <Button label="Accept" title="Keep it" icon={checkIcon} primary={first === 'accept'} onClick={() => act('accept')} />
-      <Button label="Reject" title="Discard it" icon={closeIcon} iconOnly onClick={() => act('reject')} />
+      {first && label && <Button label={label} title={TITLES[label]} primary icon={first === 'run' && !blocked ? runIcon : undefined} {...about(first)} />}
+      <Button label="Accept" title="Keep it" icon={checkIcon} primary={first === 'accept'} {...about('accept')} />
+      <Button label="Reject" title="Discard it" icon={closeIcon} iconOnly {...about('reject')} />
     </span>
   );
 }
