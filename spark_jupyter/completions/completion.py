@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spark_jupyter.completions.repetition import made_already, repeats
 from spark_jupyter.completions.screening import Judge, mended_text
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.completions.stitching import begun, ended, without_open_string
+from spark_jupyter.completions.stitching import begun, ended, stands_in_words, without_open_string
 from spark_jupyter.completions.trimming import Trimmed, trimmed
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
 from spark_jupyter.protocol.completion_messages import Mend
@@ -30,6 +30,7 @@ class Completion:
         self._situation = situation
         self._judge = judge
         self._made = made_already(situation)
+        self._in_words = situation.cell_type == "code" and stands_in_words(situation.line_before)
         self._thinking = ThinkingFilter(code=True)
         self._said = ""
         self._considered = ""
@@ -66,6 +67,8 @@ class Completion:
         """Show more, where more is certain: it is shown as it is, or not yet."""
         lines, newline, _ = text.rpartition("\n")
         if not newline and not self._judge.is_quick:
+            return False
+        if self._in_words and (not newline or lines.rstrip().endswith(":")):  # what follows may say that it is talk
             return False
         certain = lines if newline else self._whole_tokens(text)
         if certain == self._considered or not re.search(r"\w", certain):

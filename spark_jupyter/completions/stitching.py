@@ -16,6 +16,13 @@ from spark_jupyter.source.strings import read
 
 _FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\n")
 _BEGUN_FENCE = re.compile(r"\s*`{1,2}\Z|\s*```[^\n]*\Z")
+_CHATTER = re.compile(
+    r"\s*(?:(?:sure|certainly|of course|absolutely|okay|alright|hmm|got it)\b[,!. ]|here(?:['’]s| is| are) (?:the|your|an?|how|what)\b|"
+    r"(?:to|let me|let['’]s|i(?:['’](?:d|ll|m))?(?: would| will| can| need to| should)?) (?:complete|continue|finish|fill|provide)\b|"
+    r"the (?:user|cursor|completion|missing|code (?:should|snippet|is|to))\b|(?:we|you) (?:need to|should|can)\b|analysis(?=[A-Z]))|"
+    r"\s*[^\s`](?s:.)*?\n\s*```\w",
+    re.IGNORECASE,
+)
 _CLOSERS = ")]}\"'"
 _LAST_WORD = re.compile(r"[^\W\d]\w*\Z")
 _MOST_REPEATED = 12
@@ -27,10 +34,15 @@ def begun(text: str, situation: Situation, *, ended: bool) -> str:
     """What of a model's ``text`` belongs behind the cursor, as far as it has come. ``ended``: nothing more comes."""
     text = unfenced(text.replace("\r\n", "\n").replace("\r", "\n"), ended=ended)
     text = text.removeprefix(CURSOR).partition(CURSOR)[0]
+    if situation.cell_type == "code" and _CHATTER.match(text):
+        return ""
+    if not ended and situation.line_before.lstrip().startswith(text.lstrip()):
+        return ""  # it may become the cursor's line once more
     text = without_repeated_lines(text, situation.before)
     text = without_repeated_word(text, situation.line_before)
     text = without_second_space(text, situation.line_before)
     text = indented(text, situation.line_before)
+    text = without_other_lines(text, situation.line_before, situation.line_after)
     return without_lines_that_follow(text, situation.after)
 
 
@@ -75,7 +87,7 @@ def without_repeated_word(text: str, line_before: str) -> str:
     """Without the end of the cursor's line, where it begins with that once more: a word, a dot, an equals sign, the quote that is open.
 
     >>> without_repeated_word("df.groupby('a')", "x = df.gro")
-    'upby('a')'
+    "upby('a')"
     """
     if not text:
         return text
@@ -98,6 +110,28 @@ def _repeated_tail(text: str, line_before: str) -> str:
     """The longest end of the line that begins where a name does and with which the text begins."""
     starts = [match.start() for match in re.finditer(r"(?<![\w.])[^\W\d]", line_before)]
     return next((line_before[start:] for start in starts if text.startswith(line_before[start:])), "")
+
+
+def without_other_lines(text: str, line_before: str, line_after: str) -> str:
+    """Without further lines, where the cursor stands in a string of one line that the first of them does not close: it can't have them.
+
+    >>> without_other_lines("ty\\nand so on", "df.groupby('ci", "")
+    ''
+    """
+    first, newline, _ = text.partition("\n")
+    string = read(line_before).string
+    if not newline or len(string) != 1 or read(line_before + first).string != string:
+        return text
+    return first if string in line_after else ""
+
+
+def stands_in_words(line_before: str) -> bool:
+    """Whether a line has got to where any words may come: into a string, a comment, or a command of the shell.
+
+    >>> [stands_in_words(line) for line in ("x = 'a", "x = 1  # so", "!ls ", "x = ")]
+    [True, True, True, False]
+    """
+    return bool(read(line_before).string) or not read(f'{line_before}"').string or line_before.lstrip().startswith("!")
 
 
 def without_second_space(text: str, line_before: str) -> str:

@@ -163,3 +163,62 @@ def test_what_a_model_thinks_is_not_suggested():
             made.receive_text(piece)
         made.receive_end()
         assert made.shown == "head()"
+
+
+CHATTER = [
+    "Sure! Here is the completion:\n\n```python\nty')['price'].mean()\n```\nThis computes the mean.",
+    "Here's the code:\nty')['price'].mean()",
+    "I'd complete this with the mean of the price.\n",
+    "To complete this code, you can use the mean method.\n",
+    "The completion is `ty')`.\n",
+    "analysisThe user wants the mean. assistantfinal",
+    "It groups by the city:\n```python\nty')\n```",
+]
+
+
+@pytest.mark.parametrize("said", CHATTER)
+@pytest.mark.parametrize("before", ["df.groupby('ci", 'df.groupby("ci', "# load the ci", "!ls ci", 'text = """ci'])
+def test_what_a_chat_model_says_about_its_completion_is_never_shown(before: str, said: str) -> None:
+    for size in (1, 7, len(said)):
+        one = completion(before, lambda settled: lambda code: [])
+        for start in range(0, len(said), size):
+            one.receive_text(said[start : start + size])
+            assert one.shown == ""
+        one.receive_end()
+        assert one.shown == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["<think>\nThe user groups by city.\n</think>\nty').sum()", "The user groups by city.\n</think>\nty').sum()"],
+)
+def test_thinking_is_not_shown_in_a_string_either(said: str) -> None:
+    one = completion("df.groupby('ci", lambda settled: lambda code: [])
+    shown = set()
+    for character in said:
+        one.receive_text(character)
+        shown.add(one.shown)
+    one.receive_end()
+    assert not any("user" in text for text in shown)
+    assert one.shown == "ty').sum()"
+
+
+def test_a_string_of_one_line_is_not_continued_over_its_end() -> None:
+    one = completion("df.groupby('ci")
+    one.receive_text("ty of the world\nand its price')\n")
+    one.receive_end()
+    assert one.shown == ""
+    closed = completion("df.groupby('ci", after="')")
+    closed.receive_text("ty\nand its price")
+    closed.receive_end()
+    assert closed.shown == "ty"
+
+
+def test_the_line_of_the_cursor_once_more_is_waited_for() -> None:
+    one = completion("df.groupby('ci", lambda settled: lambda code: [])
+    shown = set()
+    for character in "```python\ndf.groupby('city')\n```":
+        one.receive_text(character)
+        shown.add(one.shown)
+    one.receive_end()
+    assert shown | {one.shown} <= {"", "ty'", "ty')"}
