@@ -16,7 +16,7 @@ from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
-from spark_jupyter.providers.profiles import Choice, is_loopback, web_url
+from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Web:
     def request(self, method: str, path: str, body: bytes | None = None) -> httpx.Request:
         """A request to the endpoint, with the key."""
         headers = self._dialect.headers(self._choice.key)
-        request = self.client.build_request(method, self.base + path, content=body, headers=headers)
+        request = self.client.build_request(method, endpoint_url(self.base, path), content=body, headers=headers)
         # Compressed events would wait for each other in the compressor.
         request.headers["Accept-Encoding"] = "identity"
         if body is not None:

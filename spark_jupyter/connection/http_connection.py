@@ -24,14 +24,18 @@ from spark_jupyter.connection.network_errors import dial_error, lost
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider
-from spark_jupyter.providers.json_lines import NDJSON, LineSplitter
+from spark_jupyter.providers.json_lines import JSONSplitter, splitter_for
+from spark_jupyter.providers.optional_fields import OptionalFields
 from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
-from spark_jupyter.providers.sse import SSESplitter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from spark_jupyter.providers.sse import SSESplitter
+
+_QUOTED = 2_000
+"""Bytes of a body's beginning that are kept, to be quoted where it is no answer."""
 _NO_SUCH_ENDPOINT = frozenset({404, 405, 501})
 
 
@@ -47,6 +51,7 @@ class HTTPConnection:
         self._drains = not is_loopback(choice.base_url) if options.drain_over_http is None else options.drain_over_http
         self._answers: set[Answer] = set()
         self._used_at = float("-inf")
+        self._optional = OptionalFields()
 
     # The interface
 
@@ -110,24 +115,37 @@ class HTTPConnection:
 
     async def _head(self, request: ModelRequest) -> Head:
         """The answer's head. A kept connection that has died is replaced once; an endpoint that does not exist is
-        replaced by the next dialect's where this one was a guess."""
+        replaced by the next dialect's where this one was a guess, by whichever request learns it first."""
+        while True:
+            provider = self._provider
+            try:
+                return await self._post_kept(provider, request)
+            except RefusedWith as error:
+                if error.refusal.status not in _NO_SUCH_ENDPOINT or (provider is self._provider and not self._others):
+                    raise
+            if provider is self._provider:
+                self._provider, *self._others = self._others
+
+    async def _post_kept(self, provider: Provider, request: ModelRequest) -> Head:
         try:
-            return await self._post(request)
+            return await self._post(provider, request)
         except ConnectionLost:
             if self._used_at == float("-inf"):
                 raise  # no kept connection had died
-            return await self._post(request)
-        except RefusedWith as error:
-            if not self._others or error.refusal.status not in _NO_SUCH_ENDPOINT:
-                raise
-        self._provider, *self._others = self._others
-        return await self._post(request)
+            return await self._post(provider, request)
 
-    async def _post(self, request: ModelRequest) -> Head:
-        web, provider = self._web, self._provider
-        path, body = provider.endpoint(request), provider.encode(request)
-        answer = await answered(web, "POST", path, body, options=self._options, model=request.model)
-        return Head(answer, provider.decoder(request, where=web.where))
+    async def _post(self, provider: Provider, request: ModelRequest) -> Head:
+        """The answer's head, asked for without the options that the server refuses by name: it need not know them."""
+        web, path = self._web, provider.endpoint(request)
+        while True:
+            body = self._optional.without_refused(provider.encode(request))
+            try:
+                answer = await answered(web, "POST", path, body, options=self._options, model=request.model)
+            except RefusedWith as error:
+                if not self._optional.learn(body, error.refusal):
+                    raise
+            else:
+                return Head(answer, provider.decoder(request, where=web.where))
 
 
 async def answered(
@@ -144,7 +162,9 @@ async def answered(
     except TimeoutError:
         raise Stalled(f"{web.where} did not answer for {options.first_patience:.3g} s.", remedy="Ask again.") from None
     except httpx.InvalidURL as error:
-        raise ConfigurationError(f"{web.base!r} is no URL: {error}.", remedy="Correct the base URL.") from None
+        raise ConfigurationError(
+            f"The address of {web.where} is no URL: {error}.", remedy="Correct the base URL."
+        ) from None
     except httpx.HTTPError as error:
         raise web.translate(error) from None
     raise web.refusal(answer, refused, model=model)
@@ -157,7 +177,8 @@ class Events:
         self._answer = answer
         self._web = web
         self._patience = Patience(options)
-        self._splitter: SSESplitter | LineSplitter | None = None
+        self._splitter: SSESplitter | JSONSplitter | None = None
+        self._beginning = b""
         self._ended = False
 
     async def batches(self) -> AsyncGenerator[list[ModelEvent], None]:
@@ -178,7 +199,11 @@ class Events:
         head = self._answer.head
         assert head is not None  # or there would be no pieces
         events: list[ModelEvent] = []
-        splitter = self._splitter_for(head)
+        if self._splitter is None:
+            kind = head.response.headers.get("content-type", "")
+            self._beginning = pieces[0][:_QUOTED]
+            self._splitter = splitter_for(kind, self._beginning, most=MOST_BYTES, where=self._web.where)
+        splitter = self._splitter
         try:
             for piece in pieces:
                 self._decode(splitter.receive_data(piece) if piece != END else splitter.flush(), head.decoder, events)
@@ -189,13 +214,6 @@ class Events:
         self._ended = head.decoder.ended
         self._patience.receive(events)
         return events, self._torn(head) if pieces[-1] == END and not self._ended else None
-
-    def _splitter_for(self, head: Head) -> SSESplitter | LineSplitter:
-        """What cuts the body into frames: lines of JSON where its type says so, else events."""
-        if self._splitter is None:
-            lines = NDJSON in head.response.headers.get("content-type", "")
-            self._splitter = (LineSplitter if lines else SSESplitter)(most=MOST_BYTES, where=self._web.where)
-        return self._splitter
 
     @staticmethod
     def _decode(data: list[bytes], decoder: Decoder, events: list[ModelEvent]) -> None:
@@ -209,5 +227,6 @@ class Events:
         """The body has ended before the answer did."""
         kind = head.response.headers.get("content-type", "")
         if not self._patience.has_text and "event-stream" not in kind:
-            return bad_response(f"{kind or 'something'} instead of a stream of events", where=self._web.where)
+            what = f"{kind or 'something'} instead of a stream of events"
+            return bad_response(what, data=self._beginning, where=self._web.where)
         return lost(self._web.where, "the stream ended before the answer did")

@@ -25,7 +25,7 @@ from spark_jupyter.connection.network_errors import dial_error, lost, proxy_sett
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ConnectionRefused, ProviderError
 from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
-from spark_jupyter.providers.profiles import Choice, is_loopback
+from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ async def dial(
 
     Raises a :class:`~spark_jupyter.exceptions.ProviderError` that says why it could not be opened.
     """
-    url = choice.base_url + provider.path
+    url = endpoint_url(choice.base_url, provider.path)
     where = choice.where
     near = is_loopback(url)
     secure = url.startswith("wss://")
@@ -344,7 +344,7 @@ async def dial(
         raise refused from None
     except ws.InvalidURI as error:
         raise ConfigurationError(
-            f"{url!r} is no address of a WebSocket: {error}.", remedy="Correct the base URL."
+            f"{url.partition('?')[0]!r} is no address of a WebSocket: {error}.", remedy="Correct the base URL."
         ) from None
     except (ImportError, ws.InvalidProxy) as error:
         raise proxy_setting(error) from None

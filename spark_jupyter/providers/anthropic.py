@@ -23,8 +23,9 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.dialect_defaults import Common
-from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
-from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
+from spark_jupyter.providers.refusals import decoded, raise_stated
+from spark_jupyter.providers.tolerant_json import Characters, Tolerant, whole
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
@@ -100,25 +101,30 @@ class _Delta(Struct, frozen=True):
 class _Block(Struct, frozen=True):
     type: str = ""
     text: str | None = None
+    thinking: str | None = None
     name: str | None = None
+    input: object = None
 
 
 class _Message(Struct, frozen=True):
     id: str = ""
     model: str | None = None
     usage: _Usage | None = None
+    content: list[_Block] | None = None
+    stop_reason: str | None = None
 
 
 class _Event(Struct, frozen=True):
-    type: str
-    index: int = 0
+    type: str = ""
+    index: int | None = 0
     message: _Message | None = None
     content_block: _Block | None = None
     delta: _Delta | None = None
     usage: _Usage | None = None
 
 
-_event = msgspec.json.Decoder(_Event)
+_event = Tolerant(_Event)
+_whole = Tolerant(_Message)
 
 
 class AnthropicDecoder:
@@ -130,6 +136,7 @@ class AnthropicDecoder:
         self._counts = _Usage()
         self._stop: str | None = None
         self._calls = ToolCalls()
+        self._characters = Characters()
         self._blocks = 0
         self.response_id = ""
         self.ended = False
@@ -143,21 +150,32 @@ class AnthropicDecoder:
             case "message_start":
                 return self._start(event.message or _Message())
             case "content_block_start":
-                return self._begin_block(event.index, event.content_block or _Block())
+                return self._begin_block(event.index or 0, event.content_block or _Block())
             case "content_block_delta":
-                return self._receive_delta(event.index, event.delta or _Delta())
+                return self._receive_delta(event.index or 0, event.delta or _Delta())
             case "message_delta":
                 self._stop = (event.delta and event.delta.stop_reason) or self._stop
             case "message_stop":
                 return self._finish()
-            case "error":
-                self.ended = True
-                raise to_error(read_refusal(data), model=self._model, where=self._where)
+            case "message":
+                return self._receive_whole(decoded(_whole, data, what="what is no message", where=self._where))
+            case "error" | "":
+                raise_stated(data, model=self._model, where=self._where)
         return []
 
     def receive_end(self) -> list[ModelEvent]:
         """The last events, where a proxy leaves out the mark of the end."""
         return self._finish() if self._stop is not None and not self.ended else []
+
+    def _receive_whole(self, message: _Message) -> list[ModelEvent]:
+        """A message that was not streamed."""
+        events = self._start(message)
+        for index, block in enumerate(message.content or ()):
+            events += self._begin_block(index, block)
+            if block.type == "tool_use":
+                self._calls.receive(index, None, argument_text(block.input))
+        self._stop = message.stop_reason or "end_turn"
+        return [*events, *self._finish()]
 
     def _start(self, message: _Message) -> list[ModelEvent]:
         self.response_id = message.id
@@ -167,7 +185,7 @@ class AnthropicDecoder:
 
     def _begin_block(self, index: int, block: _Block) -> list[ModelEvent]:
         if block.type in ("thinking", "redacted_thinking"):
-            return [ReasoningDelta("")]
+            return [ReasoningDelta(whole(block.thinking or ""))]
         if block.type == "tool_use":
             self._calls.receive(index, block.name, None)
         if block.type != "text":
@@ -175,13 +193,14 @@ class AnthropicDecoder:
         self._blocks += 1
         # Another block of text is a new paragraph; glued to the last one, a code fence would lose its line.
         text = ("\n\n" if self._blocks > 1 else "") + (block.text or "")
+        text = self._characters.receive(text)
         return [TextDelta(text)] if text else []
 
     def _receive_delta(self, index: int, delta: _Delta) -> list[ModelEvent]:
-        if delta.type == "text_delta" and delta.text:
-            return [TextDelta(delta.text)]
         if delta.type == "thinking_delta":
-            return [ReasoningDelta(delta.thinking or "")]
+            return [ReasoningDelta(whole(delta.thinking or ""))]
+        if delta.text and (text := self._characters.receive(delta.text)):
+            return [TextDelta(text)]
         if delta.type == "input_json_delta":
             self._calls.receive(index, None, delta.partial_json)
         return []

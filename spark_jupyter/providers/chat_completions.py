@@ -24,15 +24,23 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.dialect_defaults import Common
-from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
-from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
+from spark_jupyter.providers.refusals import bad_response, decoded, raise_stated
+from spark_jupyter.providers.tolerant_json import Characters, Tolerant, name_in, scalar_text, text_in, whole
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()
-_REASONS = {"length": "max_output_tokens", "content_filter": "content_filter", "error": "error"}
+_REASONS = {
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "max_output_tokens"),
+    **dict.fromkeys(("content_filter", "safety"), "content_filter"),
+    **dict.fromkeys(("error", "network_error", "insufficient_system_resource"), "error"),
+}
+_REPEATED = 4
+"""Characters of the answer that a message must begin with to be taken for a repetition of it."""
+_REMEMBERED = 2**20
 
 
 class ChatCompletions(Common):
@@ -71,27 +79,50 @@ class ChatCompletions(Common):
 
 class _Function(Struct, frozen=True):
     name: str | None = None
-    arguments: str | None = None
+    arguments: object = None
+
+
+class _Custom(Struct, frozen=True):
+    name: str | None = None
+    input: str | None = None
 
 
 class _Call(Struct, frozen=True):
-    index: int = 0
+    index: int | None = None
+    id: str | None = None
     function: _Function | None = None
+    custom: _Custom | None = None
 
 
 class _Delta(Struct, frozen=True):
-    content: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
+    """A piece of the answer. What servers call the thinking that they show differs; the first that is there is taken."""
+
+    content: object = None
+    reasoning_content: object = None
+    reasoning: object = None
+    reasoning_text: object = None
+    thinking: object = None
+    thought: object = None
+    reasoning_details: object = None
+    thinking_blocks: object = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
+    function_call: _Function | None = None
+
+
+_THOUGHTS = [
+    *("reasoning_content", "reasoning", "reasoning_text", "thinking", "thought"),
+    *("reasoning_details", "thinking_blocks"),
+]
 
 
 class _Choice(Struct, frozen=True):
-    delta: _Delta | None = None
-    text: str | None = None
-    finish_reason: str | None = None
-    index: int = 0
+    delta: _Delta | str | None = None
+    message: _Delta | str | None = None
+    text: object = None
+    finish_reason: object = None
+    index: int | None = 0
+    error: object = None
 
 
 class _Usage(Struct, frozen=True):
@@ -111,12 +142,12 @@ class _Chunk(Struct, frozen=True):
     kind: str | None = msgspec.field(default=None, name="object")
 
 
-_chunk = msgspec.json.Decoder(_Chunk)
+_chunk = Tolerant(_Chunk)
 
 
 class ChatDecoder:
     """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after it. The older
-    completions have ``text`` in place of a ``delta``."""
+    completions have ``text`` in place of a ``delta``, a server that does not stream a ``message``."""
 
     def __init__(self, *, model: str = "", where: str = "") -> None:
         self._model = model
@@ -125,6 +156,9 @@ class ChatDecoder:
         self._usage: Usage | None = None
         self._refused = False
         self._calls = ToolCalls()
+        self._characters = Characters()
+        self._said = ""
+        self._answers = False
         self.response_id = ""
         self.started = False
         self.ended = False
@@ -134,11 +168,13 @@ class ChatDecoder:
 
         Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error and for what is not the protocol.
         """
-        if data.strip() == b"[DONE]":
+        if data.strip() in (b"[DONE]", b'"[DONE]"'):
+            if self.started and not self._answers:
+                raise bad_response("a stream without an answer", where=self._where)
             return self._finished()
         chunk = decoded(_chunk, data, what="what is no chunk of a completion", where=self._where)
-        if chunk.error is not None or chunk.kind == "error":
-            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        if not chunk.choices or chunk.error is not None or chunk.kind == "error":
+            raise_stated(data, model=self._model, where=self._where)
         return self._receive_chunk(chunk)
 
     def receive_end(self) -> list[ModelEvent]:
@@ -147,11 +183,14 @@ class ChatDecoder:
 
     def _finished(self) -> list[ModelEvent]:
         """The last event; none where nothing had begun, or it has come before."""
-        if self.ended or (self._finish is None and not self.started):
+        if self.ended or (self._finish is None and not self._answers):
             return []
         self.ended = True
-        events, lacks = self._calls.end()
-        reason = "refusal" if self._refused else CALLED if lacks else _REASONS.get(self._finish or "stop")
+        rest = self._characters.flush()
+        events: list[ModelEvent] = [TextDelta(rest)] if rest else []
+        code, lacks = self._calls.end()
+        events += code
+        reason = "refusal" if self._refused else CALLED if lacks else _REASONS.get((self._finish or "stop").lower())
         if reason is None:
             return [*events, ResponseCompleted(response_id=self.response_id, usage=self._usage)]
         return [*events, ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]
@@ -167,30 +206,80 @@ class ChatDecoder:
         if chunk.usage is not None:
             self._usage = _usage(chunk.usage)
         for choice in chunk.choices or ():
-            if choice.index == 0:
+            if not choice.index:
                 events += self._receive_choice(choice)
+        if chunk.kind == "chat.completion" and self._answers and chunk.choices:
+            self._finish = self._finish or "stop"
         return events
 
     def _receive_choice(self, choice: _Choice) -> list[ModelEvent]:
+        self._answers = True
         events: list[ModelEvent] = []
-        delta = choice.delta
-        if delta is not None:
-            thought = delta.reasoning_content or delta.reasoning
-            if thought:
-                events.append(ReasoningDelta(thought))
-            if delta.content:
-                events.append(TextDelta(delta.content))
-            if delta.refusal:
-                self._refused = True
-                events.append(TextDelta(delta.refusal))
-            for call in delta.tool_calls or ():
-                function = call.function or _Function()
-                self._calls.receive(call.index, function.name, function.arguments)
-        if choice.text:
-            events.append(TextDelta(choice.text))
-        if choice.finish_reason:
-            self._finish = choice.finish_reason
+        if choice.delta is not None:
+            events += self._receive_delta(choice.delta)
+        if choice.message is not None and not events:
+            events += self._receive_message(choice.message)
+        events += self._deliver(scalar_text(choice.text))
+        reason = name_in(choice.finish_reason)
+        if reason and reason not in ("null", "none"):
+            self._finish = reason
+        if choice.error:
+            raise_stated({"error": choice.error}, model=self._model, where=self._where)
         return events
+
+    def _receive_delta(self, delta: _Delta | str) -> list[ModelEvent]:
+        if isinstance(delta, str):
+            return self._deliver(delta)
+        events: list[ModelEvent] = []
+        thoughts = (text_in(getattr(delta, name)) for name in _THOUGHTS if getattr(delta, name))
+        if thought := next(filter(None, thoughts), ""):
+            events.append(ReasoningDelta(whole(thought)))
+        for is_thought, text in _parts(delta.content):
+            events += [ReasoningDelta(whole(text))] if is_thought else self._deliver(text)
+        if delta.refusal:
+            self._refused = True
+            events.append(TextDelta(whole(delta.refusal)))
+        for call in delta.tool_calls or ():
+            self._receive_call(call)
+        if delta.function_call is not None:
+            self._calls.receive("function_call", delta.function_call.name, argument_text(delta.function_call.arguments))
+        return events
+
+    def _receive_message(self, message: _Delta | str) -> list[ModelEvent]:
+        """A message is the whole answer, or all of it so far, or in some servers its next piece."""
+        if isinstance(message, str):
+            message = _Delta(content=message)
+        text = "".join(text for is_thought, text in _parts(message.content) if not is_thought)
+        if len(self._said) >= _REPEATED and text.startswith(self._said):
+            return self._deliver(text[len(self._said) :])
+        return self._receive_delta(message)
+
+    def _deliver(self, text: str) -> list[ModelEvent]:
+        text = self._characters.receive(text)
+        if len(self._said) < _REMEMBERED:
+            self._said += text
+        return [TextDelta(text)] if text else []
+
+    def _receive_call(self, call: _Call) -> None:
+        function, custom = call.function or _Function(), call.custom or _Custom()
+        name = function.name or custom.name
+        key = self._calls.key(call.index, call.id, is_new=bool(name))
+        self._calls.receive(key, name, argument_text(function.arguments) or custom.input)
+
+
+def _parts(content: object) -> list[tuple[bool, str]]:
+    """The pieces of a content, and of each whether it is thought."""
+    if isinstance(content, str):
+        return [(False, content)]
+    if not isinstance(content, list | dict):
+        return [(False, scalar_text(content))]
+    return [(_is_thought(part), text_in(part)) for part in (content if isinstance(content, list) else [content])]
+
+
+def _is_thought(part: object) -> bool:
+    if not isinstance(part, dict):
+        return False
+    return part.get("thought") is True or any(word in str(part.get("type")) for word in ("think", "thought", "reason"))
 
 
 def _usage(usage: _Usage) -> Usage:

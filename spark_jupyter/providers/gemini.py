@@ -24,8 +24,9 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.dialect_defaults import Common
 from spark_jupyter.providers.model_list import Listed, sound
-from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
-from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
+from spark_jupyter.providers.refusals import decoded, raise_stated
+from spark_jupyter.providers.tolerant_json import Characters, Tolerant, whole
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
 
 Json = dict[str, object]
 _FOLDER = "models/"
@@ -55,7 +56,7 @@ class Gemini(Common):
         return [
             Listed(model.name.removeprefix(_FOLDER), window=sound(model.window))
             for model in _list.decode(body).models
-            if model.methods is None or "generateContent" in model.methods
+            if model.name and (model.methods is None or "generateContent" in model.methods)
         ]
 
     def endpoint(self, request: ModelRequest) -> str:
@@ -88,7 +89,7 @@ class Gemini(Common):
 
 
 class _Model(Struct, frozen=True):
-    name: str
+    name: str = ""
     window: object = msgspec.field(default=None, name="inputTokenLimit")
     methods: list[str] | None = msgspec.field(default=None, name="supportedGenerationMethods")
 
@@ -99,7 +100,7 @@ class _List(Struct, frozen=True):
 
 class _Call(Struct, frozen=True):
     name: str = ""
-    args: msgspec.Raw = msgspec.Raw(b"")
+    args: object = None
 
 
 class _Code(Struct, frozen=True):
@@ -120,7 +121,7 @@ class _Content(Struct, frozen=True):
 class _Candidate(Struct, frozen=True, rename="camel"):
     content: _Content | None = None
     finish_reason: str | None = None
-    index: int = 0
+    index: int | None = 0
 
 
 class _Usage(Struct, frozen=True, rename="camel"):
@@ -143,8 +144,8 @@ class _Chunk(Struct, frozen=True, rename="camel"):
     error: object = None
 
 
-_list = msgspec.json.Decoder(_List)
-_chunk = msgspec.json.Decoder(_Chunk)
+_list = Tolerant(_List)
+_chunk = Tolerant(_Chunk)
 
 
 class GeminiDecoder:
@@ -156,6 +157,7 @@ class GeminiDecoder:
         self._finish: str | None = None
         self._usage: Usage | None = None
         self._calls = ToolCalls()
+        self._characters = Characters()
         self._count = 0
         self._started = False
         self.response_id = ""
@@ -164,9 +166,8 @@ class GeminiDecoder:
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
         chunk = decoded(_chunk, data, what="what is no chunk of an answer", where=self._where)
-        if chunk.error is not None:
-            self.ended = True
-            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        if not chunk.candidates or chunk.error is not None:
+            raise_stated(data, model=self._model, where=self._where)
         events: list[ModelEvent] = []
         if not self._started:
             self._started = True
@@ -177,7 +178,7 @@ class GeminiDecoder:
         if chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason:
             self._finish = "SAFETY"
         for candidate in chunk.candidates or ():
-            if candidate.index == 0:
+            if not candidate.index:
                 events += self._receive(candidate)
         return events
 
@@ -195,8 +196,10 @@ class GeminiDecoder:
     def _receive(self, candidate: _Candidate) -> list[ModelEvent]:
         events: list[ModelEvent] = []
         for part in (candidate.content and candidate.content.parts) or ():
-            if part.text:
-                events.append(ReasoningDelta(part.text) if part.thought else TextDelta(part.text))
+            if part.text and part.thought:
+                events.append(ReasoningDelta(whole(part.text)))
+            elif part.text and (text := self._characters.receive(part.text)):
+                events.append(TextDelta(text))
             self._receive_call(part)
         self._finish = candidate.finish_reason or self._finish
         return events
@@ -205,8 +208,7 @@ class GeminiDecoder:
         """A call comes whole, in one part."""
         self._count += 1
         if part.function_call is not None:
-            arguments = bytes(part.function_call.args).decode("utf-8", "replace")
-            self._calls.receive(self._count, part.function_call.name, arguments)
+            self._calls.receive(self._count, part.function_call.name, argument_text(part.function_call.args))
         if part.executable_code is not None:
             self._calls.receive(self._count, "python", part.executable_code.code)
 

@@ -22,7 +22,8 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
-from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, raise_stated
+from spark_jupyter.providers.tolerant_json import Tolerant, whole
 
 
 class LlamaInfill(Common):
@@ -69,7 +70,7 @@ class _Piece(Struct, frozen=True):
     error: object = None
 
 
-_piece = msgspec.json.Decoder(_Piece)
+_piece = Tolerant(_Piece)
 
 
 class InfillDecoder(PlainDecoder):
@@ -80,11 +81,11 @@ class InfillDecoder(PlainDecoder):
         if data.strip() == b"[DONE]":
             return []
         piece = decoded(_piece, data, what="what is no piece of a completion", where=self._where)
-        if piece.error is not None:
-            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        if piece.error is not None or not (piece.content or piece.stop):
+            raise_stated(data, model=self._model, where=self._where)
         events = self._beginning()
         if piece.content:
-            events.append(TextDelta(piece.content))
+            events.append(TextDelta(whole(piece.content)))
         if piece.stop:
             self.ended = True
             events.append(self._end(piece))

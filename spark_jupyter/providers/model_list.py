@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.providers.tolerant_json import Tolerant, loads
+
 LLAMA_CPP = "llamacpp"
 """The owner of the models in llama.cpp's list."""
 RUN_HERE = frozenset({LLAMA_CPP, "vllm", "library", "organization_owner", "spark-jupyter"})
@@ -33,7 +35,7 @@ class _Model(Struct, frozen=True):
     """A model in a list. Of its window llama.cpp tells as ``meta.n_ctx``, vLLM as ``max_model_len``, Groq as ``context_window``, Anthropic
     as ``max_input_tokens``, others as ``context_length``."""
 
-    id: str
+    id: str = ""
     owned_by: object = None
     meta: _Meta | None = None
     max_model_len: object = None
@@ -50,17 +52,19 @@ class _Model(Struct, frozen=True):
         return Listed(self.id, owner, sound(*told), infill=self.infill is True)
 
 
-class _Data(Struct, frozen=True):
-    data: list[_Model]
-
-
-_data = msgspec.json.Decoder(_Data)
+_model = Tolerant(_Model)
 
 
 def read_models(body: bytes) -> list[Listed]:
-    """The models in the form that OpenAI has made usual (``{"data": [{"id": …}]}``). Raises what
+    """The models in the form that OpenAI has made usual (``{"data": [{"id": …}]}``), or in a bare list. Raises what
     :data:`~spark_jupyter.providers.refusals.UNREADABLE` names."""
-    return [model.listed for model in _data.decode(body).data]
+    fields = loads(body)
+    if isinstance(fields, dict):
+        fields = fields.get("data", fields.get("models"))
+    if not isinstance(fields, list):
+        raise msgspec.DecodeError("no list of models")
+    models = [_model.fit({"id": each} if isinstance(each, str) else each) for each in fields]
+    return [model.listed for model in models if model.id]
 
 
 def sound(*told: object) -> int | None:

@@ -23,7 +23,8 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
-from spark_jupyter.providers.refusals import decoded, read_refusal, to_error
+from spark_jupyter.providers.refusals import decoded, raise_stated
+from spark_jupyter.providers.tolerant_json import Tolerant, whole
 
 
 class OllamaGenerate(Common):
@@ -61,7 +62,7 @@ class _Line(Struct, frozen=True):
     error: object = None
 
 
-_line = msgspec.json.Decoder(_Line)
+_line = Tolerant(_Line)
 
 
 class GenerateDecoder(PlainDecoder):
@@ -70,13 +71,13 @@ class GenerateDecoder(PlainDecoder):
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
         line = decoded(_line, data, what="what is no line of a completion", where=self._where)
-        if line.error is not None:
-            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        if line.error is not None or not (line.response or line.thinking or line.done):
+            raise_stated(data, model=self._model, where=self._where)
         events = self._beginning()
         if line.thinking:
-            events.append(ReasoningDelta(line.thinking))
+            events.append(ReasoningDelta(whole(line.thinking)))
         if line.response:
-            events.append(TextDelta(line.response))
+            events.append(TextDelta(whole(line.response)))
         if line.done:
             self.ended = True
             usage = Usage(input_tokens=line.prompt_eval_count or 0, output_tokens=line.eval_count or 0)

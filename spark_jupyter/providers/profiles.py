@@ -364,16 +364,28 @@ def base_url(url: str, dialect: str) -> str:
 
     split = _split(url)
     schemes = _SCHEMES if dialect in dialects.OVER_WEBSOCKET else _WEB_SCHEMES
-    path = split.path.rstrip("/")
+    path = split.path.strip().rstrip("/")
     for endpoint in (*dialects.endpoints(), "/models"):
         path = path.removesuffix(endpoint)
-    return urlunsplit((schemes[split.scheme], split.netloc, path or dialects.dialect(dialect).base_path, "", ""))
+    return urlunsplit(
+        (schemes[split.scheme], split.netloc, path or dialects.dialect(dialect).base_path, split.query, "")
+    )
 
 
 def web_url(base: str) -> str:
     """The same base over HTTP, where ``/models`` is asked for."""
     split = _split(base)
-    return urlunsplit((_WEB_SCHEMES[split.scheme], split.netloc, split.path, "", ""))
+    return urlunsplit((_WEB_SCHEMES[split.scheme], split.netloc, split.path, split.query, ""))
+
+
+def endpoint_url(base: str, path: str) -> str:
+    """The address of ``path`` below a base URL, whose own query goes along with each request.
+
+    >>> endpoint_url("https://a.b/v1?api-version=2", "/models?alt=sse")
+    'https://a.b/v1/models?alt=sse&api-version=2'
+    """
+    base, _, query = base.partition("?")
+    return f"{base}{path}{'&' if '?' in path else '?'}{query}" if query else base + path
 
 
 def host_of(url: str) -> str:
@@ -392,7 +404,7 @@ def is_loopback(url: str) -> bool:
 
 def _split(url: str) -> SplitResult:
     try:
-        split = urlsplit(url)
+        split = urlsplit(url.strip())
         port_is_fine = split.port is None or split.port > 0
     except ValueError:
         port_is_fine = False

@@ -29,6 +29,7 @@ from spark_jupyter.exceptions import (
     RequestRefused,
     SparkError,
 )
+from spark_jupyter.providers.tolerant_json import Tolerant, loads
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.service_keys import keys_in
 
@@ -46,11 +47,17 @@ _RATE_CODES = frozenset(
 _OVERLOAD_CODES = frozenset({"overloaded_error", "overloaded", "server_is_overloaded", "unavailable"})
 _WINDOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _WINDOW_WORDS = re.compile(r"prompt is too long|exceeds the maximum number of tokens", re.I)
+_WORDS_OF_CODES = {
+    "overloaded": re.compile(r"\boverloaded\b", re.I),
+    "slow_down": re.compile(r"\brate limit|\btoo many requests\b", re.I),
+}
+"""Where an error has neither status nor code, its words say what it is."""
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 _QUOTA_WORDS = re.compile(r"credit balance is too low", re.I)
 _NO_MODEL = re.compile(
     r"^model: |models?\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S
 )
+_NO_RETRY = re.compile(r"\b(?:do not|don't|should not|must not) (?:retry|try again)\b|not retryable", re.I)
 T = TypeVar("T")
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
 _KEYS = re.compile(
@@ -75,6 +82,8 @@ class Refusal(Struct, frozen=True, kw_only=True):
     message: str = ""
     param: str = ""
     retry_after: float | None = None
+    is_final: bool = False
+    """Whether the provider says that asking again is of no use."""
 
 
 class RefusedWith(RequestRefused):
@@ -116,7 +125,7 @@ def read_refusal(
     fields = body if isinstance(body, Mapping) else _decode(body)
     error = fields.get("error")
     inner: Mapping[str, object] = error if isinstance(error, Mapping) else fields
-    message = _text(inner.get("message")) or _text(error) or _text(fields.get("detail"))
+    message = _words(inner) or _text(error) or _words(fields)
     stated = (inner.get("status"), fields.get("status"), fields.get("status_code"), inner.get("code"))
     reason, wait = _details(inner.get("details"))
     named = inner.get("type") or inner.get("status") if inner is not fields else ""
@@ -127,6 +136,61 @@ def read_refusal(
         message=scrub(message),
         param=scrub(_text(inner.get("param"))),
         retry_after=wait if wait is not None else _retry_after(headers or _headers(inner), inner, message),
+        is_final=_is_final(headers or _headers(inner), inner, message),
+    )
+
+
+def raise_stated(data: bytes | Mapping[str, object], *, model: str, where: str) -> None:
+    """Raise the typed error where a frame states one, in whatever shape; a frame that has nothing to say is no error."""
+    fields = data if isinstance(data, Mapping) else _decode(data)
+    if _states_error(fields):
+        raise to_error(read_refusal(fields), model=model, where=where)
+
+
+def _states_error(fields: Mapping[str, object]) -> bool:
+    if any(_says(fields.get(name)) for name in ("error", "errors")) or "error" in (
+        fields.get("object"),
+        fields.get("type"),
+    ):
+        return True
+    base = fields.get("base_resp")  # MiniMax
+    if isinstance(base, Mapping) and base.get("status_code"):
+        return True
+    return not (fields.get("choices") or fields.get("type")) and any(_says(fields.get(name)) for name in _ERROR_WORDS)
+
+
+def _says(value: object) -> bool:
+    """Whether there is anything in a value."""
+    return any(map(bool, value.values())) if isinstance(value, Mapping) else bool(value)
+
+
+_ERROR_WORDS = ("message", "detail", "details", "msg", "error_msg", "error_message", "error_description", "status_msg")
+"""The fields in which an error says what is wrong."""
+
+
+def _words(value: object, depth: int = 4) -> str:
+    """What a body says is wrong, with the fields that it names (FastAPI's ``loc``)."""
+    if depth == 0 or not isinstance(value, Mapping | list):
+        return _text(value)
+    if isinstance(value, list):
+        return "; ".join(filter(None, (_words(each, depth - 1) for each in value[:3])))
+    place = value.get("loc")
+    place = ".".join(map(_text, place)) + ": " if isinstance(place, list) else ""
+    found = (_words(value.get(name), depth - 1) for name in (*_ERROR_WORDS, "errors", "base_resp", "error"))
+    said = next(filter(None, found), "")
+    metadata = value.get("metadata")  # OpenRouter: what the provider behind it said
+    raw = _text(metadata.get("raw")) if isinstance(metadata, Mapping) else ""
+    return f"{place}{said}{': ' if raw else ''}{raw}" if said else raw
+
+
+def _is_final(headers: Mapping[str, str], fields: Mapping[str, object], message: str) -> bool:
+    """Whether the provider says that asking again is of no use."""
+    lowered = {name.lower(): value.lower() for name, value in headers.items()}
+    told = (fields.get(name) for name in ("retryable", "should_retry", "is_retryable", "can_retry", "retry"))
+    return (
+        lowered.get("x-should-retry") == "false"
+        or any(each is False for each in told)
+        or bool(_NO_RETRY.search(message))
     )
 
 
@@ -137,6 +201,16 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     codes = {refusal.code.lower(), refusal.kind.lower()} - {""}
     if codes & _QUOTA_CODES or _QUOTA_WORDS.search(refusal.message):
         return QuotaUsedUp(f"The quota at {place} is used up{said}", remedy="Check the plan and billing there.")
+    if refusal.status in (0, 500, 502) and not codes - {"server_error", "internal_error"}:
+        codes = codes | {code for code, words in _WORDS_OF_CODES.items() if words.search(refusal.message)}
+    waits = refusal.status in (429, 503, 529) or codes & (_RATE_CODES | _OVERLOAD_CODES)
+    if waits and refusal.is_final:
+        remedy = "The provider says not to ask again now: choose another model with %spark model NAME, or ask later."
+        return RefusedWith(
+            refusal,
+            f"{place} refused the request ({refusal.status or refusal.code or refusal.kind}){said}",
+            remedy=remedy,
+        )
     if refusal.status == 429 or codes & _RATE_CODES:
         return _rate_limited(refusal, place, said)
     if refusal.status in (503, 529) or codes & _OVERLOAD_CODES:
@@ -182,7 +256,7 @@ def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadRespons
     )
 
 
-def decoded(decoder: msgspec.json.Decoder[T], data: bytes, *, what: str, where: str) -> T:
+def decoded(decoder: Tolerant[T], data: bytes, *, what: str, where: str) -> T:
     """What ``data`` says. Raises :class:`~spark_jupyter.exceptions.BadResponse` where that is ``what`` no dialect sends."""
     try:
         return decoder.decode(data)
@@ -245,13 +319,13 @@ def _is_model_missing(refusal: Refusal, codes: set[str]) -> bool:
 
 def _decode(body: bytes | str) -> Mapping[str, object]:
     try:
-        decoded = msgspec.json.decode(body)
+        decoded = loads(body.encode("utf-8", "replace") if isinstance(body, str) else body)
     except UNREADABLE:
         text = body[:_MAX_READ] if isinstance(body, str) else body[:_MAX_READ].decode("utf-8", "replace")
         return {"message": " ".join(re.sub(r"<[^<>]*>", " ", text).split())}
     if isinstance(decoded, list) and decoded:
         decoded = decoded[0]
-    return decoded if isinstance(decoded, dict) else {"message": str(decoded)}
+    return decoded if isinstance(decoded, dict) else {"message": _text(decoded)}
 
 
 def _text(value: object) -> str:

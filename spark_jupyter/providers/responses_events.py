@@ -5,11 +5,10 @@ Both carry the same events (OpenAI's API reference, "Streaming events"); :mod:`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.providers.base import (
     ModelEvent,
     Progress,
@@ -22,11 +21,9 @@ from spark_jupyter.providers.base import (
     TokenDetails,
     Usage,
 )
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
-from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
-
-if TYPE_CHECKING:
-    from spark_jupyter.exceptions import ProviderError
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, raise_stated, read_refusal, to_error
+from spark_jupyter.providers.tolerant_json import Characters, Tolerant, loads, whole
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
 
 Json = dict[str, object]
 
@@ -47,7 +44,7 @@ class _Part(Struct, frozen=True):
 class _Item(Struct, frozen=True):
     type: str = ""
     name: str | None = None
-    arguments: str | None = None
+    arguments: object = None
     code: str | None = None
     content: list[_Part] | None = None
 
@@ -62,11 +59,12 @@ class _Response(Struct, frozen=True):
     output: list[_Item] | None = None
     usage: _Usage | None = None
     incomplete_details: _IncompleteDetails | None = None
-    error: Json | None = None
+    error: object = None
+    status: str | None = None
 
 
 class _TextDelta(Struct, frozen=True, tag="response.output_text.delta"):
-    delta: str
+    delta: str = ""
     output_index: int = 0
     content_index: int = 0
 
@@ -78,17 +76,17 @@ class _TextDone(Struct, frozen=True, tag="response.output_text.done"):
 
 
 class _RefusalDelta(Struct, frozen=True, tag="response.refusal.delta"):
-    delta: str
+    delta: str = ""
     output_index: int = 0
     content_index: int = 0
 
 
 class _SummaryDelta(Struct, frozen=True, tag="response.reasoning_summary_text.delta"):
-    delta: str
+    delta: str = ""
 
 
 class _ReasoningText(Struct, frozen=True, tag="response.reasoning_text.delta"):
-    delta: str
+    delta: str = ""
 
 
 class _InProgress(Struct, frozen=True, tag="response.in_progress"):
@@ -123,19 +121,19 @@ class _Timing(Struct, frozen=True, tag="responsesapi.websocket_timing"):
 
 
 class _Created(Struct, frozen=True, tag="response.created"):
-    response: _Response
+    response: _Response = _Response()
 
 
 class _Completed(Struct, frozen=True, tag="response.completed"):
-    response: _Response
+    response: _Response = _Response()
 
 
 class _Incomplete(Struct, frozen=True, tag="response.incomplete"):
-    response: _Response
+    response: _Response = _Response()
 
 
 class _Failed(Struct, frozen=True, tag="response.failed"):
-    response: _Response
+    response: _Response = _Response()
 
 
 _Known = (
@@ -154,6 +152,8 @@ _Known = (
     | _Failed
 )
 _known = msgspec.json.Decoder(_Known)
+_any_known: Tolerant[object] = Tolerant(_Known)  # type: ignore[arg-type]
+_response = Tolerant(_Response)
 
 
 class Envelope(Struct, frozen=True):
@@ -183,7 +183,7 @@ class Envelope(Struct, frozen=True):
         return self.type == "error"
 
 
-read_envelope = msgspec.json.Decoder(Envelope).decode
+read_envelope = Tolerant(Envelope).decode
 """What every event has. Raises what :data:`~.refusals.UNREADABLE` names."""
 
 
@@ -198,6 +198,7 @@ class ResponsesDecoder:
         self._parts: set[tuple[int, int]] = set()
         self._refused = False
         self._calls = ToolCalls()
+        self._characters = Characters()
         self.response_id = ""
         self.ended = False
 
@@ -214,7 +215,7 @@ class ResponsesDecoder:
         try:
             event = _known.decode(data)
         except UNREADABLE:
-            return self._receive_other(data)
+            event = self._read_other(data)
         if isinstance(event, _TextDelta):
             return self._deliver(event.delta, (event.output_index, event.content_index))
         return self._receive_rare(event)
@@ -224,6 +225,8 @@ class ResponsesDecoder:
         return []
 
     def _receive_rare(self, event: object) -> list[ModelEvent]:
+        if event is None:
+            return []
         if isinstance(event, _RefusalDelta):
             self._refused = True
             return self._deliver(event.delta, (event.output_index, event.content_index))
@@ -232,7 +235,7 @@ class ResponsesDecoder:
             part = (event.output_index, event.content_index)
             return [] if part in self._parts else self._deliver(event.text, part)
         if isinstance(event, _SummaryDelta | _ReasoningText):
-            return [ReasoningDelta(event.delta)]
+            return [ReasoningDelta(whole(event.delta))]
         if isinstance(event, _Timing):
             return event.events()
         if isinstance(event, _ItemAdded):
@@ -247,11 +250,12 @@ class ResponsesDecoder:
             return [ResponseStarted(response_id=event.response.id, model=event.response.model or "")]
         if isinstance(event, _Failed):
             self.ended = True
-            raise self._failure(event.response.error or {})
+            raise self._failure({"error": event.response.error})
         assert isinstance(event, _Completed | _Incomplete)
         return self._end(event)
 
     def _deliver(self, text: str, part: tuple[int, int]) -> list[ModelEvent]:
+        text = self._characters.receive(text)
         if not text:
             return []
         if part != self._part:
@@ -285,7 +289,7 @@ class ResponsesDecoder:
     def _receive_call(self, index: int, item: _Item) -> None:
         """A call comes whole when its item is done. What a server ran itself (``code_interpreter_call``) has its code in a field."""
         if item.type == "function_call":
-            self._calls.receive(index, item.name, item.arguments)
+            self._calls.receive(index, item.name, argument_text(item.arguments))
         elif item.type == "code_interpreter_call" and item.code:
             self._calls.receive(index, "python", item.code)
 
@@ -300,30 +304,36 @@ class ResponsesDecoder:
                     events += self._deliver(part.text or part.refusal or "", (index, number))
         return events
 
-    def _receive_other(self, data: bytes) -> list[ModelEvent]:
-        """An event of an unknown type, an error, or what is not the protocol."""
+    def _read_other(self, data: bytes) -> object:
+        """What is not well formed, as far as it can be read: an event, a response that was not streamed; None for what is unknown.
+
+        Raises the error that it states, or that it is not JSON.
+        """
         try:
-            fields = msgspec.json.decode(data)
+            fields = loads(data)
         except UNREADABLE:
+            if data.strip() == b"[DONE]":
+                return None
             raise bad_response("what is not JSON", data=data, where=self._where) from None
         if not isinstance(fields, dict):
-            raise bad_response("JSON that is no event", data=data, where=self._where)
+            return None
         kind = fields.get("type")
-        if kind == "error" or (kind is None and "error" in fields):
-            self.ended = True
-            raise self._failure(fields)
-        if not isinstance(kind, str) or kind in _OURS:
-            raise bad_response("an event that is not well formed", data=data, where=self._where)
-        return []
+        if kind == "error" or not isinstance(kind, str):
+            try:
+                raise_stated(fields, model=self._model, where=self._where)
+            except ProviderError:
+                self.ended = True
+                raise
+        if kind is None and fields.get("object") == "response":
+            response = _response.fit(fields)
+            return (_Incomplete if response.status == "incomplete" else _Completed)(response)
+        try:
+            return _any_known.fit(fields)
+        except UNREADABLE:
+            return None
 
     def _failure(self, fields: Json) -> ProviderError:
         return to_error(read_refusal(fields), model=self._model, where=self._where)
-
-
-_OURS = frozenset(
-    str(struct.__struct_config__.tag)
-    for struct in (_TextDelta, _TextDone, _RefusalDelta, _SummaryDelta, _ReasoningText)
-) | {"response.created", "response.completed", "response.incomplete", "response.failed"}
 
 
 def _usage(usage: _Usage | None) -> Usage | None:

@@ -1,11 +1,13 @@
 """Splitter of bytes into server-sent events (WHATWG HTML).
 
 Only the data of an event is kept: the dialects here repeat its name in the JSON. Tolerant of what servers send: any
-of the three line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark;
-cut at any byte.
+of the three line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark,
+JSON without ``data:`` (an error, usually), an event ``error`` in plain words; cut at any byte.
 """
 
 from __future__ import annotations
+
+import msgspec
 
 from spark_jupyter.providers.refusals import bad_response
 
@@ -38,9 +40,7 @@ class SSESplitter:
         start = 0
         # A blank line ends an event; its two line ends may have come in different pieces.
         while (end := buffer.find(b"\n\n", max(start, self._searched - 1))) >= 0:
-            found = _data_of(bytes(buffer[start:end]))
-            if found is not None:
-                events.append(found)
+            events += _data_of(bytes(buffer[start:end]))
             start = self._searched = end + 2
         if start:
             del buffer[:start]
@@ -54,7 +54,7 @@ class SSESplitter:
         rest = _data_of(bytes(self._buffer))
         self._buffer.clear()
         self._searched = 0
-        return [] if rest is None else [rest]
+        return rest
 
     def _append(self, data: bytes) -> None:
         """Append with every line end as a line feed. A carriage return at the end waits for what follows."""
@@ -76,12 +76,17 @@ class SSESplitter:
         self._buffer += data
 
 
-def _data_of(event: bytes) -> bytes | None:
-    """The joined data lines of an event; None where it has none."""
+def _data_of(event: bytes) -> list[bytes]:
+    """The joined data lines of an event, and behind it JSON that stands there without a field name."""
     if event.startswith(b"data: ") and b"\n" not in event:
-        return event[6:]
-    lines = [_value(line) for line in event.split(b"\n") if line == b"data" or line.startswith(b"data:")]
-    return b"\n".join(lines) if lines else None
+        return [event[6:]]
+    lines = event.split(b"\n")
+    bare = next((place for place, line in enumerate(lines) if line.startswith(b"{")), len(lines))
+    values = [_value(line) for line in lines[:bare] if line == b"data" or line.startswith(b"data:")]
+    found = [b"\n".join(values)] if values else []
+    if values and any(line.replace(b" ", b"") == b"event:error" for line in lines) and not found[0].startswith(b"{"):
+        found = [msgspec.json.encode({"error": {"message": found[0].decode("utf-8", "replace")}})]
+    return [*found, b"\n".join(lines[bare:])] if bare < len(lines) else found
 
 
 def _value(line: bytes) -> bytes:

@@ -30,7 +30,21 @@ class ToolCalls:
     def __init__(self) -> None:
         self._names: dict[int | str, str] = {}
         self._arguments: dict[int | str, list[str]] = {}
+        self._ids: dict[int | str, str] = {}
+        self._last: int | str = 0
         self._size = 0
+
+    def key(self, index: int | None, call_id: str | None, *, is_new: bool) -> int | str:
+        """What a piece belongs to. Servers leave the index out, or give the same one to all calls; another id with a name (``is_new``)
+        is another call."""
+        known = self._last if index is None else index
+        other = is_new and call_id and self._ids.get(known, call_id) != call_id
+        if call_id and (other or (index is None and call_id in self._names)):
+            known = call_id
+        if call_id:
+            self._ids.setdefault(known, call_id)
+        self._last = known
+        return known
 
     def receive(self, key: int | str, name: str | None, arguments: str | None) -> None:
         """Some more of a call: its name, or more of its arguments."""
@@ -46,6 +60,13 @@ class ToolCalls:
         self._names.clear()
         events: list[ModelEvent] = [TextDelta(_block(code)) for code in codes if code]
         return events, not all(codes)
+
+
+def argument_text(arguments: object) -> str:
+    """Arguments as the text that they should be: some servers send the object itself."""
+    if arguments is None or isinstance(arguments, str):
+        return arguments or ""
+    return msgspec.json.encode(arguments).decode()
 
 
 def code_of(name: str, arguments: str) -> str:

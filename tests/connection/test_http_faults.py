@@ -245,7 +245,7 @@ def test_a_giant_event_and_a_slow_reader_lose_nothing() -> None:
 def test_a_list_of_models_that_is_none_is_said() -> None:
     async def run() -> None:
         async def nonsense(writer: Writer, method: str, path: str, body: bytes) -> None:
-            reply(writer, b"[]")
+            reply(writer, b"{}")
 
         async with http_peer(nonsense) as server, connected(choice(server.url, "chat")) as connection:
             with pytest.raises(BadResponse):

@@ -98,7 +98,7 @@ def test_an_error_in_the_stream_is_typed(data: object) -> None:
         decode(data)
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b'{"choices": 7}', b"\xff"])
+@pytest.mark.parametrize("data", [b"{", b"plain words", b"\xff"])
 def test_what_is_no_chunk_is_said(data: bytes) -> None:
     with pytest.raises(BadResponse):
         decode(data)
