@@ -21,7 +21,7 @@ from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.sandbox.restart_check import Outcome, Restart
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.ipython_lines import asks_spark
-from spark_jupyter.source.statements import Splitter
+from spark_jupyter.source.statements import statements_of
 
 _LONGEST = 300
 """Characters of an error."""
@@ -64,8 +64,7 @@ def _unreal(
     above, lines = list[int](), 0
     for cell in cells:
         above.append(lines)
-        splitter = Splitter()
-        for statement in [*splitter.feed(cell.source), *splitter.flush()]:
+        for statement in statements_of(cell.source):
             found += checker.look(statement._replace(line=statement.line + lines), silent=cell.id not in asked)
         lines += cell.source.count("\n") + 1
     for finding in [*found, *checker.flush()]:

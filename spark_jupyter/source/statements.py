@@ -81,3 +81,9 @@ class Splitter:
             text.append("\n" * (line.number - end) + line.python)
             end = line.number + line.height - 1
         return [Statement("".join(text), first)]
+
+
+def statements_of(text: str) -> list[Statement]:
+    """The statements of a whole text."""
+    splitter = Splitter()
+    return [*splitter.feed(text), *splitter.flush()]

@@ -550,3 +550,54 @@ def test_a_frequency_that_has_another_name_now_is_told_by_its_new_name(bench, st
     assert finding is not None
     assert finding.rule == "unknown-value"
     assert finding.remedy == f"pandas {pandas.__version__} says `ME` for `M`."
+
+
+# --- Errors behind a refusal that the code coped with ------------------------------------------------------------------------
+
+_COPED = (
+    "import urllib.request\ntry:\n    text = urllib.request.urlopen('http://example.com', timeout=1).read().decode()\n"
+    "except Exception:\n    text = ''\nrows = text.split()"
+)
+
+
+@pytest.mark.parametrize(
+    ("below", "explained"),
+    [
+        ("1 / 0", False),
+        ("undefined_name", False),
+        ("numbers = [1]\nnumbers[4]", False),
+        ("rows[0]", True),
+        ("first = rows\nfirst[0]", True),
+        ("def head():\n    return rows[0]\nhead()", True),
+        ("open('made-by-the-download.txt')", True),
+        ("rows = ['a']\nrows[7]", False),
+    ],
+)
+def test_only_what_follows_from_a_refusal_is_excused_by_it(bench, below, explained):
+    stage = RehearsedCells(bench, statement=5.0, seconds=20)
+    try:
+        stage.cell(_COPED, "a")
+        stage.cell(below, "b")
+        stage.plan.finish()
+        stage.act()
+        assert not stage.result("a").error
+        rehearsed = stage.result("b")
+    finally:
+        stage.rehearsals.close()
+    for result in (rehearsed, bench.attempt(f"{_COPED}\n{below}")):
+        assert bool(result.not_tried) == explained, result
+        assert result.error
+        assert result.refused == explained
+
+
+def test_a_library_that_copes_by_itself_explains_its_own_errors_later(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fetcher.py").write_text(
+        "import urllib.request\n_data = {}\n\ndef download():\n    try:\n"
+        "        _data['x'] = urllib.request.urlopen('http://example.com', timeout=1)\n    except OSError:\n        return False\n\n"
+        "def load(name):\n    return _data[name]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    bench.given("import fetcher\nfrom fetcher import load")
+    assert bench.attempt("fetcher.download()\nload('x')").not_tried
+    assert bench.attempt("fetcher.download()\n{}['x']").error.startswith("KeyError")
