@@ -1,8 +1,8 @@
 """``make bench-strong``: recorded notebooks with a strong model's answers, played in a real kernel.
 
 It prints for each notebook: answers that landed as they were meant, right answers that were cut or shown with a fault, planted faults that
-were caught, the tokens of all requests, the share of them that stood at the beginning of an earlier request, and the wait after the last
-text. ``--json`` prints the sums, ``--requests FOLDER`` keeps what was sent. Names choose notebooks.
+were caught, the tokens of all requests, the share of them that stood at the beginning of an earlier request of this run, and the wait
+after the last text. ``--json`` prints the sums, ``--requests FOLDER`` keeps what was sent. Names choose notebooks.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print the sums as one object")
     parser.add_argument("--requests", type=Path, help="a folder for the texts of all requests")
     options = parser.parse_args()
-    total = Score()
+    total, sent = Score(), list[str]()
     for path in sorted(NOTEBOOKS.glob("*.toml")):
         if options.names and path.stem not in options.names:
             continue
-        score = play(path, options.requests)
+        score = play(path, options.requests, sent)
         total.add(score)
         print(f"{path.stem}: {score.line()}", file=sys.stderr if options.json else sys.stdout, flush=True)
     summary = {name: getattr(total, name) for name in total.__struct_fields__}
@@ -79,8 +79,8 @@ def main() -> int:
     return int(total.landed < total.turns or total.false_cuts > 0 or total.false_faults > 0)
 
 
-def play(path: Path, kept: Path | None) -> Score:
-    """Play one notebook in a folder of its own."""
+def play(path: Path, kept: Path | None, sent: list[str]) -> Score:
+    """Play one notebook in a folder of its own. Its requests are added to those ``sent`` before."""
     recorded = tomllib.loads(path.read_text(encoding="utf-8"))
     relay, score = Relay(), Score()
     with tempfile.TemporaryDirectory() as home:
@@ -98,7 +98,9 @@ def play(path: Path, kept: Path | None) -> Score:
         finally:
             notebook.close()
             relay.close()
-    _count(relay.requests, score)
+    for text in relay.requests:
+        _count(text, sent, score)
+        sent.append(text)
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
         for number, text in enumerate(relay.requests, 1):
@@ -157,13 +159,11 @@ def _faults(notebook: Notebook, proposals: list[Proposal]) -> list[object]:
     return found
 
 
-def _count(requests: list[str], score: Score) -> None:
-    """Count the tokens of requests, and those of the longest beginning that one before had."""
-    for number, text in enumerate(requests):
-        score.requests += 1
-        score.tokens += estimate_tokens(text)
-        shared = max((_shared(text, before) for before in requests[:number]), default=0)
-        score.cached += estimate_tokens(text[:shared])
+def _count(text: str, sent: list[str], score: Score) -> None:
+    """Count the tokens of a request, and those of the longest beginning that one before had."""
+    score.requests += 1
+    score.tokens += estimate_tokens(text)
+    score.cached += estimate_tokens(text[: max((_shared(text, before) for before in sent), default=0)])
 
 
 def _shared(text: str, before: str) -> int:

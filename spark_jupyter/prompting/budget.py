@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from spark_jupyter.prompting.variable_entries import PROMPT_WORDS
+
 if TYPE_CHECKING:
     from spark_jupyter.prompting.kernel_context import KernelContext
     from spark_jupyter.prompting.variables import Variable
@@ -89,11 +91,20 @@ def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") ->
             continue
         lines.append(line)
         left -= estimate_tokens(line + "\n")
-    for words in filter(None, (variable.words() for variable in context.variables)):
+    for words in _prompt_words(context.variables):
         if (cost := estimate_tokens(words + "\n")) <= left:
             lines.append(words)
             left -= cost
     return "\n".join([*lines, MORE] if more and lines else lines)
+
+
+def _prompt_words(variables: Sequence[Variable]) -> list[str]:
+    """The lines that tell which words of the prompt are values of tables, one for those that have the same."""
+    tables: dict[str, list[str]] = {}
+    for variable in variables:
+        if variable.found:
+            tables.setdefault("; ".join(variable.found), []).append(variable.name)
+    return [f"{PROMPT_WORDS}{', '.join(names)}: {found}" for found, names in tables.items()]
 
 
 def _relevance(prompt: str) -> Callable[[Variable], tuple[bool, int, int]]:

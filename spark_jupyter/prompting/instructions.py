@@ -39,14 +39,11 @@ INSTRUCTIONS = (
     # Counting what is counted; parsing what is parsed; taking a variable that is not repeated for gone.
     "- 'Variables' has what is new or changed: a table's columns with dtypes, counts of missing and distinct values, and values\n"
     "  as written. (dates) and (numbers) are texts that look so.\n"
-)
-
-GOING_ON = (
     # A redirected answer that begins again where it could go on, or goes on below a mistake.
-    "Your answer stands in the notebook, cut at its last whole line. Go on with its last block: begin with ```python continue and\n"
-    "write only what follows. Or, if something that stands there is wrong now, write everything again from the first block."
+    "- 'Steer' overrides the request. Your 'Answer so far' stands in the notebook, cut at its last whole line. Go on with its last\n"
+    "  block: begin with ```python continue and write only what follows. Or, if something that stands there is wrong now, write\n"
+    "  everything again from the first block.\n"
 )
-"""What an answer that is redirected is told, with the answer so far."""
 
 INTENTS = {
     "generate": "",

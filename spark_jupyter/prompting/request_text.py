@@ -28,7 +28,6 @@ requests share a prefix that providers keep in their caches::
     ## Request           the user's words
     ## Intent            fix, explain, edit or plan, and what that asks for
     ## Steer             what is to be different, where an answer is being redirected
-    ## Going on          how to
     ## Answer so far     as it came, up to its last whole line, to the end of the message
 
 A fence is longer than any run of backticks inside it, and a line of free text that looks like a heading gets a
@@ -44,7 +43,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
-from spark_jupyter.prompting.instructions import GOING_ON, INTENTS
+from spark_jupyter.prompting.instructions import INTENTS
 from spark_jupyter.prompting.plan_prompts import INTENT, PLAN_INTENT
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.told_before import ToldBefore, told_before, versions
@@ -173,7 +172,7 @@ def question_text(asked: Question) -> str:
         f"## Request\n{_escaped(asked.request)}",
         _section("Intent", _INTENTS.get(asked.intent, asked.intent)),
         _section("Steer", "\n\n".join([*asked.steers, *asked.corrections])),
-        f"## Going on\n{GOING_ON}\n\n## Answer so far\n{so_far}" if so_far else "",
+        f"## Answer so far\n{so_far}" if so_far else "",
     ]
     return "\n\n".join(section for section in sections if section)
 

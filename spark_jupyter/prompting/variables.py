@@ -16,7 +16,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.prompting.variable_entries import PROMPT_WORDS
 from spark_jupyter.redaction.credential_names import kind_of
 
 MAX_COLUMNS = 80
@@ -53,10 +52,6 @@ class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.line()
         more = [f"  … {self.more_columns} more columns"] if self.more_columns > 0 else []
         return "\n".join([f"{self.name}: {self.summary}", *(f"  {line}" for line in self.profile), *more])
-
-    def words(self) -> str:
-        """The line that tells which words of the prompt are values of the table; empty where none is."""
-        return f"{PROMPT_WORDS}{self.name}: {'; '.join(self.found)}" if self.found else ""
 
     def line(self, *, columns: int = MAX_COLUMNS) -> str:
         """The variable in one line, with at most so many columns."""

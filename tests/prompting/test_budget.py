@@ -1,7 +1,10 @@
 from __future__ import annotations
 
-from spark_jupyter.prompting.budget import TokenEstimator, estimate_tokens, select_cells, shown_tokens
+from spark_jupyter.prompting.budget import TokenEstimator, describe, estimate_tokens, select_cells, shown_tokens
+from spark_jupyter.prompting.kernel_context import KernelContext
+from spark_jupyter.prompting.variables import Variable
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.server.engines import namespace
 
 
 def test_the_estimator_learns_from_what_the_provider_counts():
@@ -73,3 +76,13 @@ def test_of_a_drawn_table_only_the_values_are_told():
     assert chosen.outputs == "shape: (2, 2)\n|city|n|\n|Zug|3|\n|Bern|14|"
     (chosen,) = select_cells((cell("a", "t", outputs="a | b \n│ no table"),), prompt="", budget_tokens=500)
     assert chosen.outputs == "a | b\n│ no table"
+
+
+def test_the_same_words_of_a_prompt_in_two_tables_are_told_in_a_line():
+    tables = [
+        Variable(name=name, summary="DataFrame (3 × 1)", columns=("city str",), found=("city has 'Zug'",))
+        for name in "ab"
+    ]
+    text = describe(KernelContext(variables=tuple(tables)), budget_tokens=500)
+    assert text.endswith("\nwords of the request in a, b: city has 'Zug'")
+    assert [one.columns[0].values for one in namespace.read(text).variables] == [("Zug",), ("Zug",)]

@@ -8,7 +8,7 @@ from msgspec import structs
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.corrections import correction
-from spark_jupyter.prompting.instructions import GOING_ON, INSTRUCTIONS, INTENTS
+from spark_jupyter.prompting.instructions import INSTRUCTIONS, INTENTS
 from spark_jupyter.prompting.plan_prompts import INTENT
 from spark_jupyter.prompting.request_text import (
     answer_so_far,
@@ -76,9 +76,7 @@ def test_a_steer_keeps_the_request_and_shows_the_answer_up_to_its_last_whole_lin
     )
     text = question_text(structs.replace(asked, steers=("log scale",), answer=Answer((Note("Here:\n"), OPEN))))
     assert text.startswith(question_text(asked)), "what the model has read stays in front, where its cache finds it"
-    assert text.endswith(
-        f"\n\n## Steer\nlog scale\n\n## Going on\n{GOING_ON}\n\n## Answer so far\nHere:\n\n```python\nx = 1\n"
-    )
+    assert text.endswith("\n\n## Steer\nlog scale\n\n## Answer so far\nHere:\n\n```python\nx = 1\n")
 
 
 def test_every_steer_stands_behind_the_request_oldest_first() -> None:
@@ -145,13 +143,13 @@ def test_a_cell_whose_output_has_changed_is_shown_again() -> None:
 
 
 def test_the_instructions_tell_the_format_that_the_decoder_reads() -> None:
-    for part in ("```python", "cell=ID", "```markdown", "note"):
+    for part in ("```python", "cell=ID", "```markdown", "```python continue", "note"):
         assert part in INSTRUCTIONS
-    assert len(INSTRUCTIONS) < 1_700, "instructions are sent with every request"
+    assert len(INSTRUCTIONS) < 2_000, "instructions are sent with every request"
 
 
 def test_every_section_that_needs_words_is_explained_by_the_instructions() -> None:
-    for name in ("Earlier", "Variables", "Versions"):
+    for name in ("Earlier", "Variables", "Versions", "Steer"):
         assert f"'{name}'" in INSTRUCTIONS
 
 

@@ -20,7 +20,7 @@ _LABEL = r"(?P<name>\"(?:[^\"\\]|\\.)*\"|.+?)"
 _DTYPE = r"(?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\])?(?:\([^)]*\))?)"
 _COLUMN = re.compile(rf"{_LABEL} {_DTYPE}(?:, |$)")
 _PROFILED = re.compile(rf"{_LABEL} {_DTYPE}(?:, (?P<facts>.*))?$")
-_WORDS = re.compile(r"words of the request in (?P<name>\w+): (?P<found>.+)$")
+_WORDS = re.compile(r"words of the request in (?P<names>\w+(?:, \w+)*): (?P<found>.+)$")
 _FOUND = re.compile(rf"{_LABEL} (?P<note>(?:has|in it) .*)$")
 _RANGE = re.compile(r"(?:^|, )(?P<low>-?[\d.e+-]+)(?: … (?P<high>-?[\d.e+-]+))?$")
 _CATEGORIES = re.compile(r"\d distinct: (?P<values>.+)$")
@@ -187,7 +187,10 @@ def _entries(lines: str) -> list[list[str]]:
 
 def _with_found(variable: Variable, lines: str) -> Variable:
     """The variable with what is told of the prompt's words in its columns."""
-    told = next((one for one in map(_WORDS.match, lines.splitlines()) if one and one["name"] == variable.name), None)
+    told = next(
+        (one for one in map(_WORDS.match, lines.splitlines()) if one and variable.name in one["names"].split(", ")),
+        None,
+    )
     if told is None:
         return variable
     notes = {_unquoted(one["name"]): one["note"] for one in map(_FOUND.match, told["found"].split("; ")) if one}

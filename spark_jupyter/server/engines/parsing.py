@@ -51,7 +51,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 _HEADING = re.compile(
     r"## (?:(Earlier|Plan, of which the request is one step|Cells|Files|Versions|Variables|Tried in a copy of the kernel|"
     r"Last error|Mentioned|Active cell|Proposed by you, not decided on|Checks that run after your cells|Request|Intent|Steer|"
-    r"Going on|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
+    r"Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
 _CELL_TYPES: dict[str, CellType] = {"python": "code", "code": "code", "markdown": "markdown", "raw": "raw"}
