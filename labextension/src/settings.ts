@@ -37,6 +37,8 @@ export interface Settings {
   readonly suggestions: Mode;
   readonly suggestIn: readonly Where[];
   readonly suggestTab: boolean;
+  /** Requests by themselves; 0: as many as are wanted. */
+  readonly suggestionsPerDay: number;
   readonly suggestProfile: string;
   readonly suggestBaseUrl: string;
   readonly suggestModel: string;
@@ -81,6 +83,7 @@ export const DEFAULTS: Settings = {
   suggestions: 'on',
   suggestIn: ['code', 'markdown', 'console'],
   suggestTab: true,
+  suggestionsPerDay: 3000,
   suggestProfile: '',
   suggestBaseUrl: '',
   suggestModel: '',

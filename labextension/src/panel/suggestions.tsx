@@ -45,6 +45,7 @@ export function Suggestions({ suggester, host }: SuggestionsProps): React.JSX.El
         </span>
       )}
       {why && <div className="spark-Suggestions-why">{why}</div>}
+      {suggester.isSpent && <div className="spark-Suggestions-why">The requests of this day are used up. Alt-\ still asks; the settings have the limit.</div>}
       {isProposed && <div className="spark-Suggestions-why">Starts after your first prompt, or Alt-\ in a cell.</div>}
     </div>
   );

@@ -66,3 +66,12 @@ export function isEmpty({ before, after }: Situation): boolean {
 export function lineOf({ host, cellId, before }: Situation): string {
   return `${host} ${cellId} ${before.split('\n').length}`;
 }
+
+const STRINGS = /'[^'\n]*(?:'|$)|"[^"\n]*(?:"|$)/gu;
+const NEW_NAME = /\b(?:(?:def|class)\s+\w*|(?:as|for|lambda)\s+\w+)$/u;
+
+/** Whether the user writes what only the user knows: a comment, or a name that is being chosen. */
+export function isInOwnWords({ cellType, before }: Situation): boolean {
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  return cellType === 'code' && (NEW_NAME.test(line) || line.replace(STRINGS, '').includes('#'));
+}

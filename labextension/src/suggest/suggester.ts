@@ -57,6 +57,7 @@ export class Suggester {
     drop: id => this._drop(id),
     show: shown => this._show(shown),
     wake: milliseconds => this._wake(milliseconds),
+    mayAsk: () => !this.isSpent,
     explainNothing: problem => this._excuse(problem)
   });
   private readonly _announcer = new SuggestionAnnouncer();
@@ -119,6 +120,12 @@ export class Suggester {
     return decideMode(surface ? wishes : { ...wishes, other: null });
   }
 
+  /** Whether as many were asked for today as the settings allow. */
+  get isSpent(): boolean {
+    const { suggestionsPerDay: most } = this._settings.value;
+    return most > 0 && this.meter.requestsToday >= most;
+  }
+
   // --- by a key ------------------------------------------------------------------------------------------------------------
 
   /** Whether a suggestion is shown. */
@@ -150,6 +157,7 @@ export class Suggester {
     if (this._active && ghost) {
       const { cell, view } = this._active;
       const text = partOf(ghost.text, part);
+      this._machine.accepted();
       this.meter.accepted(this._machine.shown?.id ?? '', text, () => (cell.isDisposed ? null : cell.source));
       view.focus();
       take(view, cell, text);

@@ -6,13 +6,16 @@
 
 import type { Completed, Mend } from '../messages';
 import { isInWord, shownPart } from './partialAccept';
+import { RequestPace } from './requestPace';
 import { TypingPause } from './typingPause';
 import { type Entry, type Found, SuggestionCache } from './suggestionCache';
-import { isEmpty, isSame, lineOf, restOf, type Situation, typedSince } from './cursorContext';
+import { isEmpty, isInOwnWords, isSame, lineOf, restOf, type Situation, typedSince } from './cursorContext';
 
 /** Suggestions that a request for another one names. */
 const MOST_OTHERS = 8;
 const LONGEST_OTHER = 4000;
+/** Characters of a suggestion that are typed by nobody who did not want it. */
+const TYPED_ALONG = 4;
 
 /** What has brought the user here. `entered`: an empty cell became the active one, or the cell above it has run. */
 export type Move = 'typed' | 'deleted' | 'moved' | 'entered';
@@ -40,6 +43,8 @@ export interface Owner {
   newId(): string;
   /** Milliseconds, as `went` is told. */
   now(): number;
+  /** Whether anything may be asked for by itself: the user's budget of the day is not spent. */
+  mayAsk(): boolean;
   ask(request: Request): void;
   /** Nobody waits for that request any more. */
   drop(id: string): void;
@@ -55,6 +60,7 @@ export interface Owner {
 export class SuggestionMachine {
   private readonly _cache = new SuggestionCache();
   private readonly _pause = new TypingPause();
+  private readonly _pace = new RequestPace();
   private _now: Situation | null = null;
   private _flight: Request | null = null;
   private _askedAt = 0;
@@ -154,6 +160,11 @@ export class SuggestionMachine {
     }
   }
 
+  /** The user has taken a part of what is shown. */
+  accepted(): void {
+    this._pace.used();
+  }
+
   /** The user does not want it: not here, until another line is gone to or one is asked for. */
   hide(): void {
     if (this._now) {
@@ -219,14 +230,26 @@ export class SuggestionMachine {
   }
 
   private _ask(now: Situation, { byKey = false, otherThan = [] }: { byKey?: boolean; otherThan?: readonly string[] } = {}): void {
+    const wait = byKey ? 0 : this._pace.wait(this._owner.now());
+    if (wait > 0) {
+      this._wants = true;
+      this._owner.wake(wait);
+      return;
+    }
     this._owner.wake(null);
     this._wants = false;
+    if (!byKey && !this._owner.mayAsk()) {
+      return;
+    }
     if (this._flight && this._flight.situation.host !== now.host) {
       this._drop(); // within one place the newest drops the one before by itself
     }
     const others = otherThan.filter(text => text.length <= LONGEST_OTHER).slice(0, MOST_OTHERS);
     this._flight = { id: this._owner.newId(), situation: now, byKey, otherThan: others };
     this._askedAt = this._owner.now();
+    if (!byKey) {
+      this._pace.asked(this._askedAt);
+    }
     this._owner.ask(this._flight);
   }
 
@@ -252,6 +275,9 @@ export class SuggestionMachine {
     const text = shownPart(rest, now.after);
     const offset = typedSince(entry.situation, now)?.typed.length ?? 0;
     this._chosen = entry.id;
+    if (offset >= TYPED_ALONG) {
+      this._pace.used();
+    }
     this._shown = { id: entry.id, text, mends: mendsFrom(entry, offset, text.length) };
     this._owner.show(this._shown);
   }
@@ -281,7 +307,7 @@ export class SuggestionMachine {
 /** Whether something is to be asked for by itself: the user writes here, or comes to an empty cell. */
 function isWorthAsking(now: Situation, move: Move): boolean {
   const comes = move === 'entered' ? isEmpty(now) : move !== 'moved';
-  return comes && !isInWord(now.after);
+  return comes && !isInWord(now.after) && !isInOwnWords(now);
 }
 
 /** The mended names in what is shown, by their places in it: `start` counts characters, strings count half of a surrogate pair. */

@@ -4,7 +4,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { Completed } from '../messages';
 import type { Shown } from './suggestionMachine';
 import { storedTally, storeTally } from './storedChoices';
-import { charged, counted, type Tally, tallyLine } from './suggestionTally';
+import { charged, counted, onDay, type Tally, tallyLine } from './suggestionTally';
 
 /** Milliseconds for which a suggestion stands before it counts as shown: nobody reads faster. */
 const READABLE = 300;
@@ -31,6 +31,11 @@ export class SuggestionMeter {
     return this._tally;
   }
 
+  /** Requests since the day began. */
+  get requestsToday(): number {
+    return onDay(this._tally, today()).today;
+  }
+
   /** The meter in one line; empty where nothing was shown yet. */
   get line(): string {
     return tallyLine(this._tally, today());
@@ -39,7 +44,8 @@ export class SuggestionMeter {
   /** A request was sent, for a key that was pressed `at` (milliseconds, as `performance.now`). */
   asked(id: string, at: number): void {
     this._asked = { id, at };
-    this._count({ requests: 1 });
+    this._tally = onDay(this._tally, today());
+    this._count({ requests: 1, today: 1 });
   }
 
   /** This is shown now. */

@@ -17,7 +17,8 @@ export interface Tally {
   /** Requests, and suggestions that were shown without one. */
   readonly requests: number;
   readonly known: number;
-  /** US dollars on `day` (an ISO date), and whether a price was known. */
+  /** Requests and US dollars on `day` (an ISO date), and whether a price was known. */
+  readonly today: number;
   readonly cost: number;
   readonly priced: boolean;
   readonly day: string;
@@ -34,6 +35,7 @@ export const NOTHING: Tally = {
   silenced: 0,
   requests: 0,
   known: 0,
+  today: 0,
   cost: 0,
   priced: false,
   day: ''
@@ -47,9 +49,14 @@ export function counted(tally: Tally, more: Partial<Record<Count, number>>): Tal
   return { ...tally, ...Object.fromEntries(added) };
 }
 
+/** A tally on a day: what is counted by the day begins anew. */
+export function onDay(tally: Tally, day: string): Tally {
+  return tally.day === day ? tally : { ...tally, day, today: 0, cost: 0, priced: false };
+}
+
 /** A tally with the price of a request on a day; null: no price is known. */
 export function charged(tally: Tally, cost: number | null, day: string): Tally {
-  const today = tally.day === day ? tally : { ...tally, day, cost: 0, priced: false };
+  const today = onDay(tally, day);
   return cost === null ? today : { ...today, cost: today.cost + cost, priced: true };
 }
 
@@ -73,6 +80,7 @@ export function tallyLine(tally: Tally, day: string): string {
     looked > 0 && `${Math.round((100 * kept) / looked)} % kept`,
     mended > 0 && `${mended} corrected`,
     silenced > 0 && `${silenced} hidden (low confidence)`,
+    tally.day === day && tally.today > 0 && `${tally.today} ${tally.today === 1 ? 'request' : 'requests'} today`,
     timed > 0 && `${Math.round(milliseconds / timed)} ms`,
     tally.priced && tally.day === day && `$${tally.cost.toFixed(tally.cost < 0.1 ? 4 : 2)} today`
   ];

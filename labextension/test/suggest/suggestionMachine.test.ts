@@ -14,10 +14,12 @@ class ActiveEditor {
   readonly excuses: string[] = [];
   shown: Shown | null = null;
   time = 0;
+  mayAsk = true;
   private _due: number | null = null;
   readonly asker = new SuggestionMachine({
     newId: () => `r${this.asked.length}`,
     now: () => this.time,
+    mayAsk: () => this.mayAsk,
     ask: request => void this.asked.push(request),
     drop: id => void this.dropped.push(id),
     show: shown => (this.shown = shown),
@@ -144,10 +146,11 @@ describe('typing', () => {
     expect(active.asked).toHaveLength(3);
   });
 
-  it('asks a provider that answers at once at every key', () => {
+  it('asks a provider that answers at once without a pause, as long as what it says is used', () => {
     const active = new ActiveEditor().type('').say('', { first_text: 0.008 });
-    const keys = 'for row in rows';
+    const keys = 'if rows in rows';
     for (let end = 1; end <= keys.length; end++) {
+      active.asker.accepted();
       active.pass(40).type(keys.slice(0, end)).say('', { first_text: 0.008 });
     }
     expect(active.asker.pause).toBe(0);
@@ -268,5 +271,68 @@ describe('names that were mended', () => {
     expect(active.shown?.mends).toEqual([{ start: 2, wrong: 'regoin', right: 'region' }]);
     active.type('x🎉["a"re');
     expect(active.shown?.mends).toEqual([]);
+  });
+});
+
+describe('what comes to nothing', () => {
+  /** Types a text key by key; after `latency` milliseconds each request says what `answer` makes of its cursor. */
+  function session(text: string, { gap = 155, latency, answer }: { gap?: number; latency: number; answer: (before: string) => string }) {
+    const active = new ActiveEditor();
+    const answered = new Set<string>();
+    const due = new Map<string, number>();
+    let shown = 0;
+    for (let n = 1; n <= text.length; n += 1) {
+      active.type(text.slice(0, n));
+      for (let passed = 0; passed < gap; passed += 5) {
+        active.pass(5);
+        active.asked.forEach(({ id }) => due.has(id) || due.set(id, active.time + latency));
+        const request = active.asked.at(-1);
+        if (request && !answered.has(request.id) && active.time >= (due.get(request.id) ?? 0)) {
+          answered.add(request.id);
+          active.say(answer(request.situation.before), { completion_id: request.id, first_text: latency / 1000 });
+        }
+      }
+      shown += active.shown ? 1 : 0;
+    }
+    return { active, shown };
+  }
+
+  const CODE = 'result = frame.merge(other, on="key").groupby("name").agg({"x": "sum"})\n'.repeat(4).slice(0, 244);
+
+  it.each([5, 20, 100, 250, 800])('is asked for seldom: 244 keys cost 40 requests at most, at %i ms', latency => {
+    expect(session(CODE, { latency, answer: () => '~nobody types this' }).active.asked.length).toBeLessThanOrEqual(40);
+  });
+
+  it('shows what is right at 250 ms', () => {
+    const { shown, active } = session(CODE, { latency: 250, answer: before => CODE.slice(before.length, before.length + 40) });
+    expect(shown).toBeGreaterThan(150);
+    expect(active.asked.length).toBeLessThanOrEqual(40);
+  });
+
+  it('slows requests down after ten, and what is taken speeds them up again', () => {
+    const { active } = session(CODE, { latency: 20, answer: () => '~' });
+    const before = active.asked.length;
+    active.type(`${CODE}a`).pass(100).type(`${CODE}ab`).pass(100);
+    expect(active.asked).toHaveLength(before);
+    active.asker.accepted();
+    active.type(`${CODE}abc`).pass(100);
+    expect(active.asked).toHaveLength(before + 1);
+  });
+
+  it('is not asked for where the user writes a comment or chooses a name: at most 3 % of the keys show anything', () => {
+    const prose = '# The orders of one year, by region: what is missing was not sold, and what was sent back is counted where it was sent from.\ndef share_of_region(\n'.repeat(4);
+    const { shown } = session(prose, { latency: 20, answer: () => 'x' });
+    expect(shown / prose.length).toBeLessThanOrEqual(0.03);
+    const active = new ActiveEditor().type('x = 1  # one').pass(500).type("tag = '#").pass(500);
+    expect(active.befores).toEqual(["tag = '#"]);
+  });
+
+  it('ends with the budget of the day, but for a key', () => {
+    const active = new ActiveEditor();
+    active.mayAsk = false;
+    active.type('df.').pass(1000);
+    expect(active.asked).toEqual([]);
+    active.asker.request(at('df.'));
+    expect(active.asked).toHaveLength(1);
   });
 });
