@@ -19,7 +19,7 @@ Growth = Literal["exponential", "polynomial"]
 LENGTH_LIMIT: Final = 500
 """Characters of a pattern beyond which it is not looked at."""
 _WARNED_OF: Final = ("[[", "--", "&&", "~~", "||")
-"""What may mean something else in a later Python: parsing it would warn in the user's own thread."""
+"""Sequences that may mean something else in a later Python: parsing them would warn in the user's own thread."""
 _WAYS_LIMIT: Final = 12
 _MANY: Final = 10
 """Rounds from which on a repetition counts as endless."""
@@ -51,8 +51,7 @@ class Piece(NamedTuple):
 
 @lru_cache(maxsize=512)
 def growth(pattern: str) -> Growth | None:
-    """How the time to match grows with the length of a text that almost matches; None where with the length itself, and for what is no
-    pattern."""
+    """Growth of the time to match with the length of a text that almost matches; None for linear time or an invalid pattern."""
     if len(pattern) > LENGTH_LIMIT or any(sign in pattern for sign in _WARNED_OF):
         return None
     try:
@@ -143,13 +142,13 @@ def _ascii(number: int) -> int:
 
 
 def _again(one: list[Piece], other: list[Piece]) -> bool:
-    """Whether one round of a repetition and the next one can divide the same characters in several ways."""
+    """True if one round of a repetition and the next can divide the same characters in several ways."""
     return any(_shares(piece, [*one[at + 1 :], *other]) for at, piece in enumerate(one))
 
 
 def _shares(piece: Piece, after: list[Piece], *, failing: bool = False) -> bool:
-    """Whether an endless piece and a later one can divide the same characters between them, with what comes in between made of these,
-    too; where it is about ``failing``, before something that may not match."""
+    """True if an endless piece and a later one can divide the same characters between them. What stands in between must be made of the
+    same characters; ``failing``: something that may not match must follow."""
     if not piece.endless or len(piece.steps) != 1:
         return False
     chars = piece.steps[0]
@@ -170,7 +169,7 @@ def _shares(piece: Piece, after: list[Piece], *, failing: bool = False) -> bool:
 
 
 def _same(ways: list[list[Piece]]) -> bool:
-    """Whether two alternatives of a repetition take the same text: ``(a|a)*``, ``(\\w|\\d)+``, ``(a|aa)+``."""
+    """True if two alternatives of a repetition take the same text: ``(a|a)*``, ``(\\w|\\d)+``, ``(a|aa)+``."""
     rows = [[piece.steps[0] for piece in way] for way in ways if way and all(_single(piece) for piece in way)]
     for at, one in enumerate(rows):
         for other in rows[at + 1 :]:

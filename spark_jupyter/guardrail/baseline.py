@@ -20,7 +20,7 @@ VERSION: Final = 1
 T = TypeVar("T")
 Found = tuple[Location, Finding]
 Baseline = Counter[tuple[str, str, str]]
-"""How many findings there were by path, rule and the text of their line: a line that only moved is the same."""
+"""Number of findings by path, rule and text of the line, so that a line that only moved stays the same."""
 
 
 def new_lines(old: Sequence[Piece], new: Sequence[Piece]) -> set[tuple[str, int]]:
@@ -36,7 +36,7 @@ def new_lines(old: Sequence[Piece], new: Sequence[Piece]) -> set[tuple[str, int]
 
 
 def in_lines(found: Iterable[tuple[Location, T]], lines: set[tuple[str, int]]) -> list[tuple[Location, T]]:
-    """What is said of those lines."""
+    """Select the entries on the given lines."""
     return [(where, said) for where, said in found if (where.piece, where.line) in lines]
 
 

@@ -36,12 +36,12 @@ def known_key(text: str) -> str | None:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text only stands where a credential goes."""
+    """True if a text is only a placeholder for a credential."""
     return _PLACEHOLDER.search(text) is not None
 
 
 def credential_in(text: str) -> bool:
-    """Whether a text is too random to be anything but a key: at least 16 characters, of several kinds, without spaces."""
+    """True if a text looks like a random key: at least 16 characters, of several kinds, without spaces."""
     if known_key(text) is not None:
         return True
     if len(text) < 16 or " " in text or is_placeholder(text):

@@ -31,7 +31,7 @@ _WAY_OUT: Final = (
     ast.Delete,
     ast.Match,
 )
-"""What may leave a loop, or change its condition unseen: an item or an attribute may not be there, which raises."""
+"""Nodes that may leave a loop or change its condition: a subscript or an attribute may raise."""
 
 
 class OpenLoop:
@@ -47,7 +47,7 @@ class OpenLoop:
         self.has_body = False
 
     def can_end(self, body: Sequence[ast.stmt]) -> bool:
-        """Whether this line of its body may end it. So may one that can't be read."""
+        """True if this line of the body may end the loop; a line that does not parse may."""
         return not body or any(self._can_end(statement) for statement in body)
 
     def _can_end(self, statement: ast.stmt) -> bool:

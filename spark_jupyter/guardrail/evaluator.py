@@ -16,7 +16,7 @@ from spark_jupyter.guardrail.taint_values import Value
 EventKind = Literal[
     "assign", "compare", "returned", "given", "command", "function", "statement", "literal", "division", "loop"
 ]
-"""What a rule can ask to be shown, besides calls: the fields of a Rule of that name."""
+"""Events besides calls that a rule can check: the fields of :class:`Rule` with the same names."""
 
 
 class Evaluator(Protocol):
@@ -57,5 +57,5 @@ class Evaluator(Protocol):
         ...
 
     def knows(self, name: str) -> bool:
-        """Whether any rule or table is about this qualified name."""
+        """True if any rule or table mentions this qualified name."""
         ...

@@ -24,7 +24,7 @@ _TOKEN: Final = re.compile(r" ?[A-Za-z_]{1,6}|\d{1,3}| +|\r?\n|[^\sA-Za-z_\d]|\s
 
 
 class Location(Struct, frozen=True):
-    """Where a finding is: the file as given, the cell (``cell 3``, ``script``), and the line in that cell or script."""
+    """Place of a finding: the file as given, the cell (``cell 3``, ``script``), and the line in that cell or script."""
 
     path: str
     piece: str
@@ -44,7 +44,7 @@ class Streamed(Struct, frozen=True):
 
 
 class StreamReport(Struct, frozen=True):
-    """What streaming a text cost: microseconds a token, mean and 99th percentile, and the findings as they came."""
+    """Cost of checking a streamed text: microseconds per token (mean and 99th percentile), and its findings in order."""
 
     findings: tuple[Streamed, ...]
     tokens: int
@@ -76,7 +76,7 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
 
 
 def asides_of(found: list[Piece], *, path: str = "") -> list[tuple[Location, Aside]]:
-    """What is to be known of the pieces of one file that is no finding, in order."""
+    """Collect the asides of the pieces of one file, in order."""
     return [
         (Location(path, piece.name, line), msgspec.structs.replace(aside, line=line))
         for piece in found

@@ -265,7 +265,7 @@ def _without(
 
 
 def _weight(findings: Sequence[Finding]) -> tuple[int, int, int]:
-    """How much is wrong: what blocks counts before what warns, and that before hints."""
+    """Count the findings by severity: (blocking, warning, hint)."""
     grades = [finding.severity for finding in findings]
     return grades.count("block"), grades.count("warn"), grades.count("hint")
 

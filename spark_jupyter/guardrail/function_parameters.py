@@ -152,7 +152,7 @@ def _bounded(default: ast.expr | None) -> bool:
 
 
 def _may_be_request(annotation: ast.expr | None) -> bool:
-    """Whether a parameter called ``req`` is one of the web: in a package manager it is a requirement."""
+    """True if a parameter called ``req`` may be a web request: in a package manager it is a requirement."""
     return annotation is None or "request" in ast.unparse(annotation).lower()
 
 

@@ -22,7 +22,7 @@ _CALLS: Final = re.compile(
 
 
 def asks(name: str, tail: str, state: State) -> bool:
-    """Whether a call asks a model, of a service, of LangChain or on this machine."""
+    """True if a call asks a model: of a service, of LangChain or on this machine."""
     if tail not in _TAILS:
         return False
     chain = not name and tail in ("invoke", "ainvoke") and state.uses(*_CHAINS)  # prompt | model | parser

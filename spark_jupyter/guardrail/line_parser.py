@@ -18,7 +18,7 @@ SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
 
 FILENAME: Final = "<spark guardrail>"
-"""What the parser's own warnings are said to be about."""
+"""File name in the parser's own warnings."""
 
 warnings.filterwarnings("ignore", module=re.escape(FILENAME))
 # Set once, and only for this name: catch_warnings() would change the filters of the user's own thread meanwhile.

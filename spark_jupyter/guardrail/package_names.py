@@ -28,7 +28,7 @@ class Bloom(NamedTuple):
     bits: bytes
 
     def holds(self, name: str) -> bool:
-        """Whether the name is in the set, or passes for one that is."""
+        """True if the name is in the set, or collides with one that is."""
         return all(self.bits[place >> 3] >> (place & 7) & 1 for place in _places(name, self.size, self.hashes))
 
     @classmethod
@@ -48,7 +48,7 @@ class Bloom(NamedTuple):
 
     @classmethod
     def decoded(cls, data: bytes) -> Bloom:
-        """What :meth:`encoded` gave."""
+        """Decode the output of :meth:`encoded`."""
         head, _, bits = data.partition(b"\n")
         _, size, hashes = head.split()
         return cls(int(size), int(hashes), bits)
@@ -62,7 +62,7 @@ def _places(name: str, size: int, hashes: int) -> list[int]:
 
 
 def exists(name: str) -> bool:
-    """Whether there was a package of this name (in small letters, with hyphens) when the list was made."""
+    """True if a package of this name (lower case, with hyphens) existed when the list was made."""
     return name in KNOWN or _bloom().holds(name)
 
 

@@ -42,7 +42,7 @@ class Call(NamedTuple):
         return UNKNOWN
 
     def given(self, position: int, *names: str) -> bool:
-        """Whether that argument is given at all."""
+        """True if the call has that argument."""
         return 0 <= position < len(self.args) or any(name in self.kwargs for name in names)
 
 

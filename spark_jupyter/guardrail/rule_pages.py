@@ -19,7 +19,7 @@ _SECRET: Final = re.compile(r"(gh[p]_)\w{20,}")
 
 
 def page_of(rule_id: str) -> str:
-    """Where a rule's page is, as a path in the repository."""
+    """Path of a rule's page in the repository."""
     return f"{FOLDER}/{rule_id}.md"
 
 
@@ -58,7 +58,7 @@ def _examples(texts: Iterable[str]) -> list[str]:
 
 
 def _seen(char: str) -> str:
-    """What nobody sees, as an escape."""
+    """Escape an invisible character."""
     return char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}"
 
 

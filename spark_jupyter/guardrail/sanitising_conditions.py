@@ -26,7 +26,7 @@ _ANSWERS: Final = _CHARACTER_CLASS | words(
 )
 _NETWORK: Final = ("is_private", "is_loopback", "is_global", "is_reserved", "is_link_local", "is_multicast")
 _BOOKKEEPING: Final = re.compile(r"(?:^|[._])(?:added|seen|visited|done|processed|handled)(?:_\w+)?$", re.IGNORECASE)
-"""What was met before: to ask whether something is in there checks nothing."""
+"""Names of collections of things seen before: membership in them checks nothing."""
 _CLASS: Final = re.compile(r"\[\^?\]?[^\]]*\]")
 """A character class: a dot in it is a dot."""
 _MEANINGFUL: Final = re.compile(r"[A-Za-z_'\"`;|&$<>]")
@@ -60,8 +60,7 @@ def condition(test: ast.expr, it: Evaluator) -> None:
 
 
 def answer(value: ast.expr, it: Evaluator) -> bool:
-    """What a function returns is a check where it is an answer: ``return name in NAMES``, ``return bool(PATTERN.match(name))``. Whether it
-    is one."""
+    """True if a returned expression is a check: ``return name in NAMES``, ``return bool(PATTERN.match(name))``."""
     asks = isinstance(value, ast.Compare | ast.BoolOp) or (
         isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
     )
@@ -108,7 +107,7 @@ def statement(node: ast.expr, it: Evaluator) -> None:
 
 
 def _vouched(node: ast.Call, name: str, it: Evaluator) -> Flows:
-    """What a helper vouches for: where its body was read, what it makes a condition of; else its name is all there is to go by."""
+    """Flows that a helper checks: by its body if it was read, else by its name."""
     summary = it.state.context.functions.get(name)
     if summary is None:
         return _argument_flows(node, it)
@@ -205,7 +204,7 @@ def _call(test: ast.Call, it: Evaluator) -> None:
 
 
 def _is_answer(name: str, it: Evaluator) -> bool:
-    """Whether a function of the notebook does nothing but say yes or no, whatever it is called."""
+    """True if a function of the notebook does nothing but answer yes or no, whatever its name."""
     summary = it.state.context.functions.get(name)
     return summary is not None and bool(summary.answers)
 

@@ -92,7 +92,7 @@ class Scanner:
         )
 
     def _unseen(self, line: LogicalLine) -> list[Finding]:
-        """What the rules about a line's text say. Nothing in the line allows it: a comment may be what is not seen."""
+        """Findings of the rules about a line's text. Nothing in the line allows it: a comment may be what is not seen."""
         self._base = (line.number - 1, 0)
         hits = [
             (rule, hit)
@@ -182,8 +182,7 @@ def _once(found: list[Finding]) -> list[Finding]:
 
 
 def asides(source: str) -> tuple[Aside, ...]:
-    """What is to be known of a whole cell that is no finding, in the order of its lines. At present: which packages it installs that
-    are not known here."""
+    """Find the asides of a whole cell, in the order of its lines. At present: which packages it installs that are not known here."""
     if "install" not in source and " add " not in source:
         return ()
     scanner = Scanner()
@@ -193,7 +192,7 @@ def asides(source: str) -> tuple[Aside, ...]:
 
 
 def learn(source: str, context: Context | None = None) -> Context:
-    """What is known after a cell that was there before, of which no finding is reported."""
+    """Learn from a cell that was there before, without reporting its findings."""
     scanner = Scanner(context)
     scanner.feed(source)
     scanner.flush()
@@ -201,7 +200,7 @@ def learn(source: str, context: Context | None = None) -> Context:
 
 
 def _stands_alone(line: LogicalLine) -> bool:
-    """Whether a line is but a comment that may allow something on the next one."""
+    """True if a line is only a comment that may allow something on the next line."""
     return "spark:" in line.comment and line.text.lstrip().startswith("#") and "\n" not in line.text
 
 

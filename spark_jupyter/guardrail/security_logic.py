@@ -32,5 +32,5 @@ _KINDS = {
 
 
 def security_logic(source: str) -> str:
-    """What kind of security logic a source holds: authentication, cryptography or permissions; empty where it holds none."""
+    """Kind of security logic in a source: authentication, cryptography or permissions; empty if none."""
     return next((name for name, pattern in _KINDS.items() if pattern.search(source)), "")

@@ -26,7 +26,7 @@ _NUMBER: Final = re.compile(
 
 
 def rows(event: Call, name: str, state: State) -> Value | None:
-    """What a query gives, where its columns are known and one of them may be a text. A cursor keeps it until its next query."""
+    """Value of a query's rows, if its columns are known and one of them may be a text. A cursor keeps it until its next query."""
     if event.tail not in _ASKS:
         return None
     asked = _COLUMNS.match((event.argument(0, "query", "sql").known_text or "").lstrip()[:_LONGEST])

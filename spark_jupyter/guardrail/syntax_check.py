@@ -41,7 +41,7 @@ def check_syntax(source: str, *, what: str = "cell") -> Finding | None:
 
 
 def what_is_missing(source: str) -> str:
-    """What a cell that was cut off in the middle lacks, in a sentence; empty where it parses as it stands."""
+    """Describe in a sentence the missing end of a truncated cell; empty if the cell parses."""
     finding = check_syntax(source)
     if finding is None:
         return ""

@@ -54,7 +54,7 @@ def _note_saving(tail: str, args: list[Value], state: State) -> None:
 
 
 def result(event: Call, function: Value, state: State) -> Value:
-    """What the call gives; ``function`` is what is called."""
+    """Value of a call; ``function`` is the called value."""
     name, tail, args = event.name, event.tail, event.args
     _note_saving(tail, args, state)
     result_name = f"{name}()" if name and len(name) < 100 else ""
@@ -100,7 +100,7 @@ def result(event: Call, function: Value, state: State) -> Value:
 
 
 def _source(event: Call, state: State) -> tuple[str, Trust] | None:
-    """What brings input in: how it is called, and how little it is to be trusted."""
+    """Label and trust of a call that brings input in."""
     source = taint_catalogue.CALL_SOURCES.get(event.name)
     if source is None and event.receiver is not UNKNOWN:
         source = taint_catalogue.METHOD_SOURCES.get(event.tail)
@@ -120,7 +120,7 @@ def _all_safe(values: Sequence[Value]) -> bool:
 
 
 def _given_by_own(event: Call, result_name: str, state: State) -> Value | None:
-    """What a function of the notebook gives, also one that ``map`` calls with each of what it has."""
+    """Value of a call of a function of the notebook, also through ``map``."""
     own = _own(event.name, event.tail, state)
     if own is not None:
         fact = Fact.MAY_BE_NONE if own.may_be_none else own.fact
@@ -145,7 +145,7 @@ def _own(name: str, tail: str, state: State) -> Summary | None:
 
 
 def _opened(event: Call, state: State) -> Fact | None:
-    """Whether a file is one that the same function, or a cell before, opened to write."""
+    """Note a file that is opened to write; recognise one that the program wrote itself."""
     path, mode = event.argument(0, "file").known_text, event.argument(1, "mode").known_text or "r"
     if path is None:
         return None
@@ -184,7 +184,7 @@ def _handed_on(event: Call, function: Value) -> Flows:
 
 
 def _returned(event: Call, parameters: list[str], returned: Flows) -> Flows:
-    """What a function of the notebook returns, with the caller's arguments put in for its parameters."""
+    """Flows that a function of the notebook returns, with the caller's arguments put in for its parameters."""
     flows: list[Flows] = []
     for origin, bits in returned:
         if origin.trust != Trust.PARAMETER:
@@ -214,12 +214,12 @@ def passed(event: Call, parameters: list[str], parameter: str) -> Value:
 
 
 def is_forwarding(header: str) -> bool:
-    """Whether a header says where a request came from, as far as its sender likes."""
+    """True if a header names the origin of a request: its sender may forge it."""
     return header.lower() in _FORWARDING
 
 
 def element_of(value: Value) -> Value:
-    """What iterating over a value gives."""
+    """Value of one element of an iterable."""
     if value.fact is Fact.ENUMERATION:
         return SAFE
     items = list(value.items.values()) if isinstance(value.items, dict) else value.items

@@ -35,7 +35,7 @@ SECRET_LENGTH: Final = 12
 
 
 def parts(node: ast.AST, it: Evaluator) -> Value:
-    """What is made of expressions in a way that nothing here knows: it has the flows of all of them."""
+    """Combine expressions in an unknown way: the result has the flows of all of them."""
     flows = merge_flows(*[it.evaluate(part).flows for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
     return Value(flows=flows) if flows else UNKNOWN
 
@@ -96,7 +96,7 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
 
 
 def _is_request(name: str) -> bool:
-    """Whether a value of this name is the request that a handler answers."""
+    """True if a value of this name is the request that a handler answers."""
     return name in REQUEST_NAMES or (
         name.endswith((".request", ".req")) and not name.startswith(("urllib", "http.client"))
     )

@@ -146,7 +146,7 @@ class Interpreter:
                 self.report(rule, hit)
 
     def knows(self, name: str) -> bool:
-        """Whether any rule or table is about this qualified name."""
+        """True if any rule or table mentions this qualified name."""
         return name in self._rules.by_call or name in taint_catalogue.CALL_SOURCES or name in taint_catalogue.SANITISERS
 
     def report(self, rule: Rule, hit: Hit) -> None:

@@ -70,7 +70,7 @@ class Scope:
 
 
 class Context:
-    """What earlier cells established; a Scanner extends a copy of it."""
+    """Knowledge from earlier cells; a Scanner extends a copy of it."""
 
     def __init__(self) -> None:
         self.variables: dict[str, Value] = {}
@@ -104,16 +104,16 @@ class State:
         self.decorators: list[str] = []
         self.routes: list[Value] = []
         self.on_get = False
-        """Whether the function below is called for every request of its address that only asks (HTTP's GET)."""
+        """True if the function below answers HTTP GET requests."""
         self.statement: ast.stmt | None = None
-        """What is being executed."""
+        """The statement that is being executed."""
         self.converted: set[str] = set()
         """Parameters of the function below whose decorators let only harmless values through."""
         self.clause = ""
         self.awaited: dict[str, list[Call]] = {}
         """Calls with input of functions that are not written yet, by name."""
         self.asides: list[tuple[str, ast.AST, str]] = []
-        """What is told of the line that is read, and is no finding: by which rule, of what, in which words."""
+        """Asides of the current line: rule, node and text."""
 
     @property
     def scope(self) -> Scope:
@@ -129,7 +129,7 @@ class State:
         return None
 
     def attribute(self, name: str, attribute: str) -> Value | None:
-        """What was stored as ``name.attribute``; of ``self`` what the body of its class says, too."""
+        """Value stored as ``name.attribute``; for ``self`` also a value from the body of its class."""
         stored = self.lookup(f"{name}.{attribute}")
         if stored is not None or name not in ("self", "cls"):
             return stored
@@ -146,7 +146,7 @@ class State:
             variables[name] = value
 
     def change(self, name: str, value: Value) -> None:
-        """What a variable stands for has changed, wherever it was bound: ``ROWS[key] = value`` in a function changes the module's."""
+        """Replace a variable's value where it was bound: ``ROWS[key] = value`` in a function changes the module's."""
         scope = next((one for one in reversed(self.scopes) if name in one.variables), self.scope)
         if len(scope.variables) < VARIABLE_LIMIT or name in scope.variables:
             scope.variables[name] = value
@@ -156,11 +156,11 @@ class State:
         self.store(_WRITTEN + path, SAFE)
 
     def saved_foreign_data(self) -> None:
-        """What came from elsewhere goes into a file, into which can't be seen: no file is known to be the program's own any more."""
+        """Note that foreign data went into an unknown file: no file is known to be the program's own any more."""
         self.store(_FOREIGN, SAFE)
 
     def has_written(self, path: str) -> bool:
-        """Whether the program has written the file of this name, and only what it made itself."""
+        """True if the program wrote this file, and only with data of its own."""
         return self.lookup(_WRITTEN + path) is not None and self.lookup(_FOREIGN) is None
 
     def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
@@ -206,7 +206,7 @@ class State:
         )
 
     def checked(self, value: Value, bits: int) -> bool:
-        """Whether ``value`` was made from input, and all of that has passed a guard or a sanitiser for ``bits``."""
+        """True if ``value`` was made from input, and all of it has passed a guard or a sanitiser for ``bits``."""
         given = tuple([flow for flow in value.flows if flow[0].label != DATABASE])
         return bool(given) and not any(left & bits for _, left in self.still_dangerous(given))
 
@@ -216,26 +216,26 @@ class State:
 
     @property
     def handler(self) -> bool:
-        """Whether the line stands in a function that answers requests."""
+        """True inside a function that answers requests."""
         return any(scope.handler for scope in self.scopes)
 
     @property
     def handler_class(self) -> bool:
-        """Whether the line stands in a class that handles requests."""
+        """True inside a class that handles requests."""
         return any(scope.kind == "class" and scope.handler for scope in self.scopes)
 
     def uses(self, *modules: str) -> bool:
-        """Whether one of these top-level modules was imported, in this cell or before."""
+        """True if one of these top-level modules was imported, in this cell or before."""
         return not self.context.modules.isdisjoint(modules)
 
 
 def only_parameters(flows: Flows) -> bool:
-    """Whether all that is known to flow here are parameters of ordinary functions."""
+    """True if every flow is a parameter of an ordinary function."""
     return bool(flows) and all(origin.trust == Trust.PARAMETER for origin, _ in flows)
 
 
 def named(flows: Flows, words: frozenset[str]) -> bool:
-    """Whether one of the flows is a parameter with one of these names (``file_name`` and ``fileName`` are ``filename``)."""
+    """True if one of the flows is a parameter with one of these names (``file_name`` and ``fileName`` are ``filename``)."""
     return any(plain(origin.parameter) in words for origin, _ in flows if origin.parameter)
 
 

@@ -208,7 +208,7 @@ def _function_def(statement: ast.FunctionDef | ast.AsyncFunctionDef, it: Evaluat
 
 
 def _is_open(statement: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether the body is only the ``pass`` that completed a header (it stands in a line of its own, one column in)."""
+    """True if the body is only the ``pass`` that completed a header (on a line of its own, one column in)."""
     last = statement.body[-1]
     return isinstance(last, ast.Pass) and last.col_offset == 1 and len(statement.body) == 1
 

@@ -14,7 +14,7 @@ HOLE: Final = "\0"
 """Stands in a value's text for a piece that is not known."""
 
 DATABASE: Final = "a database"
-"""How the origin of rows is called, which are only followed into pages."""
+"""Label of database rows, which are only followed into pages."""
 
 TEXT_LIMIT: Final = 4_000
 """Text beyond this is cut, so that ``s = s + s`` over many lines costs no more than anything else."""
@@ -54,7 +54,7 @@ EVERYTHING: Final = (1 << 17) - 1
 
 
 class Trust(IntEnum):
-    """How little a source is to be trusted; higher is worse."""
+    """Distrust of a source; higher is worse."""
 
     PARAMETER = 1
     ENVIRONMENT = 2
@@ -82,7 +82,7 @@ Constant = str | bytes | int | float | complex | bool | None
 
 
 class Fact(Enum):
-    """What is known of a value besides its name, its text and its origin."""
+    """Knowledge about a value besides its name, text and origin."""
 
     NUMBER_OF_A_REQUEST = "a number that the sender of a request chose, which nothing has been compared with"
     FEW_RANDOM_BYTES = "fewer than 8 random bytes: they can be found by trying them all"
@@ -204,7 +204,7 @@ def concatenate(pieces: list[Value]) -> Value:
 
 
 def join_values(one: Value, other: Value) -> Value:
-    """What is known when it may be either of the two."""
+    """Merge two possible values of one expression."""
     if one is other:
         return one
     flows = merge_flows(one.flows, other.flows)

@@ -34,7 +34,7 @@ _PARAMETERS: Final = {
     ("websocket", "path"): words("websockets"),
     ("message",): words("discord nextcord disnake"),
 }
-"""How the first parameters of a function are called that a library calls."""
+"""First parameters of functions that a library calls."""
 
 _SERVICE: Final = re.compile(r"Servicer$|AsyncWebsocketConsumer$|WebSocketEndpoint$")
 _OWN: Final = words("ack say respond client userdata bot ch channel method properties logger state db session config")
@@ -45,7 +45,7 @@ _CHATS: Final = words("telebot telegram aiogram pyrogram telethon discord nextco
 
 
 def names_itself(attribute: str, state: State) -> bool:
-    """Whether what has this name in a message was given by the service, not by whoever wrote the message."""
+    """True if a message's attribute of this name was set by the service, not by the author of the message."""
     return attribute in _NUMBERED and state.uses(*_CHATS)
 
 
@@ -57,12 +57,12 @@ _EVENTS: Final = words("click submit change upload select input")
 
 
 def serves(bases: tuple[str, ...]) -> bool:
-    """Whether the methods of a class with these bases are called with what others send."""
+    """True if the methods of a class with these bases receive data from others."""
     return any(_SERVICE.search(base) for base in bases)
 
 
 def is_fed(names: list[str], tails: set[str], state: State) -> bool:
-    """Whether somebody else chooses what a function with these parameters is called with: ``tails`` are its decorators."""
+    """True if others choose the arguments of a function with these parameters; ``tails`` are its decorators."""
     own = tuple(name for name in names if name not in ("self", "cls"))
     for decorators, libraries in _DECORATED.items():
         if state.uses(*libraries) and tails & words(decorators):
@@ -73,7 +73,7 @@ def is_fed(names: list[str], tails: set[str], state: State) -> bool:
 
 
 def is_own(name: str) -> bool:
-    """Whether a parameter of such a function holds what the library itself gives."""
+    """True if a parameter of such a function holds the library's own value."""
     return name in _OWN
 
 

@@ -50,9 +50,9 @@ class Mend(Struct, frozen=True, kw_only=True):
 
 
 class Completed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What may be shown of a completion by now: whole tokens, and lines that the judges passed. ``text`` is all of it and replaces
-    what an earlier event said; empty with ``done``: there is nothing to say. ``first_text`` is the provider's own time from the request to
-    its first text, in seconds (None: nothing was asked, it was known); ``cost`` is in US dollars, None where no price is known.
+    """Text of a completion that may be shown by now: whole tokens, in lines that passed the checks. ``text`` is all of it and replaces
+    what an earlier event said; empty with ``done``: there is nothing to say. ``first_text`` is the provider's own time from the request
+    to its first text, in seconds (None: nothing was asked, it was known); ``cost`` is in US dollars, None where no price is known.
     ``problem`` says in a sentence why there is none, for who asked by a key. ``silenced``: the judges kept some of it from being shown."""
 
     completion_id: CellId

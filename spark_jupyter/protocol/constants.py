@@ -18,7 +18,7 @@ METADATA_KEY: Final = "spark"
 """The key of all metadata that this package writes into a notebook."""
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_-]{1,64}$"
-"""What nbformat 4.5 allows as a cell id (nbformat's JSON schema, `cell_id`)."""
+"""Cell ids that nbformat 4.5 allows (nbformat's JSON schema, `cell_id`)."""
 
 HASH_DIGITS: Final = 16
 """Hexadecimal digits of the SHA-256 of a source that name it."""
@@ -57,7 +57,8 @@ MOST_KEPT_CHARACTERS: Final = 200_000
 """Characters of JSON that all of it may take: the oldest turns go first."""
 
 TERMINAL_SEQUENCE: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z^_])"
-"""What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes)."""
+"""Sequences that move a terminal's cursor or colour its text (ECMA-48: control sequences, operating system commands, two-character
+escapes)."""
 
 TEXTS: Final[tuple[str, ...]] = ("text/plain", "text/markdown", "text/latex")
 """Representations of a value that are text, and shown as such or rendered without HTML."""
@@ -122,7 +123,7 @@ MOST_OFFERS: Final = 6
 """So many of them an answer may make."""
 
 REFUSAL: Final = "No:"
-"""How the notes of an answer begin that refuses: it is no success, and is not shown as one."""
+"""Beginning of the notes of an answer that refuses: it is no success, and is not shown as one."""
 
 GO_ON: Final = "Go on where you stopped."
 """The instruction for an answer that was cut for its length."""
@@ -131,7 +132,7 @@ CONTINUE: Final = "The writing of this cell was stopped. Keep what is there, go 
 """The instruction for a cell whose writing was stopped: it is edited."""
 
 UNDO: Final = "%spark undo"
-"""What brings back the variables that the last run changed."""
+"""Command that brings back the variables that the last run changed."""
 
 UNDO_PARTLY: Final = "%spark undo --yes"
 """The same where not all of them can come back: a refusal names it, and who shows that may offer it."""
@@ -143,7 +144,7 @@ EMPTY_CELL: Final = "empty cell"
 """The name of a cell without text."""
 
 REPAIRED: Final[tuple[str, ...]] = ("", "repaired once", "repaired twice")
-"""How often a cell that failed in its copy was repaired unasked, in words, by the number."""
+"""Number of unasked repairs of a cell that failed in its copy, in words."""
 
 MOST_DEEP_STEPS: Final = 20
 """Steps of one plan of deep work: nobody reads or edits a longer one."""

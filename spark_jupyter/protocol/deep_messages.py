@@ -134,7 +134,7 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self.state in OVER
 
 

@@ -35,7 +35,7 @@ def sanitise(html: str) -> str:
 
 
 def _is_tangled(html: str) -> bool:
-    """Whether very many tags are open at once, or are closed without being open. Linear in the text."""
+    """True if very many tags are open at once, or are closed without being open. Linear in the text."""
     stack: list[str] = []
     odd = 0
     for ends, tag in _TAG.findall(html):

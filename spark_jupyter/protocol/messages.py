@@ -259,8 +259,8 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """How one attempt of a race stands. ``state``: ``lost`` was stopped because another one won, or the user stopped the race.
-    ``source`` are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
+    """State of one attempt of a race. ``state``: ``lost`` was stopped because another one won, or the user stopped the race. ``source``
+    are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
 
     turn_id: TurnId
     index: int
@@ -306,7 +306,7 @@ class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
 
 
 class CellsChanged(Struct, frozen=True, kw_only=True, tag=True):
-    """What a turn wrote. In a frame, consecutive ones of a turn are merged."""
+    """Cells that a turn wrote. In a frame, consecutive ones of a turn are merged."""
 
     turn_id: TurnId
     changes: tuple[CellChange, ...]
@@ -367,7 +367,7 @@ class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
     @classmethod
     def of(cls, error: SparkError, *, turn_id: str | None = None) -> Problem:
-        """What an error of this package's says, as an event."""
+        """Event for an error of this package."""
         return cls(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
 
 

@@ -12,7 +12,7 @@ ExtraKind = Literal["correction", "attempt", "again", "repair"]
 
 
 class Extra(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What requests beyond a turn's first one added: corrections, repairs, attempts of a race, and those sent again. ``cost`` in US
+    """Cost of the requests beyond a turn's first one: corrections, repairs, attempts of a race, and repeated requests. ``cost`` in US
     dollars, None where no price is known. A steer is a turn of its own, with a meter of its own."""
 
     kind: ExtraKind
@@ -55,7 +55,7 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class Spent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What was spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
+    """Money spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
     many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none."""
 
     today: float

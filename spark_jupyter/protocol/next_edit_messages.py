@@ -35,7 +35,7 @@ class Edited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 ByModel = Literal["never", "local", "always"]
-"""Which models may be asked where syntax trees give no answer: none, those served on this machine, or any."""
+"""Models that may be asked if syntax trees give no answer: none, those served on this machine, or any."""
 
 
 class FindNextEdits(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -49,8 +49,8 @@ class FindNextEdits(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=T
 
 
 class NextEdits(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What should follow, in the order of the notebook; without ``edits``, nothing. ``words`` say what it is ("rename `df` to `sales`").
-    ``by_model``: a model has thought of it; who takes it says what was ``offered``."""
+    """Edits that should follow, in the order of the notebook; without ``edits``, nothing. ``words`` say what it is ("rename `df` to
+    `sales`"). ``by_model``: a model has thought of it; who takes it says what was ``offered``."""
 
     offer_id: CellId
     words: str = ""

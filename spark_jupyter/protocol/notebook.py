@@ -354,7 +354,7 @@ def with_provenance(notebook: Mapping[str, Json], cell_id: str, value: Cell) -> 
 
 
 def changed_since(cell: Mapping[str, Json]) -> bool | None:
-    """Whether a cell was changed after it was accepted; None where its metadata does not say that this package wrote it."""
+    """True if a cell was changed after it was accepted; None if its metadata do not say that this package wrote it."""
     metadata = cell.get("metadata")
     spark = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
     known = spark.get("hash") if isinstance(spark, dict) else None

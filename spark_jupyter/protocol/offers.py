@@ -25,5 +25,5 @@ def offered(notes: str) -> tuple[str, ...]:
 
 
 def is_refusal(notes: str) -> bool:
-    """Whether the notes say No."""
+    """True if the notes refuse."""
     return notes.lstrip().startswith(REFUSAL)

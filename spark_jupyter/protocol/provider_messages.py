@@ -54,15 +54,15 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 
 
 class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``repair``:
-    whether new cells that failed there are repaired unasked. ``withhold``: whether credentials
-    are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
-    rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
-    provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
-    ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
-    day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
-    looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
-    None: the settings do not speak of it, so the kernel's own configuration counts."""
+    """The user's settings, from the next turn on. ``rehearse``: when new cells run in a copy. ``repair``: whether new cells that failed
+    there are repaired unasked. ``withhold``: whether credentials are kept from a model on this machine, too. ``warn_only``: rules of the
+    guardrail that may no longer block; "all" stands for every rule. ``checkpoints``: whether a copy of the kernel is kept from before
+    each cell, from the next cell on. ``suggest``: which provider, or which model, makes suggestions; an empty one: that of the prompts.
+    ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
+    none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
+    limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
+    model may cost for it, 0: only one that costs nothing is asked. None: the settings do not speak of it, so the kernel's own
+    configuration counts."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     repair: Literal["on", "off"] | None = None
@@ -79,7 +79,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
 
 
 class Mentions(Struct, frozen=True, kw_only=True, tag=True):
-    """What may follow an ``@`` after ``prefix``, the likeliest first."""
+    """Completions after an ``@`` and ``prefix``, the likeliest first."""
 
     prefix: str
     items: tuple[str, ...]
@@ -112,7 +112,7 @@ class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
 
 
 class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Whether a provider was reached, in a sentence; ``models`` are the first that it lists."""
+    """Result of a test of a provider, in a sentence; ``models`` are the first that it lists."""
 
     ok: bool
     message: str

@@ -59,7 +59,7 @@ class CancelReview(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ReviewChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
+    """State of a review: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
     sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.protocol.trial_messages.TrialResult`."""
 
     review_id: CellId

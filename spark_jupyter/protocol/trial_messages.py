@@ -23,7 +23,7 @@ class CancelTry(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes.
+    """Result of running a proposal in a copy of the kernel. Times in seconds, memory in bytes.
 
     ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit
     of the copy ended it (a refusal, time, memory, a lock), which says nothing against the code. ``not_tried`` is the limit that kept all

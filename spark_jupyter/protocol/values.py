@@ -32,11 +32,11 @@ Intent = Literal["generate", "edit", "fix", "explain", "refactor"]
 """``refactor``: the notebook's cells are changed without a model, or the turn is refused."""
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
-"""What it takes to run a proposal; decided by the session alone. ``freely``: ``--run`` and the like may run it.
-``when-asked``: a person has to ask for this cell, because no attempt of its race passed, or because it failed or surprised in a copy.
-``when-confirmed``: a person has to confirm it, because a finding blocks it. *Accept all* takes only what is ``freely``."""
+"""Consent that running a proposal needs; decided by the session alone. ``freely``: ``--run`` and the like may run it. ``when-asked``: a
+person has to ask for this cell, because no attempt of its race passed, or because it failed or surprised in a copy. ``when-confirmed``:
+a person has to confirm it, because a finding blocks it. *Accept all* takes only what is ``freely``."""
 MayAccept = Literal["freely", "when-confirmed"]
-"""What it takes to accept a proposal: a person's word, or their confirmation, because the cell does not parse."""
+"""Consent that accepting a proposal needs: a person's word, or their confirmation, because the cell does not parse."""
 
 
 class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -70,7 +70,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def blocks(self) -> bool:
-        """Whether this finding blocks Run."""
+        """True if this finding blocks Run."""
         return self.severity == "block" and self.allowed is None
 
 
@@ -143,8 +143,8 @@ class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where the answer goes: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty
-    cell that the first new cell is written into instead of inserting one."""
+    """Place of the answer: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty cell that the first
+    new cell is written into instead of inserting one."""
 
     after: CellId | None = None
     edit: CellId | None = None
@@ -164,19 +164,19 @@ class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def races(self) -> bool:
-        """Whether answers race: then nothing is proposed before it was tried."""
+        """True if answers race: then nothing is proposed before it was tried."""
         return self.count > 1 or bool(self.models or self.checks or self.until_green)
 
 
 class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
-    so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
-    hash of the source that was last tried (see :func:`spark_jupyter.protocol.notebook.content_hash`).
-    ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
-    and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
-    ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
-    missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
-    is whole. ``repairs`` counts how often it was rewritten because it failed in a copy."""
+    """Change of one cell that a turn proposes. ``base`` is the cell's source when an edit began; ``source`` what is proposed so far. Of
+    an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the hash of
+    the source that was last tried (see :func:`spark_jupyter.protocol.notebook.content_hash`). ``inspecting``: the slower checks still
+    look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs, and a :class:`TrialResult` will come.
+    ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
+    this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
+    middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
+    was rewritten because it failed in a copy."""
 
     cell_id: CellId
     turn_id: TurnId

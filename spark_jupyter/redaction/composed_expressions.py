@@ -69,7 +69,7 @@ def _parts(text: str, expression: _Expression, kind: Kind) -> Iterator[Secret]:
 
 
 class _Expression:
-    """What stands from ``begin`` up to ``at``: the literals that its value keeps, and the lists of numbers."""
+    """Expression from ``begin`` up to ``at``: the literals that its value keeps, and the lists of numbers."""
 
     def __init__(self, text: str, begin: int) -> None:
         self.text = text
@@ -143,4 +143,4 @@ class _Expression:
 
 _PLAIN = re.compile(r"[^\"'()\[\]{},#;\n]{1,1000}+")
 _UNCLOSED = 400
-"""What it costs to find that a quote is not closed."""
+"""Cost of finding that a quote is not closed."""

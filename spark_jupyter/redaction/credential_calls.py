@@ -43,7 +43,7 @@ _WHERE: dict[str, tuple[int, ...]] = {
     )
     for name in names.split()
 }
-"""Which positional arguments of a call are credentials."""
+"""Positional arguments of a call that are credentials."""
 _BY_FIRST = frozenset(
     "getenv get setdefault putenv setenv set add_header putheader setHeader set_header header set_secret put add option set_option setattr "
     "setProperty set_property set_key add_argument click field send_header fill type replace press_sequentially print".split()
@@ -69,15 +69,15 @@ _PAIR = re.compile(
 
 
 _TELLING = re.compile(r"(?:set|with|use|using|add|configure|register|provide)[_A-Z]")
-"""How a call begins that is named for what it is given: ``set_access_token("…")``, ``withPassword("…")``."""
+"""Beginning of calls named after their argument: ``set_access_token("…")``, ``withPassword("…")``."""
 _HOST = re.compile(
     r"localhost$|\w{2,8}://[\w.\-]{1,100}$|(?:https?://)?[\w\-]{1,60}(?:\.[\w\-]{1,60}){1,6}(?::\d{1,5})?(?:/\S{0,100})?$"
 )
 _EMAIL = re.compile(r"[\w.+\-]{1,60}@[\w\-]{1,60}\.[\w.\-]{2,60}$")
 _CREATED = re.compile(r"[A-Z]\w*$|\w*[cC]onnect\w*$|open$|login$|create_engine$")
-"""What takes a host, perhaps a port, a name and a password, in this order: ``connect("db.acme.io", 5432, "me", "…")``."""
+"""Calls with a host, perhaps a port, a user name and a password, in this order: ``connect("db.acme.io", 5432, "me", "…")``."""
 _USER = re.compile(r"(?:[a-z]{2,4}=)?[a-z]{3,12}(?:[.@][\w.,=\-]{1,80})?$")
-"""What a name of a person, or of one in a directory, looks like."""
+"""Form of a user name, or of one in a directory."""
 _ACCESS_KEY = re.compile(r"(?:AKIA|ASIA)[0-9A-Z]{16}$")
 _PROMPTED = re.compile(
     r"\b(?:input|getpass|prompt)\(\s{0,4}[\"'](?P<name>[^\"'\n]{2,60})[\"']\s{0,4}\)(?:\.\w{1,10}\(\))?\s{0,4}[=!]=\s{0,4}(?=[\"'])"
@@ -109,7 +109,7 @@ def in_calls(text: str) -> Iterator[Secret]:
 
 
 def _typed(text: str) -> Iterator[Secret]:
-    """What a question for a credential is answered with."""
+    """Answers typed to a question for a credential."""
     for match in _PROMPTED.finditer(text):
         kinds = [kind for word in match["name"].split() if (kind := kind_of(word))]
         yield from of_literals(joined_at(text, match.end()), kinds[0]) if kinds else ()
@@ -176,7 +176,7 @@ def _where(name: str, arguments: list[Literal | None]) -> tuple[int, ...]:
 
 
 def _is_a_key(value: str) -> bool:
-    """Whether a lone argument can only be a key: long, mixed, and neither an address nor a path."""
+    """True if a lone argument can only be a key: long, mixed, and neither an address nor a path."""
     if value.isidentifier() and value.islower() and "_" in value:
         return False
     return (

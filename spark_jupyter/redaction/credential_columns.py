@@ -67,7 +67,7 @@ _IS_SCHEMA = re.compile(r"^dtype: int64$", re.M)
 
 
 def _fields(line: str, divider: str) -> Iterator[tuple[int, int]]:
-    """Where each field of a row begins and ends, without its blanks."""
+    """Ranges of the fields of a row, without their blanks."""
     start = 0
     for part in _BARS.split(line) if divider == "|" else line.split(divider):
         lead = len(part) - len(part.lstrip(" \"'`"))
@@ -132,12 +132,12 @@ def _in_row(line: str, at: int, columns: list[_Column]) -> Iterator[Secret]:
 
 
 def _few_words(value: str) -> bool:
-    """Whether a cell is a phrase and no description."""
+    """True if a cell is a phrase and no description."""
     return len(value) <= 40 and value.count(" ") <= 3 and value == value.lower()
 
 
 def _field(line: str, column: _Column) -> tuple[int, int] | None:
-    """What stands in a row in that column. pandas aligns values with the end of the heading."""
+    """Range of a column's field in a row. pandas aligns values with the end of the heading."""
     if column.divider != " ":
         for number, span in enumerate(_fields(line, column.divider)):
             if number == column.number:

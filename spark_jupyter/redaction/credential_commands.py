@@ -66,8 +66,8 @@ _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
         ),
     )
 )
-"""What stands in a text that is searched, and what for: the names of programs, and what follows them up to the credential. Of a short name
-the blank behind it stands there too: by itself it is in every picture."""
+"""Filter texts and their patterns: program names, and the text from them up to the credential. Of a short name the blank behind it
+stands there too: by itself it is in every picture."""
 _URL = re.compile(r"(?:(?<=:)|(?<=\w))//[^\s/:@'\"<>]{0,100}:(?P<value>[^\s/@'\"<>]{3,200}+)@[\w.\-{\[]")
 _PAIRED = (
     re.compile(r"b64encode\(\s{0,9}b?(?P<quote>[\"'])[\w.@\-]{1,60}:(?P<value>[^\s\"'{}]{4,100})(?P=quote)"),
@@ -168,7 +168,7 @@ def _by_other_words(text: str) -> Iterator[Secret]:
 
 
 def _in_cookies(text: str) -> Iterator[Secret]:
-    """What a ``Cookie`` or ``Set-Cookie`` carries, whatever its name."""
+    """Values of a ``Cookie`` or ``Set-Cookie`` header, whatever their names."""
     for header in _COOKIES.finditer(text):
         for match in _COOKIE.finditer(text, *header.span("cookies")):
             if looks_random(match["value"]):
@@ -180,5 +180,5 @@ def _names_one(words: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """Whether the value of a header is no word: with digits, or with large and small letters in any order."""
+    """True if the value of a header is no word: with digits, or with large and small letters in any order."""
     return looks_random(value) or (len(value) >= 12 and value.isalnum() and len(re.findall("[a-z][A-Z]", value)) >= 3)

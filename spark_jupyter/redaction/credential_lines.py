@@ -22,7 +22,7 @@ _HINT = re.compile(
     r"(?i)pass|pwd|\bpw\b|secret|geheim|cred|key|token|cod[ei]|recover|licen[cs]e|login|log in|auth|vault|kennwort|"
     r"contrase|senha|парол|ключ|密|口令|wor[dt]\b|parol|has[lł]o|heslo|lozinka|wachtwoord|l[oö]senord|jelsz|salasana|[sş]ifre|\bpin\b|zugang|wi-?fi|wlan|vpn"
 )
-"""What a line must have in it to be looked at; the words decide then."""
+"""Cheap filter of lines; the words decide then."""
 _WORD = re.compile(r"[^\W\d_][\w\-]{1,40}")
 _VALUE = re.compile(r"(?<![\w.@#$%{/\\:+=&?\-])[\w][^\s\"'`,;()<>\[\]{}|=…]{5,120}+(?![\w(\[{])")
 _LONGEST_LINE = 400
@@ -65,7 +65,7 @@ def _in_line(line: str, at: int, kind: Kind, *, plain: bool) -> Iterator[Secret]
 
 
 def _spoken_of(line: str) -> tuple[Kind | None, bool]:
-    """What a line speaks of, and whether it says so plainly."""
+    """Kind of credential that a line mentions, and if it does so plainly."""
     weak: Kind | None = None
     before = ""
     for word in _WORD.findall(line):
@@ -81,7 +81,7 @@ def _spoken_of(line: str) -> tuple[Kind | None, bool]:
 
 
 def _may_be_one(value: str) -> bool:
-    """Whether a value has letters and digits, and is no placeholder, id or version."""
+    """True if a value has letters and digits, and is no placeholder, id or version."""
     digits = sum(map(str.isdigit, value))
     return bool(digits) and digits < len(value) and not is_placeholder(value) and not is_uuid(value)
 
@@ -95,5 +95,5 @@ _PRODUCT_KEY = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3
 
 
 def _is_chosen(value: str) -> bool:
-    """Whether people choose a password so: with letters and digits, and unlike a name of the code, a file's, a date or a port."""
+    """True if a value looks like a chosen password: with letters and digits, and unlike a name of the code, a file's, a date or a port."""
     return len(value) >= 6 and not _NAMED_SO.match(value)

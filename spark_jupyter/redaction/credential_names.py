@@ -25,7 +25,7 @@ WORDS: dict[Kind, str] = {
     "SEED_PHRASE": "seed phrase",
     "CARD": "payment card",
 }
-"""What a user is told was withheld."""
+"""Names of withheld values for the user."""
 SAID_BY_NAME: frozenset[Kind] = frozenset({"PASSWORD", "SECRET", "CREDENTIAL", "API_KEY"})
 """With these the name is enough; with the others the value must look like one, too (``token = "the"``)."""
 
@@ -146,7 +146,7 @@ def parts(name: str) -> list[str]:
 
 @lru_cache(maxsize=16_384)
 def kind_of(name: str) -> Kind | None:
-    """What a value of this name is; None where the name says nothing of a credential or is about one (``password_length``)."""
+    """Kind of a value with this name; None if the name says nothing of a credential or is about one (``password_length``)."""
     words = parts(name[-80:])
     if not words:
         return None
@@ -232,7 +232,7 @@ _CREDENTIAL_ENDINGS = re.compile(
 
 @lru_cache(maxsize=4_096)
 def names_a_credential(variable: str) -> bool:
-    """Whether an environment variable of this name holds a credential."""
+    """True if an environment variable of this name holds a credential."""
     if variable.upper() in ("PWD", "OLDPWD"):
         return False
     return _CREDENTIAL_ENDINGS.search(variable) is not None or kind_of(variable) in SAID_BY_NAME

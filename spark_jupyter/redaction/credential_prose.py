@@ -56,7 +56,7 @@ _HINTED = re.compile(
 _REFUSED = re.compile(
     r"^(?P<name>[\w.]{2,60}+)\n[^\n]{0,200}\binput_value=(?P<quote>[\"'])(?P<value>[^\"'\n]{4,200})(?P=quote)", re.M
 )
-"""What pydantic says of a value that it does not take."""
+"""pydantic's message about a rejected value."""
 _SAID_IN_ASIA = re.compile(
     r"(?:パスワード|密码|密碼|口令|비밀번호|암호)(?:は|是|为|為|는|은)[ ]?(?P<value>[!-~]{4,60})"
 )

@@ -32,7 +32,7 @@ def of_literals(literals: list[Literal], kind: Kind) -> Iterator[Secret]:
 
 
 def is_value(value: str, kind: Kind) -> bool:
-    """Whether a literal can be a credential of that kind."""
+    """True if a literal can be a credential of that kind."""
     value = value.strip()
     if kind == "CARD":
         return value.isdigit() and (len(value) in (3, 4) or (13 <= len(value) <= 19 and is_card(value)))
@@ -60,18 +60,18 @@ _PARTS = re.compile(r"(?=\D{0,80}\d)[a-z\d]{2,}(?:-[a-z\d]{2,}){2,}$")
 
 
 def _has_parts(value: str) -> bool:
-    """Whether a token is made of three parts and more, words and a number: ``plum-tree-77``."""
+    """True if a token has three or more parts, words and a number: ``plum-tree-77``."""
     return len(value) >= 12 and _PARTS.match(value) is not None
 
 
 def is_code(value: str) -> bool:
-    """Whether the value says where the credential is: a call, or a dotted name of one (``settings.db_password``)."""
+    """True if the value refers to the credential: a call, or a dotted name (``settings.db_password``)."""
     found = CODE.match(value[:200])
     return found is not None and not looks_random(value) and (found[0][-1] in "([" or kind_of(value) is not None)
 
 
 def _is_a_name(value: str) -> bool:
-    """Whether the value is itself the name of a credential: ``"DB_PASSWORD"``, ``"user_password"``."""
+    """True if the value is the name of a credential: ``"DB_PASSWORD"``, ``"user_password"``."""
     return (
         not any(char.isdigit() for char in value)
         and value.isidentifier()
@@ -90,5 +90,5 @@ _LEET = re.compile(r"[^\W\d_]\d[^\W\d_]")
 
 
 def is_odd(value: str) -> bool:
-    """Whether what stands behind the word password is no word: ``w1llow``, ``quick-silver7``."""
+    """True if the text behind the word password is no word: ``w1llow``, ``quick-silver7``."""
     return looks_odd(value) or (len(value) >= 6 and _LEET.search(value) is not None)

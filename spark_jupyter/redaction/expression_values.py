@@ -49,7 +49,7 @@ def by_expression(text: str) -> Iterator[Secret]:
 
 
 def _shown(text: str, at: int, kind: Kind) -> Iterator[Secret]:
-    """What stands below: a literal, a list of them, or a bare word."""
+    """Values shown below: a literal, a list of them, or a bare word."""
     if literals := joined_at(text, at)[:1]:
         yield from of_literals(literals, kind)
     elif text[at : at + 1] in ("[", "(") or text[at : at + 7] == "array([":

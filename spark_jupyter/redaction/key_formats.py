@@ -127,7 +127,7 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
 # --- Of people -------------------------------------------------------------------------------------------------------
 
 _CRYPT = re.compile(r"\$(?:[156y]|apr1|2[abxy]|argon2id?|scrypt|pbkdf2[\w\-]{0,10})\$[\w.,=/$+\-]{20,300}")
-"""What crypt(5) and its kin keep of a password: enough to guess it by."""
+"""Password hashes of crypt(5) and its kin: enough to guess the password by."""
 _CARD = re.compile(r"(?<![\w.\-])[3-6]\d{3}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?![\w.\-])")
 
 

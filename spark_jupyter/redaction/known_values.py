@@ -34,7 +34,7 @@ _RUN = re.compile(r"[A-Za-z0-9+/=_\-]")
 
 
 class _Form(Struct, frozen=True):
-    """How a value may appear. ``whole``: not as a part of a longer word; ``run``: with what is encoded along with it."""
+    """Form in which a value may appear. ``whole``: not as a part of a longer word; ``run``: with what is encoded along with it."""
 
     text: str
     kind: str
@@ -152,7 +152,7 @@ class Known:
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether no longer word goes on before or behind."""
+    """True if no longer word goes on before or behind."""
     return not (start and _is_wordy(text[start - 1]) and _is_wordy(text[start])) and not (
         end < len(text) and _is_wordy(text[end - 1]) and _is_wordy(text[end])
     )
@@ -205,7 +205,7 @@ def _forms(value: str, kind: str, words: str) -> Iterator[_Form]:
 
 
 def _in_base64(raw: bytes) -> Iterator[str]:
-    """What base64 makes of the value at each of the three places at which it can begin; without what hangs on its neighbours."""
+    """Base64 of the value at each of its three possible alignments, without the characters that depend on its neighbours."""
     for lead in range(3):
         whole = base64.b64encode(b"\0" * lead + raw).decode().rstrip("=")
         text = whole[-(-lead * 8 // 6) : len(whole) if (lead + len(raw)) % 3 == 0 else -1]

@@ -49,7 +49,7 @@ def in_places(text: str) -> Iterator[Secret]:
 
 
 def kind_at(text: str, match: re.Match[str]) -> Kind | None:
-    """What the ``name`` of a match says, with the words before it (``mot de passe``, ``API key``)."""
+    """Kind of the ``name`` of a match, with the words before it (``mot de passe``, ``API key``)."""
     name = match["name"]
     kind = kind_of(name)
     if kind in (None, "KEY", "TOKEN") and name.lower() in _TWO_WORDS:
@@ -103,7 +103,7 @@ def _parts(literals: list[Literal], kind: Kind) -> Iterator[Secret]:
 
 
 def _goes_on(text: str, opening: int, after: int) -> bool:
-    """Whether a literal is the first of a list or a tuple, and not what is in brackets or given to a function."""
+    """True if a literal is the first of a list or a tuple, and not an argument or in plain brackets."""
     if text[opening] not in "([" or (
         text[opening] == "(" and (text[opening - 1].isalnum() or text[opening - 1] == "_")
     ):
@@ -112,7 +112,7 @@ def _goes_on(text: str, opening: int, after: int) -> bool:
 
 
 def _is_told(text: str, opening: int) -> bool:
-    """Whether what the bracket of a call holds begins with an expression of its own (``b64decode(os.environ["…"])``)."""
+    """True if the argument of a call begins with an expression of its own (``b64decode(os.environ["…"])``)."""
     return text[opening] == "(" and _EXPRESSION.match(text, opening + 1) is not None
 
 

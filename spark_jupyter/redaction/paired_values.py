@@ -45,7 +45,7 @@ def by_pairing(text: str) -> Iterator[Secret]:
 
 
 def _holes(template: str) -> list[Kind | None]:
-    """What each hole of a template is for: the name before it says so, or its place in a URL (``//{}:{}@``)."""
+    """Kind of each hole of a template, by the name before it or its place in a URL (``//{}:{}@``)."""
     return [
         "PASSWORD" if hole["after"] and hole["sep"] == ":" else kind_of(hole["name"]) if hole["sep"] else None
         for hole in _HOLE.finditer(template)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 OURS = "SPARK_SECRET_"
-"""How our own placeholders begin."""
+"""Prefix of our own placeholders."""
 
 _PLACEHOLDER = re.compile(
     r"(?ix)^(?:your|the|some|an?|insert|put|add|paste|replace|example|sample|dummy|fake|test(?:ing)?|mock|todo)(?:\b(?!-)|(?=key|api|pass|tok|sec))"
@@ -43,7 +43,7 @@ _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a literal is a placeholder, a path, a prompt to a person or already one of ours."""
+    """True if a literal is a placeholder, a path, a prompt to a person or already one of ours."""
     value = value.strip()
     if len(value) > 2_000:
         return False
@@ -65,7 +65,7 @@ def looks_random(value: str) -> bool:
 
 
 def looks_odd(value: str) -> bool:
-    """Whether what a name gives away is no word either: :func:`looks_random`, or words and numbers with dashes between them."""
+    """True if the value of a telling name is no word: :func:`looks_random`, or words and numbers with dashes between them."""
     if looks_random(value) or (len(value) >= 16 and value.isalnum() and len(_SWITCH.findall(value)) >= 3):
         return True
     if len(value) < 8 or not _LETTER.search(value) or " " in value or _FILE.match(value):
@@ -74,7 +74,7 @@ def looks_odd(value: str) -> bool:
 
 
 def is_word(value: str) -> bool:
-    """Whether a bare word means something else in running text: an English word about passwords, a type, a constant, a class's name of
+    """True if a bare word means something else in running text: an English word about passwords, a type, a constant, a class's name of
     two words. One that is merely written large may be a password: German ones mostly are."""
     bare = value.strip(".,;:!?()")
     named = bare.isupper() or 0 < len(_SWITCH.findall(bare)) < 3
@@ -82,12 +82,12 @@ def is_word(value: str) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Whether the value is an ordinary id."""
+    """True if the value is an ordinary id."""
     return _UUID.match(value) is not None
 
 
 def is_card(value: str) -> bool:
-    """Whether the check digit of a card's number is right (ISO/IEC 7812-1)."""
+    """True if the check digit of a card's number is right (ISO/IEC 7812-1)."""
     digits = [int(char) for char in value if char.isdigit()]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return (sum(digits[::-2]) + sum(doubled)) % 10 == 0
@@ -97,5 +97,5 @@ _MENDED_WORD = re.compile(r"(?=.{8})[A-ZÀ-Þ]?[a-zà-ÿ]{5,}\d{1,4}[!?]?$")
 
 
 def is_mended_word(value: str) -> bool:
-    """Whether a value is a word that had to have a number, as people choose passwords: ``Seidenschwanz1``."""
+    """True if a value is a word with a number added, as people choose passwords: ``Seidenschwanz1``."""
     return _MENDED_WORD.match(value) is not None

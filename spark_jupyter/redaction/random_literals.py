@@ -22,7 +22,7 @@ _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+$")
 _ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}$")
 _IN_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
 _FILE = re.compile(r"iVBOR|R0lGOD|/9j/|UklGR|JVBER|UEsDB|H4sI|AAAA|sha\d{1,3}-|0x[0-9a-fA-F]{40}$")
-"""How pictures, documents and archives begin in base64, checksums of packages, and addresses of a chain."""
+"""Beginnings of pictures, documents and archives in base64, of package checksums, and of blockchain addresses."""
 _CHANGES = 0.3
 """Of random letters and digits 40 to 60 % follow one of another class (small, capital, digit); of names with numbers hardly any."""
 
@@ -37,7 +37,7 @@ _REACH = 60
 
 
 def is_generated(value: str) -> bool:
-    """Whether a value has a part of at least 12 letters and digits that a machine made: neither words with numbers nor a plain digest."""
+    """True if a value has a part of at least 12 letters and digits that a machine made: neither words with numbers nor a plain digest."""
     if _ULID.match(value) or _IN_UUID.search(value) or _FILE.match(value) or plain_text(value):
         return False
     run = max(_RUN.findall(value), key=len, default="")
@@ -45,7 +45,7 @@ def is_generated(value: str) -> bool:
 
 
 def is_hexadecimal(value: str) -> bool:
-    """Whether a value is of hexadecimal digits, as long as a key, and no number."""
+    """True if a value is hexadecimal, as long as a key, and no number."""
     return len(value) >= 24 and _HEXADECIMAL.match(value) is not None and _is_mixed(value)
 
 
@@ -88,8 +88,8 @@ _FOLLOWS = {
         "ze",
     ]
 }
-"""What may follow each letter: the 295 pairs that make up 95 % of those in the words of Python's own library and of pandas. Of random
-letters more than half of the pairs are others; of long names in code, seldom a tenth."""
+"""Usual successors of each letter: the 295 pairs that make up 95 % of those in the words of Python's own library and of pandas. Of
+random letters more than half of the pairs are others; of long names in code, seldom a tenth."""
 _UNSPEAKABLE = 0.3
 """The share of other pairs from which a run is no word: 95 to 99 % of random runs of 20 to 40 characters are above, 0.3 % of names."""
 _FEWEST_PAIRS = 6

@@ -51,7 +51,8 @@ class Redactor:
 
     @property
     def withheld(self) -> tuple[str, ...]:
-        """What was withheld and where, e.g. ``"AWS access key in cell 3"``; never the secret."""
+        """Descriptions of the withheld values, e.g. ``"AWS access key in cell 3"``; never the secret. ``"AWS access key in cell 3"``;
+        never the secret."""
         return tuple(self._withheld)
 
     def forget_withheld(self) -> None:

@@ -45,7 +45,7 @@ class Spelling(Struct, frozen=True):
     places: list[int]
 
     def back(self, secret: Secret) -> Secret:
-        """What was found here, in the original."""
+        """Map a finding in this spelling back to the original text."""
         return Secret(self.places[secret.start], self.places[secret.end], secret.kind, secret.words)
 
 

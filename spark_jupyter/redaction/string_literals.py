@@ -21,7 +21,7 @@ _JOINT = re.compile(
     r"[ \t]{0,40}(?:\\?\n[ \t]{0,80}){0,2}(?:\+[ \t]{0,40}(?:\\?\n[ \t]{0,80})?"
     r"(?:[\w.]{1,40}(?:\([^()\n]{0,40}\))?[ \t]{0,4}\+[ \t]{0,4})?)?"
 )
-"""What may stand between two literals that are joined, a name or a call in the middle included."""
+"""Text between two joined literals, a name or a call in the middle included."""
 _HOLE = re.compile(r"\{[^{}]{0,200}\}")
 
 
@@ -74,7 +74,7 @@ _DEEPEST = 12
 
 
 def arguments_at(text: str, at: int, *, reach: int = 400) -> list[Literal | None]:
-    """What stands between brackets, the text before ``at`` being the opening one: an item each, None where it is no literal."""
+    """Arguments between brackets, the text before ``at`` being the opening one: an item each, None if it is no literal."""
     items: list[Literal | None] = []
     end = min(len(text), at + reach)
     while at < end and len(items) < 40:

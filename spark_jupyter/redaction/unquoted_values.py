@@ -123,7 +123,7 @@ _SECTION = re.compile(r"^\[[\w.\-: ]{1,60}\][ \t]*$", re.M)
 
 
 def _in_a_section(text: str, at: int) -> bool:
-    """Whether a heading of an INI file stands above."""
+    """True if a heading of an INI file stands above."""
     return _SECTION.search(text, max(0, at - 600), at) is not None
 
 
@@ -131,7 +131,7 @@ _BARE_SETTING = re.compile(r"^[ \t]{0,8}[\w.\-]{1,40}=[^\s\"'(){}\[\]=,]{1,100}$
 
 
 def _among_settings(text: str, start: int, end: int) -> bool:
-    """Whether ``name=value`` is a line of its own, and so is the one above or below."""
+    """True if ``name=value`` is a line of its own, and so is the one above or below."""
     first = text.rfind("\n", max(0, start - 300), start) + 1
     last = text.find("\n", end, end + 2)
     if text[first:start].strip() or (last < 0 and end < len(text)):
@@ -141,14 +141,14 @@ def _among_settings(text: str, start: int, end: int) -> bool:
 
 
 def _in_a_string(text: str, at: int) -> bool:
-    """Whether quotes are open there, as far as its line tells."""
+    """True if quotes are open there, as far as the line tells."""
     start = max(0, at - 300, text.rfind("\n", max(0, at - 300), at) + 1)
     before = text[start:at]
     return before.count('"') % 2 == 1 or before.count("'") % 2 == 1
 
 
 def _in_a_shell(text: str, match: re.Match[str], value: str) -> bool:
-    """Whether ``name=value`` is a line of a shell or of settings, an option, or a part of a connection string or an address.
+    """True if ``name=value`` is a line of a shell or of settings, an option, or a part of a connection string or an address.
 
     In Python it would be an argument, in brackets, or an assignment, at the beginning of a line.
     """

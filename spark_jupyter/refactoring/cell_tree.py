@@ -58,13 +58,13 @@ class Page:
             self._places[node] = Place(start, self.offset(span.end.line, span.end.column))
 
     def offset(self, line: int, column: int) -> int:
-        """Where a line (from 1) and column of what was parsed is in the source."""
+        """Convert a line (from 1) and column of the parsed text to an offset in the source."""
         if line > len(self._starts):
             return len(self.source)
         return min(self._starts[line - 1] + column + self._shifts.get(line, 0), len(self.source))
 
     def place(self, node: cst.CSTNode) -> Place:
-        """Where a node stands, without the space around it."""
+        """Place of a node, without the space around it."""
         return self._places[node]
 
     def text(self, node: cst.CSTNode) -> str:

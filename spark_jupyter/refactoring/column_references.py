@@ -38,11 +38,11 @@ _DEFINES = frozenset({"assign", "with_columns", "agg", "aggregate", "select"})
 """Methods whose keywords are columns that come to be."""
 _PLOTS = frozenset(["line", "scatter", "bar", "barh", "box", "hist", "area", "pie", "kde", "density", "hexbin"])
 _IN_QUERY = re.compile(r"""'[^'\n]*'|"[^"\n]*"|`([^`\n]+)`|(?<![\w@.])([^\W\d]\w*)(?![\w(])""")
-"""What stands in the text of a query: values in quotes, columns in backticks, names."""
+"""Parts of a query's text: values in quotes, columns in backticks, names."""
 
 
 class Column(Struct, frozen=True):
-    """Where a column stands: its name alone. ``defines``: there it comes to be."""
+    """Place of a column's name. ``defines``: there it comes to be."""
 
     cell: CellId
     place: Place
@@ -165,7 +165,7 @@ class _Reader(cst.CSTVisitor):
             self._strings(value)
 
     def _joins_itself(self) -> bool:
-        """Whether the other side of a join has its columns from this table, too."""
+        """True if the other side of a join also has columns of this table."""
         node = self.merges[-1]
         return bool(node.args) and self._what(node.args[0].value) == "table"
 
@@ -286,7 +286,7 @@ class _Held(cst.CSTVisitor):
 
 
 class Columns:
-    """Where columns of the table ``root`` stand; with a ``name`` only that one's."""
+    """Places of the columns of the table ``root``; with a ``name`` only those of that column."""
 
     def __init__(self, book: Book, root: str, name: str | None = None) -> None:
         self.book = book
@@ -303,5 +303,5 @@ class Columns:
         self.found = sorted(found.values(), key=lambda one: book.at(one[1].cell, one[1].place.start))
 
     def of(self, name: str) -> list[Column]:
-        """Where one stands, in the order of the notebook."""
+        """Places of one column, in the order of the notebook."""
         return [column for one, column in self.found if one == name]

@@ -29,7 +29,7 @@ _Mend = Callable[[str, ast.Module, str], str | None]
 
 
 def mended(source: str, warned: Sequence[str]) -> Iterator[Better]:
-    """What a cell could be that gave these warnings, with all of them mended first; nothing where it is no plain Python."""
+    """Rewrites of a cell that gave these warnings, the most complete first; none if it is not plain Python."""
     whole, one_by_one = source, list[str]()
     for text in dict.fromkeys(warned):
         fresh = _without(source, text)

@@ -41,7 +41,7 @@ class Difference(Struct, frozen=True):
 
 
 def difference(before: Page, after: Page) -> Difference:
-    """What an edit changed, the cell's own statements aligned by their text."""
+    """Compare two versions of a cell, its statements aligned by their text."""
     old = [before.text(statement) for statement in before.statements]
     new = [after.text(statement) for statement in after.statements]
     changed: list[Pair] = []

@@ -77,7 +77,7 @@ def _shown(leaf: Leaf, block: Block) -> cst.BaseExpression | None:
 
 
 def _without_last(block: Block, book: Book, leaf: Leaf) -> Block:
-    """What the cell shows stays behind the call where the function has something else to return."""
+    """Leave the displayed last expression in the cell if the function returns something else."""
     if len(block.statements) == 1:
         return block
     rest = Block(block.statements[:-1], block.scope, block.awaits)

@@ -147,7 +147,7 @@ def _scope_of(leaf: Leaf, statement: Place, use: Use) -> int:
 
 
 def _rebound(leaf: Leaf, used: Sequence[Use], after: int) -> int:
-    """Where one of the variables gets another value."""
+    """Offset of the first reassignment of one of the variables."""
     names = {(use.name, use.scope) for use in used}
     ends = [
         use.place.start
@@ -204,7 +204,7 @@ def _only_assignment(book: Book, name: str) -> tuple[Leaf, cst.SimpleStatementLi
 
 
 def _check_same(book: Book, leaf: Leaf, value: Place, name: str) -> None:
-    """What the value is made of must not change between its place and where it is read."""
+    """Refuse if a variable of the value may change between its place and its use."""
     parts = {use.name for use in leaf.names.uses if value.start <= use.place.start < value.end and use.scope == 0}
     for part in parts:
         for one, use in book.uses(part):
@@ -223,7 +223,7 @@ def _check_same(book: Book, leaf: Leaf, value: Place, name: str) -> None:
 
 
 def _changes_it(after: str) -> bool:
-    """Whether what stands behind a name assigns to a part of it, or calls a method that changes it in place."""
+    """True if the text behind a name assigns to a part of it, or calls a method that changes it in place."""
     item = re.match(
         r"(?:\.\w+|\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\])+\s*(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)", after
     )

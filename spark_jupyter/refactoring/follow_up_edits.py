@@ -44,8 +44,8 @@ def follow(
     known: Mapping[str, frozenset[str]] | None = None,
     stale: Callable[[], bool] = lambda: False,
 ) -> Changes | None:
-    """What should follow, now that the cell holds what it holds and no longer ``before``; None where nothing should. ``known`` are the
-    tables of the kernel by their names, with their columns. ``stale`` says that nobody waits for it any more.
+    """Find the edits that should follow a change of a cell whose text was ``before``; None if there are none. ``known`` are the tables of
+    the kernel by their names, with their columns. ``stale`` says that nobody waits for it any more.
 
     Nothing is said where the cell does not parse, before or now."""
     if sum(len(cell.source) for cell in cells) > LONGEST:
@@ -70,7 +70,7 @@ def follow(
 
 
 class _Beside(NamedTuple):
-    """What is known beside the notebook: the ``tables`` of the kernel with their columns, and whether anybody waits still."""
+    """Knowledge beside the notebook: the ``tables`` of the kernel with their columns, and if anybody still waits."""
 
     tables: Mapping[str, frozenset[str]]
     stale: Callable[[], bool]
@@ -103,7 +103,7 @@ def _variables(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Bes
 
 
 def _consistent(swaps: Sequence[Swap], of: Swap) -> bool:
-    """Whether nothing else was exchanged, and the name always for the same one."""
+    """True if nothing else was exchanged, and the name always for the same one."""
     return all((swap.old, swap.new) == (of.old, of.new) for swap in swaps)
 
 
@@ -141,7 +141,7 @@ def _reads_itself(leaf: Leaf, use: Use) -> bool:
 
 
 def _inside_function(leaf: Leaf, offset: int) -> bool:
-    """What a function reads, it reads when it is called."""
+    """True inside a function, whose names are read when it is called."""
     use = next((one for one in leaf.names.uses if one.place.start == offset), None)
     return use is not None and use.inside != use.scope
 
@@ -248,7 +248,7 @@ def _column(
 
 
 def _is_above(book: Book, left: Sequence[Column], leaf: Leaf, edit: Difference) -> bool:
-    """Whether the old name was read before the place where it came to be: then it was there without it."""
+    """True if the old name was read before it was defined: then it existed without the definition."""
     here = book.at(leaf.id, min(swap.after.start for swap in edit.swaps))
     return any(book.at(column.cell, column.place.start) < here for column in left)
 

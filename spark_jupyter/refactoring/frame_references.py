@@ -60,8 +60,8 @@ class Frames:
                     leaf.page.tree.visit(_Flow(self, leaf))
 
     def may_reach(self, leaf: Leaf) -> bool:
-        """Whether something of the table can be in a cell: a function there is given it, or it has one of the table's names, or that of a
-        function of such a cell. To go through the tree of any other one takes its time and finds nothing."""
+        """True if a cell can use the table: by one of its names, a function that receives it, or a function of such a cell. Walking the
+        tree of any other cell takes time and finds nothing."""
         return leaf.id in self._cells or not self._names.isdisjoint(leaf.names.used)
 
     def symbol(self, leaf: Leaf, node: cst.BaseExpression) -> Symbol | None:
@@ -74,7 +74,7 @@ class Frames:
         return self._functions.get(name.value) if isinstance(name, cst.Name) else None
 
     def given_to(self, symbol: Symbol) -> Iterator[tuple[Leaf, cst.BaseExpression]]:
-        """What the calls of the notebook give to a parameter of one of its functions."""
+        """Arguments that the notebook's calls give to a parameter of one of its functions."""
         for leaf, function in self._functions.values():
             for param in (*function.params.posonly_params, *function.params.params, *function.params.kwonly_params):
                 if self.symbol(leaf, param.name) == symbol:
@@ -92,7 +92,7 @@ class Frames:
                 self._names.add(symbol.name)
 
     def what(self, leaf: Leaf, node: cst.CSTNode) -> What | None:
-        """What of the table an expression is; None where it is nothing of it, or not known."""
+        """Part of the table that an expression is; None if it is no part, or not known."""
         match node:
             case cst.Name():
                 symbol = self.symbol(leaf, node)
@@ -153,7 +153,7 @@ class Frames:
 
 
 def is_text(node: cst.CSTNode | None) -> bool:
-    """Whether it is one string."""
+    """True if the node is a single string."""
     return isinstance(node, (cst.SimpleString, cst.FormattedString))
 
 
@@ -173,7 +173,7 @@ def _method(of: What, name: str, node: cst.Call) -> What | None:
 
 
 class _Returns(cst.CSTVisitor):
-    """What a function returns."""
+    """Collector of a function's return values."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class _Returns(cst.CSTVisitor):
 
 
 class _Flow(cst.CSTVisitor):
-    """Where the table goes in one cell."""
+    """Path of the table through one cell."""
 
     def __init__(self, frames: Frames, leaf: Leaf) -> None:
         super().__init__()

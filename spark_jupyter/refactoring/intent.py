@@ -157,7 +157,7 @@ _SHORT: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         (rf"(?P<names>{_NAME}(?:[ ,]+(?!to ){_NAME})*) (?:to )?(?P<module>[\w./-]+\.py)", "move {names} to {module}"),
     ),
 }
-"""What may stand behind the magics' short forms."""
+"""Arguments of the magics' short forms."""
 
 
 def _rename(found: re.Match[str]) -> Wish:

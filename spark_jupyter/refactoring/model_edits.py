@@ -49,24 +49,24 @@ Change no more of a line than the edit asks for. Improve nothing, add nothing, e
 
 
 class Said(NamedTuple):
-    """What a cell says to others: the variables that it binds, and texts that are no one word (files, formats, queries). What is one word
-    may be a column, of which the syntax trees know more."""
+    """Names and texts of a cell that other cells may repeat: the variables that it binds, and texts that are no single word (files,
+    formats, queries). What is one word may be a column, of which the syntax trees know more."""
 
     names: frozenset[str]
     texts: frozenset[str]
 
     def without(self, other: Said) -> Said:
-        """What the other one does not say."""
+        """Subtract the names and texts of another cell."""
         return Said(self.names - other.names, self.texts - other.texts)
 
     def stands_in(self, source: str) -> bool:
-        """Whether some of it stands in this code."""
+        """True if some of them occur in this code."""
         code = _TEXT.sub("''", source)
         return not self.names.isdisjoint(_WORD.findall(code)) or not self.texts.isdisjoint(_texts(source))
 
 
 def said_in(source: str) -> Said:
-    """What a cell says to others."""
+    """Collect the names and texts that a cell shares with others."""
     return Said(names(source).bound, _texts(source))
 
 
@@ -76,14 +76,14 @@ def _texts(source: str) -> frozenset[str]:
 
 
 class Exchanged(NamedTuple):
-    """What an edit took out of the notebook, which the cell said and nothing binds now; and what it brought."""
+    """Names and texts that an edit removed from the notebook, and those that it added."""
 
     gone: Said
     come: Said
 
 
 def exchanged(edited: Edited, cells: Sequence[NotebookCell]) -> Exchanged:
-    """What an edit took away and brought."""
+    """Compare the names and texts before and after an edit."""
     now = next(cell.source for cell in cells if cell.id == edited.cell_id)
     before, after = said_in(edited.before), said_in(now)
     gone = before.without(after)
@@ -91,7 +91,7 @@ def exchanged(edited: Edited, cells: Sequence[NotebookCell]) -> Exchanged:
 
 
 class Question(NamedTuple):
-    """What the model is asked about an exchange, and the cells that it is shown, by their numbers."""
+    """Question to the model about an exchange, and the cells that it is shown, by their numbers."""
 
     text: str
     cells: Mapping[int, NotebookCell]
@@ -99,7 +99,7 @@ class Question(NamedTuple):
 
 
 def question(cells: Sequence[NotebookCell], edited: Edited) -> Question | None:
-    """What to ask; None where nothing of what the edit took away stands anywhere else."""
+    """Make the question about an edit; None if no other cell repeats what it removed."""
     now = next((cell for cell in cells if cell.id == edited.cell_id), None)
     if now is None or page(now.source).tree is None or page(edited.before).tree is None:
         return None
@@ -136,7 +136,7 @@ def request(asked: Question, *, model: str) -> ModelRequest:
 
 
 def understood(said: str, asked: Question) -> Changes | None:
-    """What may be offered of an answer: None where any of it can't be found, has nothing to do with the edit, or does not parse."""
+    """Parse the model's answer: None if any part of it can't be found, is unrelated to the edit, or does not parse."""
     if OURS in said:
         return None  # a secret that the model does not know
     gone, come = asked.about
@@ -179,7 +179,7 @@ def _swapped(source: str, old: str, new: str) -> str | None:
 
 
 def _is_like(old: str, new: str) -> bool:
-    """Whether a line is the same but for a part."""
+    """True if two lines differ only in a part."""
     one, other = set(_WORD.findall(old)), set(_WORD.findall(new))
     same = len(one & other) / max(1, len(one | other))
     return same >= _LIKE and _indented(old) == _indented(new)

@@ -33,7 +33,7 @@ _BLOCK = re.compile(r"^```(?:python|py)?[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | r
 
 
 def request(source: str, tables: str, *, seconds: float, model: str) -> ModelRequest | None:
-    """What to ask about a cell that took so long; ``tables`` are those that it names, one a line. None for one that is too long."""
+    """Request for a faster version of a cell; ``tables`` describes the tables that it names, one a line. None for one that is too long."""
     if len(source) > MOST_SHOWN:
         return None
     known = f"\nThe kernel holds:\n{tables}\n" if tables else ""

@@ -50,7 +50,7 @@ class Book:
         return found
 
     def called(self, cell_id: CellId) -> str:
-        """What a person calls a cell."""
+        """Name of a cell for a person."""
         ids = [cell.id for cell in self.cells]
         number = cell_id.removeprefix("in-") if cell_id.startswith("in-") else str(ids.index(cell_id) + 1)
         return f"Cell {number}"
@@ -78,7 +78,7 @@ class Book:
         return frozenset().union(*(leaf.names.used for leaf in self.leaves))
 
     def uses(self, name: str) -> Iterator[tuple[Leaf, Use]]:
-        """Where a variable of the notebook stands, cell by cell."""
+        """Uses of a variable of the notebook, cell by cell."""
         for leaf in self.leaves:
             for use in leaf.names.of(name):
                 yield leaf, use
@@ -94,7 +94,8 @@ class Book:
             raise RefactoringError(f"There is a `{new}` already ({place.lower()}).", remedy="Choose another name.")
 
     def left(self, name: str, *, outputs: bool = True) -> tuple[str, ...]:
-        """What names it and was left as it is, in sentences: no syntax tree says what it means there. ``outputs``: in those too."""
+        """Describe in sentences the mentions of a name that were left as they are, since no syntax tree tells their meaning.
+        ``outputs``: in those too."""
         word = as_word(name)
         said = []
         for leaf in self.leaves:
@@ -114,10 +115,10 @@ class Book:
 
 
 def as_word(name: str) -> re.Pattern[str]:
-    """What finds a name in a text where it is a word of its own."""
+    """Pattern that finds a name as a whole word."""
     return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
 
 def _is_told(cell: NotebookCell, word: re.Pattern[str]) -> bool:
-    """Whether prose or an output says the word."""
+    """True if prose or an output mentions the word."""
     return bool(word.search(cell.source if cell.cell_type == "markdown" else cell.outputs))

@@ -36,7 +36,7 @@ HISTORY = "There is no notebook here: Accept puts the changed inputs at the next
 def answer(
     prompt: Prompt, tables: Mapping[str, frozenset[str]], refined: Mapping[str, tuple[str, str]] | None = None
 ) -> Answer | None:
-    """What a prompt is answered with; None where a model is to answer. ``tables`` are the kernel's, by their names, with their columns;
+    """Answer a prompt by a refactoring; None if a model is to answer. ``tables`` are the kernel's, by their names, with their columns;
     ``refined`` are the better texts that are known of cells, with what they do.
 
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a refactoring was asked for by name (``intent``) and can't be made. In
@@ -73,7 +73,7 @@ def _next_edits(prompt: Prompt, edited: Edited, tables: Mapping[str, frozenset[s
 
 
 def _as_offered(prompt: Prompt, edited: Edited) -> Changes:
-    """What a model had thought of, where the cells are still those that it was thought of for."""
+    """Changes that a model had found, if the cells are still the same."""
     from spark_jupyter.refactoring.changes import Changes
     from spark_jupyter.refactoring.model_edits import WORDS
 
@@ -105,7 +105,7 @@ def told(changes: Changes, prompt: Prompt) -> Answer:
 
 
 def _is_meant(wish: Wish, prompt: Prompt) -> bool:
-    """Whether words that name it mean something of this notebook, and not, for instance, a value of a table or a file."""
+    """True if a name in the request belongs to this notebook, and not, for instance, to a value of a table or a file."""
     from spark_jupyter.refactoring.notebook_code import Book
     from spark_jupyter.refactoring.rename_column import tables_with
 
@@ -126,7 +126,7 @@ def _is_meant(wish: Wish, prompt: Prompt) -> bool:
 
 
 def _refine(wish: Refine, prompt: Prompt, refined: Mapping[str, tuple[str, str]]) -> Changes:
-    """What was proven better while nobody waited, else what a rule makes of the cell: that is proven when it is proposed."""
+    """Use the version that was proven better in the background, else the result of a rule, which is proven when it is proposed."""
     from spark_jupyter.refactoring.changes import Changes
     from spark_jupyter.refactoring.vectorise import quicker
 

@@ -67,7 +67,7 @@ def rename_column(cells: Sequence[NotebookCell], table: str, old: str, new: str)
 
 
 def _is_made_here(found: Sequence[Column]) -> bool:
-    """Whether the first that is said of a column makes it, and does not read it."""
+    """True if the first mention of a column defines it and does not read it."""
     first = found[0]
     same = [one for one in found if (one.cell, one.statement) == (first.cell, first.statement)]
     return any(one.defines for one in same) and not any(not one.defines for one in same)
@@ -90,7 +90,7 @@ def _renamed_at_source(book: Book, table: str, old: str, new: str) -> Iterator[t
 
 
 def _reads(node: cst.Assign, table: str, leaf: Leaf) -> bool:
-    """Whether it gives the table a value that is not made of it."""
+    """True if the table is assigned a value that is not made of it."""
     place = leaf.page.place(node.value)
     again = any(place.start <= use.place.start < place.end for use in leaf.names.of(table))
     return any(isinstance(one.target, cst.Name) and one.target.value == table for one in node.targets) and not again

@@ -18,8 +18,8 @@ from msgspec import Struct
 from spark_jupyter.refactoring.cell_tree import Page, Place, page
 
 Kind = Literal["read", "write", "change", "delete", "declare", "import", "define", "parameter"]
-"""What becomes of the variable there: ``change`` reads and writes it (``+=``), ``declare`` is a ``global``; ``import`` and ``define``
-(``def``, ``class``) write it."""
+"""Kinds of use of a variable: ``change`` reads and writes it (``+=``), ``declare`` is a ``global``; ``import`` and ``define`` (``def``,
+``class``) write it."""
 BINDS: frozenset[Kind] = frozenset({"write", "change", "import", "define", "parameter"})
 
 _AT = re.compile(r"@([^\W\d]\w*)")
@@ -64,7 +64,7 @@ class _Scope:
         return scope
 
     def _sees(self, name: str, kind: Kind, statement: int, *, is_own: bool) -> bool:
-        """What a class binds is seen in its own body only, and there by what comes later."""
+        """True if a class body sees the name: only its own, later statements do."""
         return self.kind != "class" or (is_own and (kind != "read" or self.since[name] < statement))
 
     @property
@@ -356,7 +356,7 @@ class Names:
         self._bound = {scope.number: frozenset(scope.bound - scope.globals) for scope in reader.scopes}
 
     def of(self, name: str, scope: int = 0) -> Sequence[Use]:
-        """Where a variable stands, in order."""
+        """Uses of a variable, in order."""
         return self._of.get((name, scope), ())
 
     def at(self, place: Place) -> Use | None:
@@ -364,7 +364,7 @@ class Names:
         return self._at.get(place)
 
     def bindings(self, name: str, scope: int = 0) -> list[Use]:
-        """Where a variable gets its value."""
+        """Uses that give a variable its value."""
         return [use for use in self.of(name, scope) if use.kind in BINDS]
 
     @property
@@ -383,7 +383,7 @@ class Names:
         return None
 
     def is_within(self, inside: int, scope: int) -> bool:
-        """Whether a scope is another one, or in it."""
+        """True if a scope is another one, or inside it."""
         while inside != scope and inside in self._parents:
             inside = self._parents[inside]
         return inside == scope

@@ -41,7 +41,7 @@ def _key(param: cst.Param) -> tuple[str, bool]:
 
 
 def _renamed(old: Sequence[cst.Param], new: Sequence[cst.Param]) -> dict[str, str]:
-    """What became of each parameter that is still there: one that stands in the place of another one is it under another name."""
+    """Map the old parameters to their new names; one in the place of another counts as renamed."""
     names, news = [one.name.value for one in old], [one.name.value for one in new]
     became = {name: name for name in names if name in news}
     if len(names) == len(news):

@@ -19,11 +19,11 @@ _LONGEST = 88
 _STEPS = 3
 """So many steps in a row on one name become one statement."""
 _NOT_INSIDE = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-"""What would mean something else in a comprehension, or can't stand there."""
+"""Nodes that mean something else in a comprehension, or can't stand there."""
 
 
 def shorter(source: str) -> Iterator[Better]:
-    """What a cell could be, the shortest first; nothing where it is no plain Python."""
+    """Shorter versions of a cell, the shortest first; none if it is not plain Python."""
     tree = tree_of(source)
     if tree is None:
         return
@@ -43,7 +43,7 @@ def _lines(source: str) -> int:
 
 
 def _at(source: str, statements: Sequence[ast.stmt]) -> Splice | None:
-    """What begins with the first of these."""
+    """Rewrite that begins with the first of these statements."""
     first, second = statements[0], statements[1] if len(statements) > 1 else None
     last: ast.stmt = first
     if isinstance(second, ast.For) and not second.orelse:
@@ -91,7 +91,8 @@ def _says_yes(start: ast.expr, body: Sequence[ast.stmt]) -> bool:
 
 
 def _made(start: ast.expr, step: ast.stmt, words: _Words, clause: str) -> str | None:
-    """What is made from ``start`` by a ``step`` for each one. The only name that a step has beside what it reads is what it makes."""
+    """Expression for the value that is built from ``start`` by a ``step`` for each element. The only name that a step has beside what it
+    reads is what it makes."""
     match start, step:
         case ast.Constant(value=0), ast.AugAssign(target=ast.Name(), op=ast.Add(), value=one):
             return f"sum({words(one)} {clause})"

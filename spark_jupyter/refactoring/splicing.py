@@ -26,12 +26,12 @@ class Splice(NamedTuple):
 
 
 def begin(node: ast.stmt | ast.expr | ast.keyword) -> Place:
-    """Where it begins."""
+    """Position where a node begins."""
     return node.lineno, node.col_offset
 
 
 def end(node: ast.stmt | ast.expr | ast.keyword) -> Place:
-    """Where it ends."""
+    """Position where a node ends."""
     return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 

@@ -48,7 +48,7 @@ class _Blocks(cst.CSTVisitor):
 
 
 class _Leaves(cst.CSTVisitor):
-    """What would leave a function that is made of a block, or wait in it."""
+    """Visitor for statements that would leave a function made of a block, or wait in it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ def block_at(leaf: Leaf, first: int, last: int) -> Block:
 
 
 def _is_all(leaf: Leaf, chosen: Sequence[cst.BaseStatement], first: int, last: int) -> bool:
-    """Whether nothing but blank lines and comments stands around the chosen ones in these lines."""
+    """True if these lines hold only the chosen statements, blank lines and comments."""
     page, lines = leaf.page, leaf.cell.source.split("\n")
     above = lines[first - 1 : page.line_of(page.place(chosen[0]).start) - 1]
     below = lines[page.line_of(page.place(chosen[-1]).end) : last]
@@ -137,7 +137,7 @@ def _block(leaf: Leaf, chosen: Sequence[cst.BaseStatement], function: cst.Functi
 
 
 def flow(book: Book, leaf: Leaf, block: Block) -> Flow:
-    """What goes into a block and what comes out of it."""
+    """Variables that go into a block and come out of it."""
     place = block.place(leaf.page)
     uses = [use for use in leaf.names.evaluated if use.scope == block.scope]
     inside = [use for use in uses if place.start <= use.place.start < place.end]
@@ -164,7 +164,7 @@ def flow(book: Book, leaf: Leaf, block: Block) -> Flow:
 
 
 def _branches(statement: cst.BaseStatement) -> bool:
-    """Whether what it binds may stay unbound."""
+    """True if names bound by a statement may stay unbound."""
     return isinstance(statement, (cst.If, cst.For, cst.While, cst.Try, cst.TryStar, cst.Match))
 
 

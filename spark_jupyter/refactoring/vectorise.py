@@ -17,7 +17,7 @@ _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))
 
 
 def quicker(source: str) -> Iterator[Better]:
-    """What a cell could be, the likeliest first; nothing where it is no plain Python, or has a comment in what would go."""
+    """Vectorised versions of a cell, the likeliest first; none if it is not plain Python, or if a removed part has a comment."""
     tree = tree_of(source)
     if tree is None:
         return
@@ -68,7 +68,7 @@ def _fills(source: str, loop: ast.stmt, before: ast.stmt | None) -> Iterator[Bet
 
 
 def _loop(statement: ast.stmt) -> tuple[Callable[[ast.expr], str | None] | None, ast.stmt | None]:
-    """What makes of an expression about a row the one about the columns, and the only statement of the loop."""
+    """Converter from an expression about a row to one about columns, and the only statement of the loop."""
     if not isinstance(statement, ast.For) or len(statement.body) != 1 or statement.orelse:
         return None, None
     body = statement.body[0]

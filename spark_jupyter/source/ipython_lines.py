@@ -13,7 +13,7 @@ from spark_jupyter.source.strings import read
 
 EscapeKind = Literal["shell", "magic", "help", "call"]
 Body = Literal["here", "python", "shell", "other"]
-"""What a cell holds: Python that this kernel runs, Python for another interpreter or a file, commands of a shell, or something else."""
+"""Content of a cell: Python for this kernel, Python for another interpreter or a file, shell commands, or something else."""
 
 _ESCAPES: Final[dict[str, EscapeKind]] = {
     "!": "shell",
@@ -80,7 +80,7 @@ class CellMagic(NamedTuple):
 
 
 def escape(line: str) -> Escape | None:
-    """What IPython makes of a line that begins a statement; None where that is Python's."""
+    """Parse a line that IPython rewrites; None if it is Python."""
     stripped = line.lstrip()
     if "?" in line and _HELP.match(line):
         return Escape("help", len(line) - len(stripped))
@@ -111,12 +111,12 @@ def name_and_rest(text: str) -> tuple[str, str]:
 
 
 def gives_names(text: str) -> bool:
-    """Whether a magic, of a line or of a cell, may define names that do not stand in its text: ``%run``, ``%%capture out``."""
+    """True if a magic may define names that its text does not show: ``%run``, ``%%capture out``."""
     return name_and_rest(text)[0] in _GIVE_NAMES.split()
 
 
 def installs(text: str) -> str:
-    """What a command installs, as it is said to the installer, options and all; empty where it installs nothing.
+    """Arguments of a command that installs packages, options included; empty if it installs nothing.
 
     >>> installs("!{sys.executable} -m pip install -q pandas")
     '-q pandas'
@@ -126,12 +126,12 @@ def installs(text: str) -> str:
 
 
 def asks_spark(source: str) -> bool:
-    """Whether a cell begins with a magic of ours: it is said to us, and no part of the notebook's code."""
+    """True if a cell begins with one of our magics: it is a prompt, and no part of the notebook's code."""
     return _OWN.match(source) is not None
 
 
 def is_ours(source: str) -> bool:
-    """Whether a cell asks us, or nothing of it is left without the lines that do or load us."""
+    """True if a cell holds only prompts to us and lines that load us."""
     return asks_spark(source) or bool(source.strip() and not without_own(source).strip())
 
 

@@ -31,7 +31,7 @@ def lines_of(source: str) -> list[LogicalLine]:
 
 
 def can_be_read(python: str) -> bool:
-    """Whether Python's own parser, which knows its bounds, takes it, and it is no deeper than what is read here."""
+    """True if Python's own parser accepts the text, and its nesting is no deeper than the limit here."""
     try:
         level: list[ast.AST] = [ast.parse(python)]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -44,14 +44,14 @@ def can_be_read(python: str) -> bool:
 
 
 def _is_elsewhere(source: str) -> bool:
-    """Whether something else than this kernel's Python reads the cell."""
+    """True if another language or interpreter reads the cell."""
     first = next((line for line in source.split("\n") if line.strip()), "")
     magic = cell_magic(first)
     return asks_spark(source) or (magic is not None and magic.body != "here")
 
 
 def held_at(line: LogicalLine) -> int:
-    """Where in an IPython line the Python begins that stands in it as it is; 0 where none does."""
+    """Offset of the plain Python inside an IPython line; 0 if there is none."""
     held = line.held
     return len(line.text) - len(held) if held and line.height == 1 and line.text.endswith(held) else 0
 

@@ -87,11 +87,11 @@ _ANY_KEY: Final = re.compile(
 )
 
 PRIVATE_KEY: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-"""How a private key in PEM begins."""
+"""Beginning of a private key in PEM."""
 
 
 class Key(NamedTuple):
-    """What has the form of a key, from ``start`` to ``end`` of a text. ``kind`` is its name in capitals, ``words`` for a person."""
+    """A key in a text, from ``start`` to ``end``. ``kind`` is its name in capitals, ``words`` for a person."""
 
     start: int
     end: int

@@ -41,7 +41,7 @@ class Splitter:
         return found + self._finish() if self._lines and begun and not self._goes_on(begun) else found
 
     def flush(self) -> list[Statement]:
-        """What is left when the text ends."""
+        """Return the rest when the text ends."""
         found = [statement for line in self._lexer.flush() for statement in self._take(line)]
         return found + self._finish()
 
@@ -66,7 +66,7 @@ class Splitter:
         return found
 
     def _goes_on(self, text: str) -> bool:
-        """Whether a line belongs to the statement that is open."""
+        """True if a line continues the open statement."""
         if not self._lines:
             return False
         return self._lines[-1].text.startswith("@") or text[0].isspace() or bool(_GOES_ON.match(text))

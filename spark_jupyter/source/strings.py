@@ -28,9 +28,9 @@ _SPECIAL = frozenset("\"'\\{}")
 
 
 class Read(NamedTuple):
-    """Where a physical line ends. ``string`` is the delimiter of the string that is open there, ``depth`` how many brackets are;
-    ``continued``: a backslash at the end carries the line, or its string, on. ``code`` ends before the comment; it is empty where
-    a string is open."""
+    """State of the reader at the end of a physical line. ``string`` is the delimiter of the string that is open there, ``depth`` how
+    many brackets are; ``continued``: a backslash at the end carries the line, or its string, on. ``code`` ends before the comment; it is
+    empty where a string is open."""
 
     string: str = ""
     depth: int = 0
@@ -74,13 +74,12 @@ def read(line: str, string: str = "", depth: int = 0) -> Read:
 
 
 def closes(line: str, string: str) -> bool:
-    """Whether a line that begins in ``string`` ends it."""
+    """True if a line that begins inside ``string`` ends it."""
     return _END[string].match(line) is not None
 
 
 def runs_on(string: str, line: str) -> bool:
-    """Whether a string that the line before did not close was broken in two: read on in it, this line ends what it begins, and
-    read for itself it does not."""
+    """True if a newline broke a string: read on in the string, this line ends it; read by itself, it does not."""
     return not read(line, string).string and len(read(line).string) == 1
 
 
@@ -113,12 +112,12 @@ def _closers(text: str) -> str:
 
 
 def _goes_on(line: str) -> bool:
-    """Whether the last character is a backslash that no other one escapes."""
+    """True if the last character is an unescaped backslash."""
     return (len(line) - len(line.rstrip("\\"))) % 2 == 1
 
 
 def closing(text: str, start: int) -> int:
-    """Where the bracket that opens at ``start`` has been closed, in a text of any number of lines; 0 where it isn't."""
+    """Offset behind the bracket that closes the one at ``start``, in a text of any number of lines; 0 if none does."""
     depth, position = 0, start
     while piece := _PIECE.search(text, position):
         found, position = piece[0], piece.end()
@@ -137,8 +136,8 @@ def closing(text: str, start: int) -> int:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text can stand in any string literal as it is: it has nothing that would end it or mean something else there, and nothing
-    that is not seen. What tables hold is anybody's.
+    """True if a text can stand unchanged in any string literal: no quotes, escapes, line breaks or invisible characters. What tables hold
+    is anybody's.
 
     >>> is_plain("total amount"), is_plain("total']; evil(); df['")
     (True, False)

@@ -20,5 +20,5 @@ RULES: Final = Rulebook(module.RULE for module in MODULES)
 
 
 def why(rule_id: str) -> str:
-    """What the file of a rule says at its top."""
+    """Docstring of a rule's module."""
     return next((module.__doc__ or "" for module in MODULES if rule_id == module.RULE.id), "")

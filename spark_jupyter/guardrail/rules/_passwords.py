@@ -13,7 +13,7 @@ _PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)|(?:^|_)(?:pass|pw)(?:_|$)
 
 
 def about_password(call: Call, state: State) -> bool:
-    """Whether what is given to a call, or the function that it stands in, is named like a password."""
+    """True if an argument of a call, or the function around it, is named like a password."""
     names = [
         *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows],
         *[value.name for value in call.args],
@@ -28,7 +28,7 @@ def about_password(call: Call, state: State) -> bool:
 
 
 def salted(call: Call) -> bool:
-    """Whether something is put to what is hashed: better than nothing, and seldom meant to be looked at again."""
+    """True if a salt is added to the hashed text."""
     return any(
         isinstance(node, ast.Name) and "salt" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)
     )

@@ -43,7 +43,7 @@ GRAPH: Final = re.compile(r"\s*(?:(?:OPTIONAL\s+)?MATCH|MERGE|CREATE)\s*\(", re.
 
 
 def looks_like_sql(text: str) -> bool:
-    """Whether a text (with holes) is SQL, or Cypher."""
+    """True if a text (with holes) is SQL or Cypher."""
     return (
         GRAPH.match(text) is not None
         or SQL_TEXT.search(text[:2_000]) is not None

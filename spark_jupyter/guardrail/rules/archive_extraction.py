@@ -31,7 +31,7 @@ def _extract(call: Call, state: State) -> Hit | None:
 
 
 def _filtered(call: Call) -> bool:
-    """Whether a filter is given that refuses anything; ``fully_trusted`` does not."""
+    """True if a filter is given that refuses anything; ``fully_trusted`` does not."""
     return call.given(-1, "filter") and call.argument(-1, "filter").const != "fully_trusted"
 
 

@@ -23,7 +23,7 @@ def _on_get(state: State) -> bool:
 
 
 def _answers_all(function: Scope, state: State) -> bool:
-    """Whether it is a function of Django's that answers requests of any method, and has not asked which one it is."""
+    """True if a Django view answers requests of any method and has not asked for the method."""
     if not state.uses("django") or not function.handler or _ASKED in function.variables:
         return False
     first = function.summary.parameters[:1] if function.summary is not None else []

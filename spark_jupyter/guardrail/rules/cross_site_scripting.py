@@ -147,7 +147,7 @@ def _answer(call: Call, state: State) -> Hit | None:
 
 
 def _is_page(value: Value, state: State) -> bool:
-    """Whether a browser takes what is written for a page. JSON without a type is none."""
+    """True if a browser shows the text as a page. JSON without a type is none."""
     announced = state.lookup(_CONTENT_TYPE)
     kind = announced.known_text if announced is not None else None
     if kind is not None:

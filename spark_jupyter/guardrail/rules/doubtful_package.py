@@ -81,7 +81,7 @@ def _slip(name: str, node: ast.AST) -> Hit | None:
 
 
 def not_known(names: Sequence[str]) -> str:
-    """What is told of packages that are not known here, with the known one that each may mean."""
+    """Describe packages that are not known here, with the known one that each may mean."""
     first = sorted(dict.fromkeys(names), key=lambda name: not resembling(name))  # what may be a slip first
     shown = [f"{name[:60]} (perhaps: {like})" if (like := resembling(name)) else name[:60] for name in first[:5]]
     more = f" and {len(first) - 5} more" if len(first) > 5 else ""

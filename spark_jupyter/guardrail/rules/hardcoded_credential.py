@@ -79,7 +79,7 @@ def _plausible(text: str) -> bool:
 
 
 def _signs(text: str) -> bool:
-    """Whether a text that stands for a key would work as one: "change-me" does, "<your key>" is seen to be none."""
+    """True if a placeholder text would work as a key: "change-me" does, "<your key>" is clearly none."""
     return len(text) >= 3 and is_placeholder(text) and not text.startswith(("<", "{", "$", "%"))
 
 
@@ -271,7 +271,7 @@ def _compared(event: Compare, name: str) -> Hit:
 
 
 def _guards(name: str, text: str) -> bool:
-    """Whether what has this name is let in for being this text. A short word may be a token of a language."""
+    """True if the text of this name lets somebody in. A short word may be a token of a language."""
     if len(text) < 3 or is_placeholder(text):
         return False
     plain = name.replace("-", "_")

@@ -13,12 +13,12 @@ from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Danger, Trust
 
 _OWN: Final = ("the command line", "the option", "a model")
-"""Who starts a program may forge its log anyway."""
+"""Sources of people who start the program: they may forge its log anyway."""
 
 
 _VERB: Final = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?([a-zA-Z])")
 _WRITTEN_OUT: Final = (["r"], ["a"], ["d"], ["i"], ["f"], ["g"], ["x"])
-"""How a template shows what can hold no line break: as it is written in code, or as a number."""
+"""Formats that print no line break: a value as it is written in code, or a number."""
 
 
 def _check(call: Call, state: State) -> Hit | None:

@@ -39,7 +39,7 @@ _DOWNLOADS: Final = {
     "fget_object": (2, "file_path"),
     "download_to_filename": (0, "filename"),
 }
-"""Where boto3, minio and google-cloud-storage are told to which file a download goes."""
+"""Argument of boto3's, minio's and google-cloud-storage's downloads that names the target file."""
 _PATH_NAMES: Final = words("path filename filepath imagepath filetodelete userfile username")
 _BASE: Final = words("username userid user name filename file fname imagename image doc document page template")
 
@@ -156,7 +156,7 @@ def _written(call: Call, state: State) -> Hit | None:
 
 
 def _exists(call: Call, state: State) -> Hit | None:
-    """That something is there or not is told to whoever asks."""
+    """``os.path.exists(path)`` tells whoever asks if a file is there."""
     flows = state.certain(call.argument(0, "path"), Danger.PATH, Trust.REMOTE)
     return Hit(call.node, flows=flows, severity="warn") if flows else None
 

@@ -26,7 +26,7 @@ def _execute(call: Call, state: State) -> Hit | None:
 
 
 def _plain(node: ast.expr, state: State) -> bool:
-    """Whether this is a password as somebody typed it: hashing it leaves no trace of the input."""
+    """True if this is a password as somebody typed it: hashing leaves no trace of the input."""
     if not isinstance(node, ast.Name):
         return _asked(node)
     found = state.lookup(node.id)
@@ -79,7 +79,7 @@ def _said(call: Call) -> Hit:
 
 
 def _kept(node: ast.expr, state: State) -> bool:
-    """Whether a dict has a password under its name as somebody typed it."""
+    """True if a dict holds a password as somebody typed it."""
     if isinstance(node, ast.Dict):
         return any(_plain(value, state) for value in node.values)
     found = state.lookup(node.id) if isinstance(node, ast.Name) else None

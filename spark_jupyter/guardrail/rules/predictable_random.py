@@ -38,7 +38,7 @@ _CALLS: Final = (
 
 
 def _is_kept(statement: ast.stmt | None) -> bool:
-    """Whether what is drawn goes into a variable that is called a secret: many draws of few make a long text."""
+    """True if the drawn value goes into a variable that is named like a secret: many small draws make a long text."""
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return any(_secret(ast.unparse(target)) for target in targets)
 

@@ -20,7 +20,7 @@ _HEADERS: Final = ("authorization", "x-api-key", "cookie", "set-cookie", "proxy-
 _WITH_PASSWORD: Final = re.compile(f"://[^/@\\s]*:{HOLE}@")
 """``f"postgresql://{user}:{password}@…"``: an address with a password that is put in."""
 _AS_TEXT: Final = ("dumps", "str", "repr", "dict", "pformat", "vars")
-"""What shows what it is given."""
+"""Functions that show their argument."""
 _SAME: Final = ("hex", "decode", "encode", "strip", "upper", "lower", "get_secret_value")
 
 
@@ -40,7 +40,7 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _holds_secret(node: ast.expr, call: Call, state: State) -> bool:
-    """Whether a dict is shown that has a password or a token under its name; the whole environment."""
+    """True if a dict with a password or a token under its name is shown, or the whole environment."""
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         keys = [
@@ -84,7 +84,7 @@ def _key(node: ast.AST) -> str:
 
 
 def _shown(node: ast.expr) -> list[ast.expr]:
-    """What of an expression shows in the text: not what is only passed to a function."""
+    """Parts of an expression that show in the text; arguments of a function do not."""
     if isinstance(node, ast.JoinedStr):
         return [shown for part in node.values if isinstance(part, ast.FormattedValue) for shown in _shown(part.value)]
     if isinstance(node, ast.BinOp):

@@ -16,8 +16,8 @@ _GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall e
 _RUNS_ANY: Final = words("execute executemany executescript raw read_sql read_sql_query")
 _KNOWN: Final = words(RUNNERS)
 _VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|\bIN\s*\(\s*|'%?)['\"]?\0", re.IGNORECASE)
-"""Where a value stands. A query that has its values as parameters, and only a table's or column's name put in, is as well made
-as it can be where the name is the program's own."""
+"""Place of a value in a query. A query that has its values as parameters, and only a table's or column's name put in, is as well made as
+it can be where the name is the program's own."""
 _ONLY_NAMES: Final = re.compile(
     r"(?:[^\0'=<>]|\b(?:FROM|TABLE|INTO|UPDATE|JOIN|EXISTS|table_info\()\s*[\"`\[]?\0[\"`\]]?)*", re.IGNORECASE
 )

@@ -203,7 +203,7 @@ def _option(call: Call, state: State) -> Hit | None:
 
 
 def _left_to_the_caller(state: State) -> bool:
-    """Whether the function has a parameter for it: then the line that decides is the one that calls."""
+    """True if the function has a parameter for it: then the calling line decides."""
     return any(scope.kind == "function" and not _CHOICE.isdisjoint(scope.variables) for scope in state.scopes)
 
 

@@ -32,7 +32,7 @@ _CHECKSUM: Final = re.compile(
 
 
 def _is_checksum(state: State) -> bool:
-    """Whether the function says that its hash only tells files or texts apart."""
+    """True if the function's name says that its hash only tells files or texts apart."""
     return any(scope.kind == "function" and _CHECKSUM.search(scope.name) for scope in state.scopes)
 
 

@@ -40,7 +40,7 @@ EXIT_CODES = {"completed": 0, "cancelled": 130, "superseded": 1, "failed": 1}
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What ``ask`` was asked to do. ``after`` and ``edit`` are cell ids; ``at`` a place from 0; ``edit`` may be a place, too."""
+    """Arguments of ``ask``. ``after`` and ``edit`` are cell ids; ``at`` a place from 0; ``edit`` may be a place, too."""
 
     text: str
     notebook: Path | None = None
@@ -342,7 +342,7 @@ def _show_what_came(question: Question, before: Notebook, recorder: _Recorder, o
 
 
 def _show_diff(question: Question, before: Notebook, after: Notebook, out: TextIO, as_json: bool) -> None:
-    """What would change in the notebook. Without one there is nothing to compare with: the cells were shown as they came."""
+    """Show the change of the notebook as a diff. Without one there is nothing to compare with: the cells were shown as they came."""
     if as_json or question.notebook is None:
         return
     sources = {cell.id: cell.source for cell in notebooks.cells_of(before)}

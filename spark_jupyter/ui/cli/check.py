@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 class Judged(Struct, frozen=True):
-    """What was said of one file: its name, the findings that count, and what is no finding."""
+    """Result for one file: its name, the findings that count, and the asides."""
 
     name: str
     findings: list[Found]
@@ -47,7 +47,7 @@ class Judged(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What the command was asked: how to say it, and which findings count."""
+    """Options of the command: output format, and which findings count."""
 
     as_json: bool = False
     as_sarif: bool = False
@@ -132,7 +132,7 @@ def explained(rule_id: str) -> str:
 def _that_count(
     name: str, parts: list[Piece], rows: list[tuple[Location, T]], asked: Asked
 ) -> list[tuple[Location, T]]:
-    """What is said of the lines that are not as they were in the revision that was named."""
+    """Select the entries on lines that changed since the named revision."""
     if asked.diff is None or name == "-":
         return rows
     before = text_at(asked.diff, name)

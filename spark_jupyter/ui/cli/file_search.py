@@ -26,7 +26,7 @@ def files_in(name: str) -> Iterator[str]:
 
 
 def _is_ours(file: Path, here: str) -> bool:
-    """Whether it is a script or a notebook of the folder ``here``; what a link leads to elsewhere may be mended and was not named."""
+    """True if it is a script or a notebook of the folder ``here``."""
     if not file.name.endswith(SUFFIXES):
         return False
     return file.is_file() and os.path.realpath(file).startswith(os.path.join(here, ""))

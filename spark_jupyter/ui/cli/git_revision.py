@@ -18,7 +18,8 @@ TIMEOUT = 30.0
 MAX_CANDIDATES = 60
 """So many files that are gone are looked at to find what a new one was called before."""
 _ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
-"""What a repository lacks is not fetched: it may name the program that is to fetch it (``remote.*.uploadpack``, ``core.sshCommand``)."""
+"""Settings under which git fetches no missing object: a repository may name the program that fetches it (``remote.*.uploadpack``,
+``core.sshCommand``)."""
 ALIKE = 0.5
 """The share of lines that two texts have in common where one became the other (git's own default for a renamed file)."""
 
@@ -54,13 +55,13 @@ def _commit(folder: Path, revision: str) -> str | None:
 
 
 def _top(folder: Path) -> Path | None:
-    """Where the repository of a folder begins."""
+    """Top folder of a repository."""
     found = _line(folder, "rev-parse", "--show-toplevel")
     return Path(found) if found else None
 
 
 def _is_submodule(outer: Path, inner: Path) -> bool:
-    """Whether one repository has the other as a submodule. Asked of git's list of files: ``rev-parse --show-superproject-working-tree``
+    """True if one repository has the other as a submodule. Asked of git's list of files: ``rev-parse --show-superproject-working-tree``
     runs another git, which would run what the outer one's configuration names."""
     return _line(outer, "ls-files", "--stage", "--", inner.relative_to(outer).as_posix()).startswith("160000 ")
 
@@ -96,7 +97,7 @@ def _line(folder: Path, *arguments: str) -> str:
 
 
 def _git(folder: Path, *arguments: str) -> bytes | None:
-    """What git says; None where it fails."""
+    """Output of git; None if it fails."""
     command = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments]
     alone = {**os.environ, **_ALONE}
     try:

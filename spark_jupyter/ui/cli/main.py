@@ -273,9 +273,9 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
 @click.option("--json", "as_json", is_flag=True, help="Remarks as JSON.")
 @click.pass_context
 def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, as_json: bool) -> None:
-    """What is stale or out of order in a notebook, what is found in it, and what fails on Restart & Run All, which is tried in a fresh
-    confined process and a copy of its folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be
-    run to its end."""
+    """Find the stale and misplaced cells of a notebook, its findings, and the cells that fail on Restart & Run All, which is tried in a
+    fresh confined process and a copy of its folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be run to
+    its end."""
     from spark_jupyter.exceptions import ConfigurationError, NotebookError
     from spark_jupyter.ui.cli.review import review_file
     from spark_jupyter.ui.text.magic_line import permissions

@@ -52,7 +52,7 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
 
 
 def stamp(path: str | os.PathLike[str]) -> str:
-    """What tells whether a file has changed: a digest of what it holds, empty where there is none that can be read."""
+    """Digest of a file's content, to see if it has changed; empty if there is no readable file."""
     try:
         return hashlib.sha256(bytes_of(path)).hexdigest()
     except OSError:
@@ -60,7 +60,7 @@ def stamp(path: str | os.PathLike[str]) -> str:
 
 
 def bytes_of(path: str | os.PathLike[str]) -> bytes:
-    """What a file holds. A pipe or a device is none: nobody may ever write there, or without end, and one can't be written back. What a
+    """Content of a file. A pipe or a device is none: nobody may ever write there, or without end, and one can't be written back. What a
     shell hands over (``<(…)``) is read. Raises NotebookError, and OSError."""
     with open(path, "rb", opener=_at_once) as file:
         mode = os.fstat(file.fileno()).st_mode

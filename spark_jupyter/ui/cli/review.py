@@ -49,6 +49,6 @@ def review_file(
 
 
 def _progress(terminal: TextIO, ran: int, total: int) -> None:
-    """How far it is, in one line that goes at the end; for a person only."""
+    """Show the progress in one line that disappears at the end; for a person only."""
     if terminal.isatty():
         print(f"\r\033[K{f'{ran} of {total} cells' if ran < total else ''}", end="", file=terminal, flush=True)

@@ -24,7 +24,7 @@ class TaskResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Provider(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was measured of one provider. ``cold`` is the time until its connection was open; of ``turns``, which ask the same thing, the
+    """Measurements of one provider. ``cold`` is the time until its connection was open; of ``turns``, which ask the same thing, the
     first ran on a connection just opened."""
 
     name: str
@@ -50,7 +50,7 @@ class Spread(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """What one provider's figures add up to. Times in seconds, ``cost`` in US dollars; None where it was not measured, or is not known."""
+    """Summary of one provider's figures. Times in seconds, ``cost`` in US dollars; None where it was not measured, or is not known."""
 
     name: str
     model: str
@@ -67,7 +67,7 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 def summary(provider: Provider) -> Summary:
-    """What a provider's figures add up to."""
+    """Summarise a provider's figures."""
     meters = [*provider.turns[1:], *(result.meter for result in provider.tasks)]
     firsts = [meter.first_token for meter in meters if meter.first_token is not None]
     costs = [meter.cost for meter in (*provider.turns, *(result.meter for result in provider.tasks))]
@@ -90,7 +90,7 @@ def summary(provider: Provider) -> Summary:
 
 
 def verdict(one: Summary, other: Summary) -> str:
-    """How much quicker the one is, in plain words: what a person waits for first, then what an announcement would say."""
+    """Compare the speed of two providers in plain words: the waiting time first, then the rate."""
     parts = []
     if one.end_to_end and other.end_to_end and one.end_to_end.median > 0:
         parts.append(f"end to end {other.end_to_end.median / one.end_to_end.median:.1f}×")

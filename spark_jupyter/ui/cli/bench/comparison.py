@@ -28,8 +28,8 @@ from spark_jupyter.ui.cli.notebook_files import replace_file
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What is measured: of each of ``providers`` (a name and how to reach it) so many ``turns`` of ``prompt``, and ``tasks``. ``budget`` is
-    in US dollars for all of it, None where there is none."""
+    """Plan of a measurement: of each of ``providers`` (a name and how to reach it) so many ``turns`` of ``prompt``, and ``tasks``.
+    ``budget`` is in US dollars for all of it, None where there is none."""
 
     providers: tuple[tuple[str, Settings], ...]
     prompt: str
@@ -115,7 +115,7 @@ def _follow(engine: Engine, prompt: Prompt, task: Task) -> TaskResult:
 
 
 def read_kept(path: Path) -> list[Provider]:
-    """What an earlier run has kept; nothing where there is no file. Raises :class:`ConfigurationError` for another one."""
+    """Read the results of an earlier run; nothing if there is no file. Raises :class:`ConfigurationError` for another one."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[Provider])
     except FileNotFoundError:
