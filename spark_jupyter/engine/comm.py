@@ -37,6 +37,7 @@ from spark_jupyter.engine.completion_socket import Send, Take
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
+from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
@@ -131,7 +132,9 @@ class CommHub:
         self._commands: dict[str, Comm] = {}  # the open commands comms, by id
         self._client_of: dict[str, str] = {}  # a commands comm's id → the client that attached by it
         self._taken: dict[str, int] = {}  # client → the last frame that was taken; outlives its comms
-        self._requested: dict[str, Prompt | None] = {}  # turn → the prompt, None once it was sent without the writer
+        self._requested: dict[
+            str, Prompt | BeginDeep | None
+        ] = {}  # by turn or work; None once it was sent without the writer
         self._heartbeat = Heartbeat()
         self._stop_pinging: Callable[[], None] | None = None
 
@@ -166,20 +169,22 @@ class CommHub:
         ]
         return self._asked_last if self._asked_last in able else next(iter(able), None)
 
-    def request_prompt(self, prompt: Prompt, *, waits: bool) -> bool:
+    def request_prompt(self, command: Prompt | BeginDeep, *, waits: bool) -> bool:
         """Have the writer send this prompt with its notebook's cells and outputs: who asks by a magic knows only the inputs that ran. Of
         the cells only the one that the prompt is about goes along. Where the writer does not send it in time, the prompt goes as it is.
+        Deep work is begun so, too: as a prompt with the work's id.
 
         False where nobody writes; and where the magic ``waits`` while the kernel takes no commands beside a running cell.
         """
         client = self._clients.get(self.writer or "")
         if client is None or (waits and not self._subshells):
             return False
+        prompt = _prompt_of(command)
         with self._lock:
-            self._requested[prompt.turn_id] = prompt
+            self._requested[prompt.turn_id] = command
         cells = tuple(cell for cell in prompt.cells if cell.id == prompt.active)
         self._engine.tell(client.receive, PromptRequested(prompt=structs.replace(prompt, cells=cells)))
-        self._engine.after(REQUEST_TIMEOUT, lambda: self._send_unanswered(prompt))
+        self._engine.after(REQUEST_TIMEOUT, lambda: self._send_unanswered(prompt.turn_id))
         return True
 
     def open_line(self, attach: Attach, send: Send) -> Take | None:
@@ -282,21 +287,24 @@ class CommHub:
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)
             case _:
-                if isinstance(command, Prompt) and self._requested.pop(command.turn_id, command) is None:
-                    return None  # the writer was late: the prompt went without it
                 if isinstance(command, Prompt):
+                    requested = self._requested.pop(command.turn_id, command)
+                    if requested is None:
+                        return None  # the writer was late: the prompt went without it
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
+                    if isinstance(requested, BeginDeep):
+                        command = structs.replace(requested, cells=command.cells)
                 self._engine.submit(command)
         return None
 
-    def _send_unanswered(self, prompt: Prompt) -> None:
+    def _send_unanswered(self, requested: str) -> None:
         """On the engine's thread: the writer has had its time."""
         with self._lock:
-            late = self._requested.get(prompt.turn_id) is not None
-            if late:
-                self._requested[prompt.turn_id] = None
-        if late:
-            self._engine.submit(prompt)
+            command = self._requested.get(requested)
+            if command is not None:
+                self._requested[requested] = None
+        if command is not None:
+            self._engine.submit(command)
 
     @contextmanager
     def _watching_pen(self) -> Iterator[None]:
@@ -374,3 +382,9 @@ class CommHub:
 def subshells_supported(kernel: Any) -> bool:
     """Whether this kernel runs comm handlers beside a running cell (ipykernel ≥ 7 does)."""
     return bool(getattr(kernel, "_supports_kernel_subshells", False))
+
+
+def _prompt_of(command: Prompt | BeginDeep) -> Prompt:
+    if isinstance(command, Prompt):
+        return command
+    return Prompt(turn_id=command.work_id, text=command.text, target=command.target, cells=command.cells)

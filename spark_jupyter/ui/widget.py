@@ -204,7 +204,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             text = self._box.value.strip()
             streaming = self._view.streaming
             self._box.value = ""
-        if text and not (self._steered(streaming, text) if streaming else self._said(self._prompt(text))):
+        if text and not (self._steered(streaming, text) if streaming else self._prompted(text)):
             self._box.value = text  # nothing that was typed is lost
 
     def _steered(self, turn: Turn, text: str) -> bool:
@@ -212,15 +212,17 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         try:
             self._engine.say(Steer(turn_id=new_turn_id(), steers=turn.id, text=text))
         except TurnOver:
-            return self._said(self._prompt(text))
+            return self._prompted(text)
         except SessionError as error:
             self._object(error)
             return False
         return True
 
-    def _prompt(self, text: str) -> Command:
+    def _prompted(self, text: str) -> bool:
+        """Whether the words were taken in as a prompt, with the cells of the client that has the notebook, where there is one."""
         cells = self._pair.shell.cells(all_inputs=True)
-        return Prompt(turn_id=new_turn_id(), text=text, target=Target(after=self.cell_id), cells=cells)
+        prompt = Prompt(turn_id=new_turn_id(), text=text, target=Target(after=self.cell_id), cells=cells)
+        return self._pair.hub.request_prompt(prompt, waits=False) or self._said(prompt)
 
     def _stop(self) -> None:
         self._said(Cancel())

@@ -6,6 +6,11 @@ import os
 
 import pytest
 
+from spark_jupyter.protocol.messages import Prompt, PromptRequested
+from spark_jupyter.protocol.values import NotebookCell
+
+from .conftest import FrontEnd
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a copy needs fork")
 
 PLAN = "1. Double the offset\n2. Add it up\n- assert total == 7\n"
@@ -109,3 +114,21 @@ def test_who_does_deep_work_is_said_and_chosen(start_kernel):
     assert "Deep work: the default model at openai, effort low" in kernel.run("%spark provider --deep openai")
     assert "There is no profile 'nowhere'" in kernel.run("%spark provider --deep nowhere")
     assert "There is no deep work" in kernel.run("%spark deep")
+
+
+def test_a_front_end_that_has_the_notebook_begins_it_with_its_cells(start_kernel):
+    kernel = deep(
+        start_kernel,
+        {"match": "dead_version", "answer": "The history was sent."},
+        {"match": "# as it stands", "answer": PLAN},
+        step("Double the offset", "doubled = 2 * offset"),
+        step("Add it up", "total = doubled + 3"),
+    )
+    front = FrontEnd(kernel)
+    kernel.run("dead_version = 1", cell_id="load")
+    kernel.run("del dead_version", cell_id="load")
+    assert "Deep work begins." in kernel.run("%spark deep add up the doubled offset", cell_id="magic")
+    wanted = kernel.until(lambda: [event for event in front.said if isinstance(event, PromptRequested)])[0].prompt
+    cell = NotebookCell(id="load", source="offset = 2  # as it stands", execution_count=2)
+    front.say(Prompt(turn_id=wanted.turn_id, text=wanted.text, target=wanted.target, cells=(cell,)))
+    kernel.until(lambda: "done: see its proposals" in kernel.run("%spark deep"))

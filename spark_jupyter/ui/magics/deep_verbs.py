@@ -81,7 +81,9 @@ def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
         budget=structs.replace(budget, **{name: value for name, value in changes.items() if value}),
     )
     if options.wait:
-        _follow(pair, line, command.work_id, lambda: pair.say(command))
+        _follow(pair, line, command.work_id, lambda: pair.hub.request_prompt(command, waits=True) or pair.say(command))
+    elif pair.hub.request_prompt(command, waits=False):
+        print("Deep work begins.", deep_text.HOW)
     else:
         pair.say(command)
         print(deep_text.deep_line(_last_work(pair)), "·", deep_text.HOW)
