@@ -7,6 +7,7 @@ nothing of the notebook before they have agreed by its name.
 from __future__ import annotations
 
 import asyncio
+import datetime
 import http.client
 import os
 import secrets
@@ -20,6 +21,7 @@ from msgspec import Struct, structs
 from spark_jupyter.connection.port_owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
+from spark_jupyter.providers.model_choice import preferred, retirement
 from spark_jupyter.providers.profile import GGUF, OWN, Profile
 from spark_jupyter.providers.profiles import (
     Choice,
@@ -27,6 +29,7 @@ from spark_jupyter.providers.profiles import (
     Found,
     Secret,
     Settings,
+    banner_of,
     base_url,
     choose,
     folder_of_models,
@@ -43,6 +46,8 @@ PATIENCE = 0.15
 LLAMA_CPP_DIALECT = "chat"
 OWN_ATTEMPTS = 3
 """Answers of a model file, each tried, where a prompt can be checked: a small model is seldom right at once, and costs nothing."""
+LISTING = 3.0
+"""Seconds that a list of models may take before the profile's own model is taken."""
 CONFIGURED_PATIENCE = 1.0
 """Seconds for the place that the user has named, which is expected to answer."""
 
@@ -100,38 +105,51 @@ def model_files(folder: str) -> tuple[Path, ...]:
 
 
 async def look(choice: Choice) -> Choice:
-    """The choice with what its server says of itself in its list of models: the window of the model, and whether it is llama.cpp, which
-    tells how far it has read a prompt. That one is spoken to in chat completions where nobody chose a dialect: its Responses call an
-    answer complete that was cut at its length. A server that can't be asked is left as it is: whoever asks it next says why."""
+    """The choice with what its server says in its list of models: the newest model of the families that the profile prefers, where nobody
+    named one; the window of the model; whether it is llama.cpp, which tells how far it has read a prompt. That one is spoken to in chat
+    completions where nobody chose a dialect: its Responses call an answer complete that was cut at its length. A server that can't be asked
+    is left as it is: whoever asks it next says why. A model that ends, or has ended, is said."""
     from spark_jupyter.connection.connection_options import Options
     from spark_jupyter.connection.http_client import Web
 
-    is_known = choice.profile.context_window is not None and choice.dialect != dialects.AUTO
-    if is_known or (choice.dialect in dialects.OVER_WEBSOCKET and not is_loopback(choice.base_url)):
-        return choice
-    web = Web(choice, dialects.dialect(choice.dialect)(choice.profile), Options())
+    profile = choice.profile
+    chooses = bool(profile.families) and not choice.is_named
+    is_known = profile.context_window is not None and choice.dialect != dialects.AUTO
+    if not chooses and (is_known or (choice.dialect in dialects.OVER_WEBSOCKET and not is_loopback(choice.base_url))):
+        return _with_ending(choice, "")
+    web = Web(choice, dialects.dialect(choice.dialect)(profile), Options())
     try:
-        listed = await web.models()
-    except ProviderError:
-        return choice
+        async with asyncio.timeout(LISTING):
+            listed = await web.models()
+    except (ProviderError, TimeoutError):
+        return _with_ending(choice, "")
     finally:
         await web.close()
+    if chooses:
+        model = preferred(profile, listed, today=datetime.date.today())
+        banner = banner_of(profile, model, choice.why, choice.notice)
+        choice = structs.replace(choice, model=model, banner=banner)
     served = next(
         (model for model in listed if model.id == choice.model), listed[0] if listed and not choice.model else None
     )
-    window = choice.profile.context_window or (served.context_window if served is not None else None)
-    profile = msgspec.structs.replace(
-        choice.profile,
+    window = profile.context_window or (served.context_window if served is not None else None)
+    profile = structs.replace(
+        profile,
         context_window=window,
-        progress=choice.profile.progress or web.is_llama_cpp,
+        progress=profile.progress or web.is_llama_cpp,
         infill=served is not None and served.id in web.fills_in,
-        prices={}
-        if web.is_proxy and is_loopback(choice.base_url)
-        else choice.profile.prices,  # not those of a free server
+        prices={} if web.is_proxy and is_loopback(choice.base_url) else profile.prices,  # not those of a free server
     )
     is_guess = choice.dialect == dialects.AUTO and web.is_llama_cpp
     dialect = LLAMA_CPP_DIALECT if is_guess else choice.dialect
-    return msgspec.structs.replace(choice, profile=profile, dialect=dialect, runs_models=web.runs_models)
+    looked = structs.replace(choice, profile=profile, dialect=dialect, runs_models=web.runs_models)
+    return _with_ending(looked, served.retires if served is not None else "")
+
+
+def _with_ending(choice: Choice, retires: str) -> Choice:
+    """The choice, with a notice where its model ends or has ended."""
+    said = retirement(choice.profile, choice.model, retires, today=datetime.date.today())
+    return structs.replace(choice, notice=f"{choice.notice} {said}".strip(), banner=f"{choice.banner} {said}".strip())
 
 
 async def _serves_websockets(url: str) -> bool:

@@ -6,6 +6,7 @@ HTTP/1.1, because closing a stream early must stop the provider: httpx sends no 
 from __future__ import annotations
 
 import asyncio
+import datetime
 from typing import TYPE_CHECKING
 
 import httpx
@@ -15,6 +16,7 @@ from spark_jupyter.connection.network_errors import dial_error, lost, proxy_sett
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Dialect
+from spark_jupyter.providers.model_choice import retirement
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
 from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
@@ -97,13 +99,16 @@ class Web:
         return [self._model(model) for model in listed]
 
     def _model(self, listed: Listed) -> ModelInfo:
-        price = self._choice.profile.price(listed.id)
+        profile = self._choice.profile
+        price = profile.price(listed.id)
         return ModelInfo(
             id=listed.id,
-            provider=self._choice.profile.title or self._choice.profile.name,
+            provider=profile.title or profile.name,
             input_price=None if price is None else price.input,
             output_price=None if price is None else price.output,
             context_window=listed.window,
+            retires=listed.retires,
+            ending=retirement(profile, listed.id, listed.retires, today=datetime.date.today()),
         )
 
     async def fetch(self, path: str) -> tuple[httpx.Response, bytes]:

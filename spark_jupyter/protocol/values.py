@@ -232,7 +232,8 @@ class Hunk(Struct, frozen=True, kw_only=True):
 class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Model that a provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
 
-    Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input."""
+    Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input.
+    ``retires`` is the day from which it is not served (ISO 8601), empty where none is announced; ``ending`` says that in a sentence."""
 
     id: str
     provider: str = ""
@@ -241,6 +242,8 @@ class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached_price: float | None = None
     cache_write_price: float | None = None
     context_window: int | None = None
+    retires: str = ""
+    ending: str = ""
 
 
 class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -40,7 +40,6 @@ _REASONS = {
 }
 _REPEATED = 4
 """Characters of the answer that a message must begin with to be taken for a repetition of it."""
-_REMEMBERED = 2**20
 
 
 class ChatCompletions(Common):
@@ -157,7 +156,7 @@ class ChatDecoder:
         self._refused = False
         self._calls = ToolCalls()
         self._characters = Characters()
-        self._said = ""
+        self._pieces: list[str] = []
         self._answers = False
         self.response_id = ""
         self.started = False
@@ -250,15 +249,17 @@ class ChatDecoder:
         if isinstance(message, str):
             message = _Delta(content=message)
         text = "".join(text for is_thought, text in _parts(message.content) if not is_thought)
-        if len(self._said) >= _REPEATED and text.startswith(self._said):
-            return self._deliver(text[len(self._said) :])
+        said = "".join(self._pieces)
+        if len(said) >= _REPEATED and text.startswith(said):
+            return self._deliver(text[len(said) :])
         return self._receive_delta(message)
 
     def _deliver(self, text: str) -> list[ModelEvent]:
         text = self._characters.receive(text)
-        if len(self._said) < _REMEMBERED:
-            self._said += text
-        return [TextDelta(text)] if text else []
+        if not text:
+            return []
+        self._pieces.append(text)
+        return [TextDelta(text)]
 
     def _receive_call(self, call: _Call) -> None:
         function, custom = call.function or _Function(), call.custom or _Custom()

@@ -19,12 +19,14 @@ HOSTED = frozenset(
 
 class Listed(Struct, frozen=True):
     """A model as the provider lists it. ``window`` is in tokens, None where the list does not say, or says what can't be. ``infill``:
-    whether it takes what is to be filled in, which only the embedded server says."""
+    whether it takes what is to be filled in, which only the embedded server says. ``retires`` is the day of its end (ISO 8601), empty where
+    none is announced."""
 
     id: str
     owner: str = ""
     window: int | None = None
     infill: bool = False
+    retires: str = ""
 
 
 class _Meta(Struct, frozen=True):
@@ -33,9 +35,11 @@ class _Meta(Struct, frozen=True):
 
 class _Model(Struct, frozen=True):
     """A model in a list. Of its window llama.cpp tells as ``meta.n_ctx``, vLLM as ``max_model_len``, Groq as ``context_window``, Anthropic
-    as ``max_input_tokens``, others as ``context_length``."""
+    as ``max_input_tokens``, others as ``context_length``; of its end OpenAI as ``shutdown_date``, Anthropic as ``retires_at``, Mistral as
+    ``deprecation``, OpenRouter as ``expiration_date``."""
 
     id: str = ""
+    name: str = ""
     owned_by: object = None
     meta: _Meta | None = None
     max_model_len: object = None
@@ -43,13 +47,18 @@ class _Model(Struct, frozen=True):
     max_input_tokens: object = None
     context_length: object = None
     infill: object = None
+    shutdown_date: str | None = None
+    retires_at: str | None = None
+    deprecation: str | None = None
+    expiration_date: str | None = None
 
     @property
     def listed(self) -> Listed:
         meta = self.meta and self.meta.n_ctx
         told = (meta, self.max_model_len, self.context_window, self.max_input_tokens, self.context_length)
         owner = self.owned_by if isinstance(self.owned_by, str) else ""
-        return Listed(self.id, owner, sound(*told), infill=self.infill is True)
+        ends = self.shutdown_date or self.retires_at or self.deprecation or self.expiration_date or ""
+        return Listed(self.id or self.name, owner, sound(*told), infill=self.infill is True, retires=ends[:10])
 
 
 _model = Tolerant(_Model)
@@ -64,7 +73,7 @@ def read_models(body: bytes) -> list[Listed]:
     if not isinstance(fields, list):
         raise msgspec.DecodeError("no list of models")
     models = [_model.fit({"id": each} if isinstance(each, str) else each) for each in fields]
-    return [model.listed for model in models if model.id]
+    return [model.listed for model in models if model.id or model.name]
 
 
 def sound(*told: object) -> int | None:

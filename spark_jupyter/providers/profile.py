@@ -26,6 +26,13 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cache_write: float | None = None
 
 
+class Retirement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The day from which a model is not served, and the model that its provider recommends instead."""
+
+    on: datetime.date
+    successor: str = ""
+
+
 class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One place where models are served. The fields are explained at the top of ``profiles.toml``."""
 
@@ -37,6 +44,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key_env: str = ""
     key_url: str = ""
     model: str = ""
+    families: tuple[str, ...] = ()
+    retired: dict[str, Retirement] = {}
+    only_named: bool = False
     deep_model: str = ""
     deep_effort: Effort = ""
     deep_profile: str = ""

@@ -64,6 +64,10 @@ class Choice(Struct, frozen=True, kw_only=True):
     banner: str = ""
     notice: str = ""
     offered: Profile | None = None
+    why: str = ""
+    """Why this one, for the banner."""
+    is_named: bool = False
+    """Whether the model was named by a person, so that no other one is chosen."""
     runs_models: bool = False
     """Whether its server said that it runs the models itself."""
 
@@ -173,6 +177,8 @@ def _parse_profile(name: str, table: object, base: Profile | None, origin: str) 
     fields = {**(msgspec.structs.asdict(base) if base else {}), **table, "name": name}
     if base and isinstance(fields["prices"], dict):
         fields["prices"] = {**base.prices, **fields["prices"]}
+    if base and isinstance(fields["retired"], dict):
+        fields["retired"] = {**base.retired, **fields["retired"]}
     try:
         profile = msgspec.convert(fields, Profile, from_attributes=True)
     except msgspec.ValidationError as error:
@@ -215,7 +221,7 @@ def choose(
         return _configured(settings, profiles, environ)
     for profile in profiles.values():
         url = profile.base_url or environ.get(profile.url_env, "")
-        if profile.only_suggests:
+        if profile.only_suggests or profile.only_named:
             continue
         if profile.key_env and environ.get(profile.key_env) and url and not is_loopback(url):
             why = f"because {profile.key_env} is set"
@@ -328,9 +334,6 @@ def _choice(
     if dialect == dialects.AUTO and _split(url).scheme in ("ws", "wss"):
         dialect = dialects.GUESSED_OVER_WEBSOCKET
     model = settings.model or profile.model
-    place = profile.title or profile.name
-    banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
-    banner += " or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY."
     notice = _offer(offered) if offered is not None else ""
     if key is not None and _split(url).scheme in ("http", "ws") and not is_loopback(url):
         notice = f"The connection to {host_of(url)} is not encrypted: the key and the cells can be read on the way. Use https or wss."
@@ -340,10 +343,19 @@ def _choice(
         model=model,
         dialect=dialect,
         api_key=key,
-        banner=f"{banner} {notice}".strip(),
+        banner=banner_of(profile, model, why, notice),
         notice=notice,
         offered=offered,
+        why=why,
+        is_named=bool(settings.model),
     )
+
+
+def banner_of(profile: Profile, model: str, why: str, notice: str) -> str:
+    """Which model answers where, and how to change that."""
+    place = profile.title or profile.name
+    banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
+    return f"{banner} or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY. {notice}".strip()
 
 
 # --- Addresses -----------------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def test_each_source_gives_way_to_the_one_before() -> None:
     assert base(settings, environ, found=found, embedded=EMBEDDED) == "http://one:1/v1 one"
     assert base(None, environ, found=found, embedded=EMBEDDED) == "http://two:2/v1 two"
     only_key = {"OPENAI_API_KEY": "k3"}
-    assert base(None, only_key, found=found, embedded=EMBEDDED) == "wss://api.openai.com/v1 gpt-5.3-codex"
+    assert base(None, only_key, found=found, embedded=EMBEDDED) == "wss://api.openai.com/v1 gpt-6.1-sol"
     assert base(None, {}, found=found, embedded=EMBEDDED) == "ws://127.0.0.1:5/v1 recipe-book"
     assert base(None, {}, embedded=EMBEDDED) == "ws://127.0.0.1:5/v1 recipe-book"
     assert choose(profiles=PROFILES, environ={}) is None

@@ -80,6 +80,6 @@ def models_text(models: Models, *, files: Collection[str] = ()) -> str:
             price = f"  ${model.input_price:g} in, ${model.output_price:g} out per million tokens"
             if not (model.input_price or model.output_price):
                 price = "  free"
-        lines.append(f"{mark} {model.id}{price}")
+        lines.append(f"{mark} {model.id}{price}{f'  {model.ending}' if model.ending else ''}")
     listed = "\n".join(lines) or "The provider lists no models."
     return printable("\n".join([listed, *(f"  {name}  (a file of yours: %spark model {name})" for name in files)]))
