@@ -51,8 +51,7 @@ class Redactor:
 
     @property
     def withheld(self) -> tuple[str, ...]:
-        """Descriptions of the withheld values, e.g. ``"AWS access key in cell 3"``; never the secret. ``"AWS access key in cell 3"``;
-        never the secret."""
+        """Descriptions of the withheld values (``"AWS access key in cell 3"``); never the secret."""
         return tuple(self._withheld)
 
     def forget_withheld(self) -> None:

@@ -58,7 +58,7 @@ class Gate:
             )
 
     def proof(self, challenge: str) -> str:
-        """What shows to one who knows the token that this server knows it too, without either of them sending it."""
+        """Proof for a client with the token that this server knows it too; neither side sends the token."""
         return proof(self._token.decode(), challenge)
 
     def _is_own(self, host: str) -> bool:

@@ -15,7 +15,7 @@ from spark_jupyter.server.steer_queue import QueuedSteer, Steering
 
 
 class Succession(Struct, frozen=True):
-    """What makes a request a successor: the response that was steered, what it left, and the steers to commit."""
+    """Link of a request to the response that it continues: that response, its unfinished text, and the steers to commit."""
 
     steered: ResponseStream
     record: Record

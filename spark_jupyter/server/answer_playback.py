@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Line(Protocol):
-    """Where the answers go."""
+    """Receiver of the answers."""
 
     async def send(self, frames: list[bytes]) -> bool:
         """Take frames, in order. Waits while whoever reads is too slow. Whether there is still somebody to send to."""
@@ -128,7 +128,7 @@ class Playing:
 
 
 def _asked(engine: AnswerEngine, job: Job) -> Iterator[Piece]:
-    """What the engine makes of it."""
+    """Pieces of the engine's answer."""
     filled = engine.fill_in(job.infill, temperature=job.temperature) if job.infill is not None else None
     return filled or engine.answer(
         job.conversation, instructions=job.instructions, model=job.model, temperature=job.temperature

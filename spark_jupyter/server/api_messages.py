@@ -18,7 +18,7 @@ from spark_jupyter.providers.base import Infill, Message
 from spark_jupyter.server.engines.base import FunctionCall
 
 LANE_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,256}")
-"""What may name a lane (a ``stream_id``)."""
+"""Names of lanes (``stream_id``)."""
 
 STEER_ERRORS = frozenset(
     {
@@ -31,10 +31,10 @@ STEER_ERRORS = frozenset(
         "successor_creation_failed",
     }
 )
-"""What ``response.steer.failed`` gives as its code (the SDK's ``ResponseSteerErrorCode``)."""
+"""Error codes of ``response.steer.failed`` (the SDK's ``ResponseSteerErrorCode``)."""
 
 Json = object
-"""What JSON can carry. A recursive alias would be truer, but neither msgspec nor a reader gains by it."""
+"""Any JSON value. A recursive alias would be truer, but neither msgspec nor a reader gains by it."""
 ServiceTier = Literal["auto", "default", "flex", "scale", "priority", "fast", "ultrafast"]
 
 
@@ -142,7 +142,7 @@ class RequestError(Exception):
 
 
 class Envelope(Struct, frozen=True):
-    """What is known of a client event before it is understood. The fields may hold anything."""
+    """Fields of a client event that are needed before it is decoded. The fields may hold anything."""
 
     type: object = None
     stream_id: object = None
@@ -166,7 +166,7 @@ def decode(data: str | bytes) -> Create | Steer | Interrupt:
 
 
 def envelope(data: str | bytes) -> Envelope:
-    """What can be known of a frame that :func:`decode` refused; nothing where it is not even a JSON object."""
+    """Read the envelope of a frame that :func:`decode` refused; empty if it is not a JSON object."""
     try:
         return _envelope.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -237,7 +237,7 @@ def read_steer(given: str | list[SteerMessage]) -> tuple[Message, ...]:
 
 
 def call_text(call: FunctionCall) -> str:
-    """How a function call stands in a conversation of texts."""
+    """Text of a function call in a conversation."""
     return f"{call.name}({call.arguments})"
 
 

@@ -52,15 +52,14 @@ _logger.addHandler(logging.NullHandler())  # a port scan is not worth a tracebac
 
 
 class ServerInfo(Struct, frozen=True):
-    """Where a server listens, e.g. ``ws://127.0.0.1:40123/v1/responses``, and the token that it wants."""
+    """Address of a server (``ws://127.0.0.1:40123/v1/responses``) and its token."""
 
     url: str
     token: str
 
 
 class ServerLimits(Struct, frozen=True, kw_only=True):
-    """What a server allows. ``idle`` (seconds) is for a connection on which nothing happens; ``message_bytes`` for
-    one frame."""
+    """Limits of a server. ``idle`` (seconds) is for a connection on which nothing happens; ``message_bytes`` for one frame."""
 
     connections: int = 64
     message_bytes: int = 16 * 2**20

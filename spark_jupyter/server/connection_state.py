@@ -171,13 +171,13 @@ class Connection:
         self._start_waiting(now)
 
     def receive_progress(self, response_id: str, progress: PromptProgress) -> None:
-        """How far the engine has read what it was asked."""
+        """Pass on the engine's progress in reading the prompt."""
         response = self._active.get(response_id)
         if response is not None:
             response.tell_progress(progress)
 
     def receive_count(self, response_id: str, counted: Counted, now: float) -> None:
-        """What the engine itself has counted; the answer ends with it where it is not whole."""
+        """Take the engine's own count of tokens; an incomplete answer ends with it."""
         response = self._active.get(response_id)
         if response is None:
             return
@@ -220,7 +220,7 @@ class Connection:
         return jobs
 
     def wants(self, response_id: str) -> bool:
-        """Whether more of this answer is wanted."""
+        """True if more of this answer is wanted."""
         return response_id in self._active
 
     @property

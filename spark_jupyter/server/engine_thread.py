@@ -44,7 +44,7 @@ class Pull:
 
     @property
     def ended(self) -> bool:
-        """Whether all of it was taken. Raises what the engine raised, when what came before was taken."""
+        """True if everything was taken. Raises what the engine raised, when what came before was taken."""
         with self._change:
             ended = self._exhausted and not self._pieces
         if ended and self._error is not None:

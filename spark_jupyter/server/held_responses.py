@@ -106,7 +106,7 @@ class Held:
         return True
 
     async def send_raw(self, text: str) -> None:
-        """What is no event has no number, and so no place."""
+        """Send a text that is no event: it has no number, and so no place in the order."""
 
     async def cut(self, code: int | None) -> None:
         """Whoever reads is cut off; the response goes on."""
@@ -158,7 +158,7 @@ class Holding:
 
     @property
     def busy(self) -> bool:
-        """Whether one goes on."""
+        """True while a response runs."""
         return any(held.ended_at is None for held in self._held.values())
 
     async def close(self) -> None:

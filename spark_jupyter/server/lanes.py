@@ -12,8 +12,7 @@ from spark_jupyter.server.response_stream import ResponseStream
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What one connection may ask for. Times in seconds. Names, responses in flight and lifetime are those of
-    OpenAI's service."""
+    """Limits of one connection. Times in seconds. Names, responses in flight and lifetime are those of OpenAI's service."""
 
     lane_names: int = 32
     in_flight: int = 16
@@ -24,7 +23,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Lane:
-    """What is under way in it, and the latest response that ended there."""
+    """State of a lane: the responses in flight, and the latest response that ended there."""
 
     def __init__(self) -> None:
         self.active: ResponseStream | None = None

@@ -22,8 +22,8 @@ class OpenCall(Struct, frozen=True):
 
 
 class Past(Struct, frozen=True, kw_only=True):
-    """What a response answers, or leaves behind: the conversation, the developer's (or system's) messages in it, and
-    the estimated size of both. A request's ``instructions`` are no part of it, since they are not inherited."""
+    """Conversation before or after a response, with the developer's (or system's) messages in it and the estimated sizes. A request's
+    ``instructions`` are no part of it, since they are not inherited."""
 
     conversation: tuple[Message, ...] = ()
     developer: tuple[str, ...] = ()

@@ -73,7 +73,7 @@ class ResponseStream:
         self.now = now
         """The time, in Unix seconds, as far as it was told."""
         self.usage: Usage | None = None
-        """What the engine has counted itself; else it is estimated."""
+        """The engine's own count of tokens; otherwise they are estimated."""
         self._input_tokens = past.tokens + instructions_tokens
         self._cached_tokens = cached_tokens
         self._created_at = now
@@ -89,7 +89,7 @@ class ResponseStream:
 
     @property
     def at_boundary(self) -> bool:
-        """Whether the text may end here: nothing is written yet, or the last line is whole."""
+        """True if the text may end here: nothing is written yet, or the last line is complete."""
         return not self._item_id or self._text[-1].endswith("\n")
 
     def start(self) -> None:
@@ -98,7 +98,7 @@ class ResponseStream:
             self._event(kind, response=self._snapshot("in_progress"))
 
     def tell_progress(self, progress: PromptProgress) -> None:
-        """How far the prompt is read, in the form of llama.cpp's own Responses."""
+        """Report the progress in reading the prompt, in the form of llama.cpp's own Responses."""
         told: Json = {"total": progress.total, "cache": progress.cached, "processed": progress.processed}
         self._event("response.in_progress", response=self._snapshot("in_progress"), prompt_progress=told)
 

@@ -53,7 +53,7 @@ class LocalServer(Struct, frozen=True, kw_only=True):
 
 
 def connection_file(engine: str = "recipes") -> Path:
-    """Where the user's server with this engine says how it is reached. Kernels that use different ones leave each other's alone."""
+    """File with the address of the user's server for this engine. Kernels that use different ones leave each other's alone."""
     other = "" if engine == "recipes" else f"-{sha256(engine.encode()).hexdigest()[:12]}"
     return Path(jupyter_runtime_dir()) / f"spark-jupyter-server{other}.json"
 
@@ -89,7 +89,7 @@ def find_or_start(*, timeout: float = 20.0, idle: float = IDLE, engine: str = "r
 
 
 def read(path: Path) -> LocalServer | None:
-    """What a connection file says; None where there is none, or what is there is not one that this user wrote."""
+    """Read a connection file; None if there is none, or if another user wrote it."""
     try:
         with open(path, "rb", opener=_own) as file:
             return msgspec.json.decode(file.read(_MOST_READ), type=LocalServer)
@@ -167,7 +167,7 @@ def _spawn(path: Path, log: Path, idle: float, engine: str) -> subprocess.Popen[
 
 
 def _is_genuine(server: LocalServer) -> bool:
-    """Whether what listens at the address knows the token."""
+    """True if the server at the address knows the token."""
     challenge = secrets.token_hex(16)
     address = urlsplit(server.url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=2)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.response_stream import ResponseStream
 
 REMEMBERED = 256
-"""How many ended responses a connection remembers, to say why they can't be steered."""
+"""Number of ended responses that a connection remembers, to explain why they can't be steered."""
 
 
 class QueuedSteer(Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 BATCH = 128
-"""How many pieces are handed over in one go at most, so that other lanes and the network get their turn."""
+"""Most pieces that are sent at a time, so that other lanes and the network get their turn."""
 
 
 class Pace:
@@ -19,7 +19,7 @@ class Pace:
         self._taken = 0
 
     def due(self, now: float) -> int:
-        """How many tokens may be taken now; never more than :data:`BATCH`."""
+        """Number of tokens that may be sent now; never more than :data:`BATCH`."""
         if self._rate is None:
             return BATCH
         return max(0, min(BATCH, int((now - self._start) * self._rate) + 1 - self._taken))

@@ -75,11 +75,11 @@ class SparkSuggest(AutoSuggest):
         self._unsubscribe()
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
-        """What the user's own says at once."""
+        """Suggestion of the user's own provider of suggestions."""
         return self._fallback.get_suggestion(buffer, document) if self._fallback is not None else None
 
     async def get_suggestion_async(self, buffer: Buffer, document: Document) -> Suggestion | None:
-        """What is known at once; what is not, is shown when it has come."""
+        """Suggestion that is known at once; a later one is shown when it arrives."""
         self._cancel()
         text, suggested = self._shown
         typed = document.text.removeprefix(text)

@@ -44,7 +44,7 @@ class Collected:
 
     @property
     def outputs(self) -> Outputs:
-        """What there is so far."""
+        """Outputs so far."""
         return tuple(self._outputs)
 
     def receive(self, message: dict[str, Any]) -> None:

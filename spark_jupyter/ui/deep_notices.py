@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spark_jupyter.ui.pair import Pair
 
 _NEWS: tuple[DeepState, ...] = ("planned", "proposed", "gave-up")
-"""What a person has not brought about."""
+"""States that no command of a person has caused."""
 
 
 def announce_in_terminal(session: PromptSession[str], pair: Pair) -> Callable[[], None]:

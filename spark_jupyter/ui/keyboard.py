@@ -24,7 +24,7 @@ BACKSPACE, CLEAR, INTERRUPT, PASTED = "c-h", "c-u", "c-c", "<bracketed-paste>"
 
 
 class TypedLine:
-    """What was typed and not sent yet."""
+    """Typed text that was not sent yet."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -59,7 +59,7 @@ def reading(stream: TextIO) -> Iterator[Read | None]:
 
 
 def _keys(source: Input) -> list[KeyPress]:
-    """What came; where nothing did, what was held back because more could have followed it."""
+    """Keys that arrived, or those that were held back as a possible beginning of a sequence."""
     keys = source.read_keys() or source.flush_keys()
     if any(press.key == INTERRUPT for press in keys):  # where the system makes no signal of it
         signal.raise_signal(signal.SIGINT)
@@ -68,7 +68,7 @@ def _keys(source: Input) -> list[KeyPress]:
 
 @contextmanager
 def _key_by_key(source: Input, stream: TextIO) -> Iterator[None]:
-    """Where there are signals, the terminal goes on to make one of Ctrl-C and of Ctrl-Z."""
+    """Keep the terminal's own Ctrl-C and Ctrl-Z if there are signals."""
     if sys.platform == "win32":
         with source.raw_mode():
             yield

@@ -27,12 +27,12 @@ _ENDINGS = frozenset(
         *(".parquet", ".feather", ".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".npy", ".npz", ".h5"),
     }
 )
-"""What a file's name ends with; a prompt also says ``@app.route`` and ``@scope/package``."""
+"""File name endings after an ``@``; a prompt also says ``@app.route`` and ``@scope/package``."""
 
 
 def describe(prompt: Prompt, namespace: Mapping[str, object], *, folder: Path) -> str:
-    """What the prompt points at, in detail; empty where it points at nothing. A word behind an ``@`` that is neither a name nor a file is
-    a word.
+    """Describe in detail the things that the prompt mentions; empty if it mentions none. A word behind an ``@`` that is neither a name nor
+    a file is a word.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` for a cell, a column, an output or a file that is not there.
     """
@@ -41,8 +41,8 @@ def describe(prompt: Prompt, namespace: Mapping[str, object], *, folder: Path) -
 
 
 def completions(prefix: str, namespace: Mapping[str, object], *, folder: Path) -> list[str]:
-    """What may stand behind the ``@``, where ``prefix`` does: the youngest tables first, then other values, files and cells,
-    at last functions and modules; a table's columns behind its dot."""
+    """Completions after ``@``: the youngest tables first, then other values, files and cells, at last functions and modules; a table's
+    columns after its dot."""
     table, dot, begun = prefix.rpartition(".")
     if dot and table in namespace:
         columns = _beginning(value_details.columns(namespace[table]), begun)

@@ -136,7 +136,7 @@ class Pair:
             ),
         )
         self.view = TurnView()
-        """What is proposed, as of the last event."""
+        """View of the proposals, as of the last event."""
         self.engine.subscribe(self._listen)
         self._process = os.getpid()
         self._events = shell.events
@@ -180,7 +180,7 @@ class Pair:
         return self.engine.use(linker(named)).banner
 
     def model_statement(self, file: str) -> str:
-        """What the model in a GGUF file will take, before :meth:`run_model` has it loaded. Raises
+        """Requirements of the model in a GGUF file, before :meth:`run_model` has it loaded. Raises
         :class:`~spark_jupyter.exceptions.ConfigurationError` where there is none in it."""
         from spark_jupyter.connection.discovery import model_file
         from spark_jupyter.providers.profiles import folder_of_models
@@ -248,7 +248,7 @@ class Pair:
                     pass
 
     def review(self, cells: Sequence[NotebookCell]) -> list[Remark]:
-        """What is to be said of the notebook, without running anything. From any thread."""
+        """Review the notebook without running anything. From any thread."""
         from spark_jupyter.engine.notebook_review import look
         from spark_jupyter.guardrail.severities import Policy
 

@@ -93,11 +93,11 @@ class Card:
 
     @property
     def running(self) -> bool:
-        """Whether it runs, or waits to."""
+        """True if it runs, or waits to."""
         return self.run_state.endswith("…")
 
     def job(self, source: str, *, changed: Callable[[], object]) -> Job:
-        """How to run it here. ``changed`` is called when the card is to be shown anew."""
+        """Job that runs the proposal here. ``changed`` is called when the card is to be shown anew."""
 
         def state(text: str) -> None:
             self.run_state = text

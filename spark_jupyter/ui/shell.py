@@ -85,8 +85,8 @@ class Shell:
 
     @property
     def waits(self) -> bool:
-        """Whether a turn should block its cell: in a terminal, and where a program runs the notebook (nbclient and
-        papermill say that they allow no standard input)."""
+        """True if a turn should block its cell: in a terminal, and if a program runs the notebook (nbclient and papermill say that they
+        allow no standard input)."""
         if self.kernel is None:
             return True
         content = self._parent().get("content", {})
@@ -114,7 +114,7 @@ class Shell:
 
     @property
     def inputs(self) -> dict[int, str]:
-        """What ran, as it was typed, by its number."""
+        """Inputs as they were typed, by their numbers."""
         history = self._shell.history_manager
         return dict(enumerate(history.input_hist_raw)) if history is not None else {}
 

@@ -233,7 +233,7 @@ class TerminalView:
             self._findings(event)
 
     def _work(self, work: DeepWork) -> None:
-        """What is new in a deep work is a line each; how it stands is in the live row."""
+        """Print the news of a deep work, a line each; its state is in the live row."""
         self._lines += [self._style(DIM, line) for line in news_lines(self._deep, work)]
         self._deep = work
 
@@ -280,7 +280,7 @@ class TerminalView:
 
 
 class View(Protocol):
-    """What a :class:`TerminalFront` shows a turn with."""
+    """Parts with which a :class:`TerminalFront` shows a turn."""
 
     def receive(self, event: Event) -> None:
         """Take in one event."""
@@ -308,7 +308,7 @@ class TerminalFront:
         self._everything = everything
         self._line = TypedLine()
         self._steers = False
-        """Whether the line that is being typed was begun while there was something to steer."""
+        """True if the line being typed was begun while there was something to steer."""
         self._steered: dict[str, str] = {}
         self._kept: list[str] = []
         self._chain = Chain("")
@@ -320,7 +320,7 @@ class TerminalFront:
 
     @property
     def unsent(self) -> str:
-        """What was typed and reached no turn: it had ended by then. As the next input, instructions as prompts."""
+        """Typed text that reached no turn, as the next input: instructions become prompts."""
         rest = self._line.text.strip()
         return "\n".join([*self._kept, *([self._as_input(rest)] if rest else [])])
 
@@ -374,7 +374,7 @@ class TerminalFront:
 
 
 def _as_prompt(text: str) -> str:
-    """What sends an instruction as a prompt; a magic is one already."""
+    """Input that sends an instruction as a prompt; a magic stays as it is."""
     if text.startswith("%"):
         return text
     return f"%%spark\n{text}" if "\n" in text else f"%spark {text}"

@@ -85,8 +85,8 @@ class Screen:
         self._rows = len(rows)
 
     def _bracket(self, on: bool) -> str:
-        """What has the terminal put brackets around what is pasted as long as there are live rows (DEC mode 2004), so that a newline in it
-        is no Enter; nothing where it does so already."""
+        """Switch bracketed paste (DEC mode 2004) while there are live rows, so that a pasted newline is no Enter; empty if it is already
+        so."""
         before, self._brackets = self._brackets, on
         return "" if before == on else "\x1b[?2004h" if on else "\x1b[?2004l"
 

@@ -34,7 +34,7 @@ CHARACTERS_A_SECOND = 1_000_000
 
 
 class Loop(Protocol):
-    """What is used of an event loop."""
+    """Part of an event loop that is used here."""
 
     def call_later(self, delay: float, callback: Callable[[], None], /) -> Any:
         """Call after so many seconds."""

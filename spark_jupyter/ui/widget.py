@@ -208,7 +208,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             self._box.value = text  # nothing that was typed is lost
 
     def _steered(self, turn: Turn, text: str) -> bool:
-        """Whether the words were taken in: as a new prompt where the turn has ended a moment ago."""
+        """True if the words were accepted: as a new prompt if the turn has ended a moment ago."""
         try:
             self._engine.say(Steer(turn_id=new_turn_id(), steers=turn.id, text=text))
         except TurnOver:

@@ -43,7 +43,7 @@ def start_pair(magics: SparkMagics, shell: InteractiveShell) -> Pair:
 
 
 def _provider_settings(magics: SparkMagics) -> Settings:
-    """Which provider and model answer."""
+    """Settings of the provider and the model."""
     return Settings(
         profile=magics.profile,
         base_url=magics.base_url,

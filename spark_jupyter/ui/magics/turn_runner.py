@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def place_of(pair: Pair, line: MagicLine) -> Target:
-    """Where the new cells of a line go: below the cell that it names, else below the one that runs."""
+    """Place of a line's new cells: below the cell that it names, else below the one that runs."""
     return Target(after=line.options.after or pair.shell.cell_id)
 
 

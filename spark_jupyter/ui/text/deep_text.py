@@ -20,7 +20,7 @@ def plan_text(plan: Plan) -> str:
 
 
 def state_text(work: DeepWork) -> str:
-    """How it stands: ``writes step 2 of 4``."""
+    """State of a deep work: ``writes step 2 of 4``."""
     now = next((number for number, step in enumerate(work.steps, 1) if step.state in ("writing", "trying")), 0)
     if work.rest:
         return f"retrying in {work.rest:,.0f} s"
@@ -29,7 +29,7 @@ def state_text(work: DeepWork) -> str:
 
 
 def spent_text(work: DeepWork) -> str:
-    """What it has used, of how much. Whether a price is known shows when somebody has answered."""
+    """Spent and allowed budget of a deep work. Whether a price is known shows when somebody has answered."""
     budget = work.budget
     parts = [f"{work.elapsed:,.0f} s of {budget.seconds / 60:,.3g} min", f"{work.tokens:,} of {budget.tokens:,} tokens"]
     limit = f" of ${budget.dollars:g}" if budget.dollars is not None else ""
@@ -59,7 +59,7 @@ def log_lines(work: DeepWork, *, since: int = 0) -> list[str]:
 
 
 def news_lines(before: DeepWork | None, work: DeepWork) -> list[str]:
-    """What is new in it: the plan when it has come, and what the log says since."""
+    """News of a deep work: its plan when it has come, and the new lines of its log."""
     known = before.log if before is not None and before.id == work.id else ()
     since = next((at for at in range(len(work.log), 0, -1) if known and work.log[at - 1] == known[-1]), 0)
     lines = log_lines(work, since=since)
@@ -83,7 +83,7 @@ def deep_lines(work: DeepWork) -> list[str]:
 
 
 def gear_text(gear: DeepGear) -> str:
-    """Who does deep work, and what it may use."""
+    """Provider, model and limits of deep work."""
     who = gear.model or ("the default model" if gear.provider else "the model that answers turns")
     where = f" at {gear.provider}" if gear.provider else ""
     effort = f", effort {gear.effort}" if gear.effort else ""
@@ -94,12 +94,12 @@ def gear_text(gear: DeepGear) -> str:
 
 
 def handed_text(reason: str) -> str:
-    """That an answer is offered to the deep gear."""
+    """Offer of an answer to deep work."""
     return printable(f"⚙ {reason} %spark deepen hands it to the deep model.")
 
 
 def status_lines(works: Sequence[DeepWork]) -> list[str]:
-    """What ``%spark status`` says of deep works."""
+    """Lines of ``%spark status`` about deep works."""
     return [
         line for work in works for line in (deep_line(work), *(step_line(n, s) for n, s in enumerate(work.steps, 1)))
     ]

@@ -94,7 +94,7 @@ def turn_html(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
 
 
 def head_html(view: TurnView, turn: Turn) -> str:
-    """What comes before a turn's proposals: the prompt, how it stands, the notes, the lines that were cut."""
+    """HTML above a turn's proposals: the prompt, its state, the notes, the lines that were cut."""
     state = f'<span style="{_SMALL}">{escape(standing_of_turn(turn))}</span>'
     parts = [f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> {state}</div>']
     if turn.notes.strip():
@@ -104,7 +104,7 @@ def head_html(view: TurnView, turn: Turn) -> str:
 
 
 def foot_html(view: TurnView, turn: Turn) -> str:
-    """What comes after them: what was withheld, what went wrong, the meter."""
+    """HTML below them: withheld values, errors, the meter."""
     parts = []
     if turn.withheld:
         parts.append(f'<div style="{_SMALL}">Withheld from the prompt: {escape(", ".join(turn.withheld))}</div>')
@@ -172,8 +172,8 @@ def _source_html(proposal: Proposal, as_diff: bool | None) -> str:
 
 
 def diff_html(proposal: Proposal) -> str:
-    """What the proposal changes in its cell, as a unified diff without its file names. A page like this is kept in the notebook, so
-    a credential that stood in the cell is not repeated here: the change may be what takes it out."""
+    """Change of a cell as a unified diff without file names. A page like this is kept in the notebook, so a credential that stood in the
+    cell is not repeated here: the change may be what takes it out."""
     hide = Redactor().withhold
     hide(proposal.base)  # what one line gives away as a secret is one in all of them
     lines = unified_diff(proposal.base, proposal.source, name=proposal.cell_id).splitlines()[2:]
@@ -189,7 +189,7 @@ def _diff_style(line: str) -> str:
 
 
 def trial_html(trial: TrialResult) -> str:
-    """What a Try showed: its summary, its outputs, what it would have changed."""
+    """Result of a Try: its summary, its outputs, the changes that it would have made."""
     outputs = "".join(map(_output_html, trial.outputs))
     told = [*(proof_lines(trial.proof) if trial.proof else []), *effect_lines(trial)]
     rest = escape("\n".join(line.removeprefix("  ") for line in told))

@@ -17,9 +17,8 @@ from spark_jupyter.protocol.deep_messages import Effort
 from spark_jupyter.protocol.values import Attempts, Permission
 
 Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "cell", "task"]
-"""What may stand behind a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, what
-is said of suggestions, or options of a whole cell (``%%``). ``task``: options and any text, in a line or
-a cell."""
+"""Argument of a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, a wish about
+suggestions, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell."""
 
 
 class Verb(Struct, frozen=True):
@@ -32,7 +31,7 @@ class Verb(Struct, frozen=True):
 
 
 class MagicOptions(Struct, frozen=True, kw_only=True):
-    """What may stand before a prompt. None: as configured."""
+    """Options before a prompt. None: as configured."""
 
     wait: bool | None = None
     accept: bool = False
@@ -184,7 +183,7 @@ def _parsed(line: str, verbs: Mapping[str, Verb], *, in_cell: bool) -> MagicLine
 
 
 def _fits(takes: Takes, text: str) -> bool:
-    """Whether the words behind a verb are its own, so that ``%spark run a marathon simulation`` stays a prompt."""
+    """True if the words behind a verb are its arguments, so that ``%spark run a marathon simulation`` stays a prompt."""
     match takes:
         case "nothing":
             return not text
@@ -268,7 +267,7 @@ def _positive(name: str, value: float | None) -> float | None:
 def attempts(
     *, count: int, models: str, checks: Sequence[str], until_green: int, allow: tuple[Permission, ...] = ()
 ) -> Attempts:
-    """What ``--attempts`` and its companions wish for. ``models`` is a list with commas. Raises
+    """Parse ``--attempts`` and its companions. ``models`` is a list with commas. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for what is out of bounds or no Python."""
     names = tuple(_list(models))
     if not 1 <= count <= 8 or len(names) > 8:
@@ -289,7 +288,7 @@ def attempts(
 
 
 def permissions(text: str) -> tuple[Permission, ...]:
-    """What ``--allow`` names. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for anything else."""
+    """Parse ``--allow``. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for anything else."""
     allowed: list[Permission] = []
     for name in _list(text):
         if name not in get_args(Permission):

@@ -28,7 +28,7 @@ def meter_text(meter: Meter | None) -> str:
 
 
 def waiting_text(meter: Meter) -> str:
-    """What a turn without text waits for; empty where there is nothing to say."""
+    """Reason for which a turn has no text yet; empty if there is nothing to say."""
     if meter.wait:
         return f"{printable(meter.notice)} Retrying in {math.ceil(meter.wait)} s …"
     if meter.thinking:
@@ -40,14 +40,14 @@ def waiting_text(meter: Meter) -> str:
 
 
 def extra_text(extra: Extra) -> str:
-    """What further requests added: ``1 correction +340 tokens +$0.0021``."""
+    """Cost of further requests: ``1 correction +340 tokens +$0.0021``."""
     name = _KINDS[extra.kind][extra.requests != 1]
     cost = f" +{dollars(extra.cost)}" if extra.cost else ""
     return f"{extra.requests} {name} +{extra.input_tokens + extra.output_tokens:,} tokens{cost}"
 
 
 def spent_text(spent: Spent) -> str:
-    """What was spent, in a line."""
+    """Money spent, in a line."""
     turns = f"{spent.unknown} {'turn' if spent.unknown == 1 else 'turns'}"
     unknown = f", and {turns} without a known price" if spent.unknown else ""
     limit = f" of ${spent.stop:.2f}" if spent.stop else ""

@@ -13,14 +13,14 @@ _SIGNS = {"block": "✗", "warn": "▲", "hint": "·"}
 
 
 def place(remark: Remark, cells: Sequence[NotebookCell]) -> str:
-    """Where a remark belongs: the cell by its number among all cells, and the line."""
+    """Place of a remark: the cell by its number among all cells, and the line."""
     number = next((number for number, cell in enumerate(cells, 1) if cell.id == remark.cell_id), 0)
     line = f", line {remark.line}" if remark.line else ""
     return f"cell {number}{line}"
 
 
 def remark_text(remark: Remark) -> str:
-    """What a remark says, without its place."""
+    """Text of a remark, without its place."""
     rule = f" [{remark.rule}]" if remark.rule else ""
     kind = "Surprise: " if remark.kind == "surprise" else ""
     return f"{kind}{remark.message}{rule} {remark.remedy}".rstrip()
@@ -39,7 +39,7 @@ def review_lines(reviewed: Reviewed, cells: Sequence[NotebookCell]) -> list[str]
 
 
 def waiting_lines(count: int) -> list[str]:
-    """That so many proposals were left out; nothing where there are none."""
+    """Note about the number of proposals that were left out; nothing if there are none."""
     what = "1 open proposal was" if count == 1 else f"{count} open proposals were"
     return [f"{what} left out."] if count else []
 

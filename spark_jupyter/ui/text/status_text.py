@@ -19,7 +19,7 @@ MOST_TURNS = 20
 
 
 class Chosen(Protocol):
-    """What is told of a link: the model that it was made for, and how that came to be chosen."""
+    """Model of a link, and the reason for its choice."""
 
     @property
     def model(self) -> str:
@@ -33,8 +33,8 @@ class Chosen(Protocol):
 def status_text(
     session: Session, link: Chosen | None, *, silent_tools: Collection[str] = (), no_rehearsal: str = ""
 ) -> str:
-    """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
-    tools said nothing because they did not work; why nothing is rehearsed."""
+    """Describe connection, turns, proposals, findings, corrections and withheld values; the tools of the second opinion that did not
+    work; the reason why nothing is rehearsed."""
     lines = [model_text(session.model, link) if link is not None else NOT_CONNECTED]
     turns = session.turns
     if len(turns) > MOST_TURNS:
@@ -64,7 +64,7 @@ def status_text(
 
 
 def model_text(model: str, link: Chosen | None) -> str:
-    """Which model answers: how it came to be chosen, unless another one was chosen since."""
+    """Name the model that answers, and the reason for its choice, unless another one was chosen since."""
     if link is None and not model:
         return NOT_CONNECTED
     return printable(link.banner if link is not None and model == link.model else f"Model: {model}")

@@ -40,10 +40,10 @@ STATES = {
     "rejected": "rejected",
     "reverted": "reverted",
 }
-"""How a proposal stands."""
+"""States of a proposal."""
 
 DOING = {"streaming": "writes", "trying": "is tried"}
-"""What an attempt that has not ended does."""
+"""Activity of an attempt that has not ended."""
 
 BEGINNING = 6
 """So many lines of an attempt's source stand in the table of a race."""
@@ -55,20 +55,19 @@ _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 
 
 def problem_line(message: str, remedy: str = "") -> str:
-    """What went wrong, and what to do about it."""
+    """Error message with its remedy."""
     return printable(f"✗ {message} {remedy}".rstrip())
 
 
 def outcome_text(ended: TurnEnded, meter: Meter | None = None, *, notes: str = "") -> str:
-    """How a turn ended, and what it cost. Why one failed has been said as a problem; a refusal, which ``notes`` tell, is no
-    success."""
+    """Outcome of a turn, and its cost. Why one failed has been said as a problem; a refusal, which ``notes`` tell, is no success."""
     reason = f" {ended.reason}" if ended.reason and ended.outcome != "failed" else ""
     outcome = "refused" if ended.outcome == "completed" and is_refusal(notes) else ended.outcome
     return printable(" · ".join(part for part in (f"{outcome}.{reason}", meter_text(meter)) if part))
 
 
 def standing_of_turn(turn: Turn) -> str:
-    """How a turn stands, in brackets behind its prompt; nothing where all went well."""
+    """State of a turn, in brackets behind its prompt; nothing if all went well."""
     if turn.outcome is None:
         return "…"
     return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
@@ -103,7 +102,7 @@ def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
 
 
 def standing(proposal: Proposal) -> str:
-    """How a proposal stands."""
+    """State of a proposal."""
     unfinished = f". {proposal.unfinished}" if proposal.unfinished and proposal.state == "ready" else ""
     repaired = REPAIRED[min(proposal.repairs, len(REPAIRED) - 1)] if proposal.state in ("ready", "blocked") else ""
     state = ", ".join(filter(None, [STATES[proposal.state], repaired]))
@@ -120,7 +119,7 @@ def first_line(source: str) -> str:
 
 
 def name_of(proposal: Proposal) -> str:
-    """What a person calls the cell of a proposal: an input of IPython's by its number, a cell of a notebook by its id."""
+    """Name of a proposal's cell for a person: an input of IPython by its number, a cell of a notebook by its id."""
     return "new cell" if proposal.kind == "insert" else re.sub(r"^in-(\d+)$", r"[\1]", proposal.cell_id)
 
 
@@ -146,7 +145,7 @@ def nothing_done(why: str) -> str:
 
 
 def left_out(proposals: Sequence[Proposal]) -> str:
-    """How many of what waits are not accepted with all others, and how to accept them all the same; empty where all are."""
+    """Number of proposals that *Accept all* leaves out, and the command that accepts them all the same; empty if it takes all."""
     left = [proposal for proposal in proposals if proposal.may_run != "freely"]
     if not left:
         return ""
@@ -163,13 +162,13 @@ def left_out(proposals: Sequence[Proposal]) -> str:
 
 
 def before_run(proposal: Proposal) -> list[str]:
-    """What a person is told who runs it: what surprised in its Try, and whether it is still what was tried."""
+    """Warnings before a Run: the surprises of its Try, and a source that has changed since."""
     since = since_the_try(proposal)
     return [*surprise_lines(proposal.surprises), *([since] if since else [])]
 
 
 def since_the_try(proposal: Proposal) -> str:
-    """Whether the source changed since it was tried; nothing where it never was."""
+    """Note that the source changed since it was tried; nothing if it never was."""
     if proposal.tried is None:
         return ""
     same = proposal.tried == content_hash(proposal.source)
@@ -190,7 +189,7 @@ def allowed_text(finding: Finding) -> str:
 
 
 def raised_text(finding: Finding) -> str:
-    """What the code's own error said, where it ran in a copy."""
+    """Error of the code itself, from its run in a copy."""
     return f" It raised: {finding.raised}" if finding.raised else ""
 
 
@@ -200,7 +199,7 @@ def rule_text(finding: Finding) -> str:
 
 
 def finding_text(finding: Finding) -> str:
-    """What a finding says, without its place: message, rule, remedy."""
+    """Text of a finding without its place: message, rule, remedy."""
     said = f"{finding.message}{allowed_text(finding)} [{rule_text(finding)}] {finding.remedy}".rstrip()
     said += raised_text(finding)
     return printable(said.rstrip())
@@ -223,7 +222,7 @@ def finding_lines(findings: Iterable[Finding]) -> list[str]:
 
 
 def apart(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """What is to be read, and the hints, which take no space."""
+    """Divide findings into those to be read and the hints, which take no space."""
     every = list(findings)
     return [one for one in every if one.severity != "hint"], [one for one in every if one.severity == "hint"]
 
@@ -235,7 +234,7 @@ def hints_text(hints: Sequence[Finding]) -> str:
 
 
 def aside_lines(asides: Iterable[Aside]) -> list[str]:
-    """What is to be known of lines and is no finding, a line each."""
+    """Asides, a line each."""
     return [printable(f"· line {aside.line}: {aside.message}") for aside in asides]
 
 
@@ -253,7 +252,7 @@ def trial_lines(result: TrialResult) -> list[str]:
 
 
 def surprise_lines(surprises: Iterable[Surprise]) -> list[str]:
-    """What is to be known first, a line each."""
+    """Surprises, a line each."""
     return [f"! {surprise_text(surprise)}" for surprise in surprises]
 
 
@@ -263,7 +262,7 @@ def surprise_text(surprise: Surprise) -> str:
 
 
 def proof_lines(proof: Proof) -> list[str]:
-    """What a proof says beyond its summary: the differences, and what could not be compared."""
+    """Details of a proof: the differences, and what could not be compared."""
     differences = [f"  ≠ {one.name}: {one.detail}" for one in proof.differences]
     more = [f"  ≠ {proof.more} more"] if proof.more else []
     return [
@@ -273,7 +272,7 @@ def proof_lines(proof: Proof) -> list[str]:
 
 
 def rerun_lines(proof: Proof) -> list[str]:
-    """What the cells below an edit would come to, behind it."""
+    """Effect of an edit on the cells below it."""
     if not proof.below:
         return ["No cell that ran below reads what the edit changes."]
     many = f"{len(proof.below)} cell{'s' if len(proof.below) > 1 else ''} below ran in a copy behind the edit"
@@ -286,7 +285,7 @@ def output_text(output: Output) -> str:
 
 
 def effect_lines(result: TrialResult) -> list[str]:
-    """What a Try would have changed, and the error in which it ended."""
+    """Effects of a Try, and the error in which it ended."""
     lines = [f"  {_effect_text(effect)}" for effect in result.effects]
     return [*lines, printable(f"  ✗ {result.error}")] if result.error else lines
 
