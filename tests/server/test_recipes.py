@@ -309,27 +309,6 @@ def test_another_recipe_is_chosen_by_a_steer_and_keeps_the_columns() -> None:
     assert '"quantity"' in answer
 
 
-def test_as_a_function_with_a_name_runs_and_gives_the_same() -> None:
-    answer = steer("average quantity per city", "as a function called city_means")
-    assert "def city_means(sales):" in answer
-    assert run(answer, SALES)["_"]["Bonn"] == 5
-
-
-def test_comments_go_and_the_code_does_the_same() -> None:
-    answer = steer("histogram of quantity", "without the comments")
-    assert "#" not in code_of(answer)[-1]
-    run(answer, SALES)
-
-
-def test_a_plot_gets_its_title_colour_and_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    answer = steer("histogram of quantity", 'title "Sold"', "in red", "save it as sold.png")
-    run(answer, SALES)
-    assert (tmp_path / "sold.png").exists()
-    assert '"Sold"' in answer
-    assert '"red"' in answer
-
-
 def test_descending_turns_a_sort_round() -> None:
     answer = steer("sort sales by quantity", "descending")
     assert next(iter(run(answer, SALES)["_"]["quantity"])) == 9
@@ -409,17 +388,8 @@ def test_an_error_without_a_repair_is_an_honest_no() -> None:
     assert "no repair" in answer
 
 
-def test_explain_walks_through_the_cell_in_prose() -> None:
-    answer = ask("explain", intent="explain", edit=CELL, cells=())
-    assert "Line 2: Give back `2 * n`" in answer or "Line 2: Give back `2` times `n`" in answer
-    assert not code_of(answer)
-
-
-@pytest.mark.parametrize(("prompt", "intent"), [("Explain this cell.", "explain"), ("explain this cell", "generate")])
-def test_explain_is_about_the_cell_in_which_the_user_is(prompt: str, intent: str) -> None:
-    cells = (CELL, NotebookCell(id="last", source="import os"))
-    assert "`2 * n`" in (answer := ask(prompt, intent=intent, active="c1", cells=cells)) or "`2` times `n`" in answer
-    assert "`os`" in ask(prompt, intent=intent, cells=cells)
+def test_an_explanation_takes_a_model() -> None:
+    assert is_refusal(ask("average quantity per city", SALES, intent="explain"))
 
 
 def test_an_edit_replaces_the_cell_that_is_edited() -> None:
@@ -443,8 +413,8 @@ def test_tests_for_my_function_run() -> None:
 
 
 def test_a_cell_with_a_fence_in_it_is_fenced_longer() -> None:
-    cell = NotebookCell(id="c1", source='# a\ntext = """\n```python\n```\n"""')
-    answer = ask("without comments", intent="edit", edit=cell)
+    cell = NotebookCell(id="c1", source='def f(a):\n    text = """\n```python\n```\n"""\n    return a / 2')
+    answer = ask("add type hints", intent="edit", edit=cell)
     assert "````python cell=c1" in answer
 
 

@@ -44,6 +44,8 @@ def answer(asked: Request, matcher: Matcher) -> Answer:
 
 def find(asked: Request, matcher: Matcher) -> Answer | None:
     """The answer to a request that is covered whole, else None."""
+    if asked.intent == "explain":  # takes a model
+        return None
     if own_code.is_repair(asked):
         return own_code.fix(asked)
     if asked.steers:
@@ -79,7 +81,7 @@ def _recipe(text: str, namespace: Namespace, matcher: Matcher) -> Answer | None:
     if binding.open:
         kind, names = binding.open[0]
         return _ask("column", text, names, "by" if kind == "category column" else "of")
-    return recipe_plan.carry_out(plan, namespace).answer
+    return recipe_plan.carry_out(plan, namespace)
 
 
 def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
@@ -100,10 +102,8 @@ def _covers(text: str, query: matching.Query, plan: Plan, namespace: Namespace) 
     binding = recipe_plan.binding_of(plan, namespace)
     if binding.misfits or plan.doubts or len(binding.open) > 1:
         return False
-    done = recipe_plan.carry_out(plan, namespace)
-    code = "\n".join(cell.source for cell in done.answer.cells)
-    said = (*binding.said, *done.said)
-    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=replace(binding, said=said), code=code)
+    code = "\n".join(cell.source for cell in recipe_plan.carry_out(plan, namespace).cells)
+    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=binding, code=code)
     return not coverage.left_out(text, query, given, namespace)
 
 
@@ -162,25 +162,20 @@ def _changed(text: str, steers: Sequence[str], namespace: Namespace, matcher: Ma
         return table
     for steer in steers:
         plan = recipe_plan.steered(plan, steer, matcher, namespace)
-    return (
-        table
-        if table[0] is not None and plan.doubts
-        else (recipe_plan.carry_out(plan, namespace).answer, not plan.doubts)
-    )
+    if table[0] is not None and plan.doubts:
+        return table
+    return recipe_plan.carry_out(plan, namespace), not plan.doubts
 
 
 def _changed_table(made: Answer, text: str, steers: Sequence[str], namespace: Namespace) -> tuple[Answer, bool]:
-    """The answer to a table question, changed by the steers: by the grammar, or the code by its syntax tree."""
+    """The answer to a table question, changed by the steers."""
     doubts: list[str] = []
     said = [text]
     for steer in steers:
-        amended = tables.amend(said, steer, namespace) if said else None
-        if amended is not None:
-            said.append(steer)
-        else:  # from here on the code is no longer what the grammar makes of the words
-            amended = recipe_plan.altered_answer(made, steer)
-            said = [] if amended is not None else said
+        amended = tables.amend(said, steer, namespace)
         if amended is None:
             doubts.append(recipe_plan.not_understood(recipe_plan.lead_off(steer)))
-        made = amended or made
+        else:
+            said.append(steer)
+            made = amended
     return replace(made, notes="\n\n".join((made.notes, *doubts))), not doubts

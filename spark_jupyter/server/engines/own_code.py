@@ -1,4 +1,4 @@
-"""Answers about the user's own code: repair, explanation, edit."""
+"""Answers about the user's own code: repair and edit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from spark_jupyter.protocol.values import NotebookCell
     from spark_jupyter.server.engines.request import Request
 
@@ -25,16 +23,11 @@ _FIX = re.compile(
     r"\b(?:doesn'?t|not|won'?t) work\b",
     re.IGNORECASE,
 )
-_EXPLAIN = re.compile(
-    r"\b(?:explain|describe)\s+(?:me\s+|to me\s+)?(?:this|that|it|the (?:code|cell|above)|what (?:this|it|the)|my|cell)\b|"
-    r"\bwhat (?:does|do) (?:this|that|it|the (?:code|cell|above))\b.*\b(?:do|mean)\b",
-    re.IGNORECASE,
-)
 _OWN = re.compile(
     r"\b(?:this|that|these|it|the above|above|(?:the|my) (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
 )
 
-_EDITS = ("add comments", "add type hints", "add a docstring", "make it a function")
+_EDITS = ("add type hints", "add a docstring")
 """What is offered in place of an edit that is not known, where it would change the cell."""
 _NEW_FUNCTION = re.compile(
     r"\b(?:write|create|define|need|want|give me)\b[^.]{0,20}\bfunction\s+(?:that|which)\s", re.IGNORECASE
@@ -48,10 +41,8 @@ def is_repair(asked: Request) -> bool:
 
 
 def reply(asked: Request) -> Answer | None:
-    """The explanation or the edit that the request asks for, else None."""
+    """The edit that the request asks for, else None."""
     instruction = " ".join((asked.text, *asked.steers))
-    if asked.intent == "explain" or (asked.intent == "generate" and _EXPLAIN.search(asked.text)):
-        return explain(asked)
     if asked.edit is not None:
         return edit(asked.edit, instruction)
     own = _meant(asked, instruction)
@@ -101,22 +92,6 @@ def _failing(asked: Request) -> NotebookCell | None:
     return code[-1] if code else None
 
 
-def explain(asked: Request) -> Answer:
-    """What a cell does, line by line, in prose: the one in which the user is, else the last."""
-    active = asked.active
-    here = active if active is not None and active.cell_type == "code" and active.source.strip() else None
-    cell = asked.edit or here or _last_code(asked.cells)
-    if cell is None:
-        return Answer(notes=f"{REFUSAL} I see no code to explain. Put the prompt below the cell that is meant. {WHO}")
-    try:
-        text = edits.explain.explain(cell.source)
-    except SyntaxError as error:
-        return Answer(
-            notes=f"{REFUSAL} The cell is not Python as it stands (line {error.lineno}: {error.msg}), so I can't walk through it. {WHO}"
-        )
-    return Answer(notes=f"What the cell does, read from its syntax; what it is for I can't know. {WHO}\n\n{text}")
-
-
 def edit(cell: NotebookCell, instruction: str, *, sure: bool = True) -> Answer | None:
     """The cell edited as the instruction says. ``sure`` False: None instead of an honest no."""
     try:
@@ -130,8 +105,8 @@ def edit(cell: NotebookCell, instruction: str, *, sure: bool = True) -> Answer |
     if done is None:
         if not sure:
             return None
-        known = "docstrings, type hints, comments, tests, another name, a function of it, a plot's title, labels, scale, colour and size"
-        refused = f"{REFUSAL} I have no edit for “{instruction.strip()}”. {WHO} What I can do to a cell: {known}."
+        known = "What I can do to a cell: docstrings, type hints and tests."
+        refused = f"{REFUSAL} I have no edit for “{instruction.strip()}”. {WHO} {known}"
         return Answer(notes="\n\n".join([refused, *filter(None, ["\n".join(map(offer, _fitting(cell.source)))])]))
     notes = f"From my edits: {done.says}"
     if done.source is None:
@@ -143,10 +118,6 @@ def _fitting(source: str) -> list[str]:
     """Edits that would change this source."""
     done = ((words, edits.asked_of(words, source)) for words in _EDITS)
     return [words for words, edited in done if edited is not None and edited.source not in (None, source)]
-
-
-def _last_code(cells: Sequence[NotebookCell]) -> NotebookCell | None:
-    return next((cell for cell in reversed(cells) if cell.cell_type == "code" and cell.source.strip()), None)
 
 
 def _meant(asked: Request, instruction: str) -> NotebookCell | None:

@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.server.engines import alterations, plot_alterations, word_forms
+from spark_jupyter.server.engines import word_forms
 from spark_jupyter.server.engines.binding import Binding, bind
-from spark_jupyter.server.engines.book import BookCell, without_magics
 from spark_jupyter.server.engines.composition import compose
 from spark_jupyter.server.engines.matching import THRESHOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.server.engines.alterations import Alteration
     from spark_jupyter.server.engines.answer import Answer
     from spark_jupyter.server.engines.book import Entry, Variant
     from spark_jupyter.server.engines.matching import Matcher
@@ -46,28 +42,20 @@ STANDS = (
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How the answer is made: which recipe in which variant, from which words, and what is altered afterwards."""
+    """How the answer is made: which recipe in which variant, from which words."""
 
     entry: Entry
     text: str
     variant: Variant | None = None
     wishes: tuple[str, ...] = ()
-    alterations: tuple[Alteration, ...] = ()
     doubts: tuple[str, ...] = ()
 
 
-class Carried(Struct, frozen=True):
-    """An answer, and the words of the prompt that its code was altered for."""
-
-    answer: Answer
-    said: tuple[str, ...] = ()
-
-
 def first_plan(entry: Entry, text: str) -> Plan:
-    """The plan for a request before any steer. What it says about the form of the code counts too."""
+    """The plan for a request before any steer."""
     plan = Plan(entry=entry, text=text, variant=choose_variant(entry, text))
     unknown = _unknown_library(text, entry, plan.variant)
-    return replace(plan, alterations=tuple(_alterations(text)), doubts=(unknown,) if unknown else ())
+    return replace(plan, doubts=(unknown,)) if unknown else plan
 
 
 def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Plan:
@@ -77,18 +65,12 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
     variant = choose_variant(plan.entry, instruction)
     if known_library and variant is None:
         return replace(plan, doubts=(*plan.doubts, known_library))
-    asked = tuple(_alterations(instruction))
-    wished = replace(
-        plan,
-        variant=variant or plan.variant,
-        wishes=(*plan.wishes, instruction),
-        alterations=(*plan.alterations, *asked),
-    )
-    works = variant is not None or carry_out(wished, namespace).answer.cells != carry_out(plan, namespace).answer.cells
+    wished = replace(plan, variant=variant or plan.variant, wishes=(*plan.wishes, instruction))
+    works = variant is not None or carry_out(wished, namespace).cells != carry_out(plan, namespace).cells
     understood = works and not _left_out(instruction, wished, binding_of(wished, namespace))
     other = None if understood else _another_entry(plan, instruction, matcher, namespace)
     if other is not None:
-        return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=asked)
+        return replace(wished, entry=other, variant=choose_variant(other, instruction))
     if understood:
         return wished
     return replace(plan, doubts=(*plan.doubts, not_understood(instruction, plan.entry)))
@@ -96,8 +78,7 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
 
 def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
     """Whether a word of the instruction says nothing to the plan that was made with it."""
-    said = [*binding.chosen.values(), *binding.said, *(one.said for one in plan.alterations)]
-    said += [source for _, source in binding.given]
+    said = [*binding.chosen.values(), *binding.said, *(source for _, source in binding.given)]
     said += [plan.variant.title, *plan.variant.phrases] if plan.variant else []
     for one in plan.entry.replacements:
         said += [one.slot, one.kind, *one.labels, *(word for choice in one.choices for word in choice.words)]
@@ -106,50 +87,15 @@ def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
 
 
 @lru_cache(maxsize=64)
-def carry_out(plan: Plan, namespace: Namespace) -> Carried:
+def carry_out(plan: Plan, namespace: Namespace) -> Answer:
     """The answer by a plan."""
-    binding = binding_of(plan, namespace)
-    answer = compose(plan.entry, binding, namespace, variant=plan.variant)
-    names = [name for name in binding.chosen.values() if name.isidentifier()]
-    done = _with_alterations(answer, plan.alterations, names)
-    notes = "\n\n".join((done.answer.notes, *plan.doubts))
-    return replace(done, answer=replace(done.answer, notes=notes))
-
-
-def _with_alterations(answer: Answer, alterations_: Sequence[Alteration], names: Sequence[str] = ()) -> Carried:
-    """The answer with its code altered. ``names`` are those that a function should take."""
-    cells = list(answer.cells)
-    done: list[Alteration] = []
-    for alteration in alterations_:
-        changed = altered(cells, alteration, names)
-        if changed != cells:
-            done.append(alteration)
-        cells = changed
-    notes = "\n\n".join(note for note in (answer.notes, " ".join(one.says for one in done)) if note)
-    return Carried(replace(answer, notes=notes, cells=tuple(cells)), tuple(one.said for one in done))
-
-
-def altered(cells: Sequence[BookCell], alteration: Alteration, names: Sequence[str] = ()) -> list[BookCell]:
-    """The cells with an alteration made. One that makes nothing of a cell, or no Python, leaves it as it was."""
-    changed = []
-    for cell in cells:
-        source = cell.source
-        example = source.startswith("# Example data")
-        if cell.cell_type == "code" and not example and without_magics(source) == source:
-            source = alteration.apply(source)
-        changed.append(BookCell(source, cell.cell_type))
-    return changed
+    answer = compose(plan.entry, binding_of(plan, namespace), namespace, variant=plan.variant)
+    return replace(answer, notes="\n\n".join((answer.notes, *plan.doubts)))
 
 
 def is_correction(instruction: str) -> bool:
     """Whether a check says it, not a person."""
     return _CORRECTION.match(instruction) is not None
-
-
-def altered_answer(answer: Answer, instruction: str) -> Answer | None:
-    """The answer with its code altered as the instruction says; None where it says nothing of that."""
-    done = _with_alterations(answer, _alterations(lead_off(instruction)))
-    return done.answer if done.said else None
 
 
 def choose_variant(entry: Entry, text: str) -> Variant | None:
@@ -177,18 +123,10 @@ def binding_of(plan: Plan, namespace: Namespace) -> Binding:
     return bind(plan.entry, plan.text, namespace, wishes=plan.wishes[::-1])
 
 
-def _alterations(text: str) -> list[Alteration]:
-    return [*plot_alterations.asked_of(text), *alterations.asked_of(text)]
-
-
 def lead_off(instruction: str) -> str:
     """The instruction without "no, wait, instead …" before it."""
     while (shorter := _INSTEAD.sub("", instruction, count=1)) != instruction and len(shorter) > 2:
-        if (
-            alterations.CALLED.match(instruction)
-            or _LIBRARY.match(instruction)
-            or re.match(r"\W*as (a )?function", instruction)
-        ):
+        if _LIBRARY.match(instruction):
             break
         instruction = shorter
     return re.sub(r"\s+(?:instead|please|rather)\W*$", "", instruction, flags=re.IGNORECASE)
@@ -225,7 +163,7 @@ def not_understood(instruction: str, entry: Entry | None = None) -> str:
     asked = instruction.strip().rstrip(".!?")
     return (
         f"I don't know how to do “{asked}” to this recipe, so it stays as it was{_variants(entry) if entry else ''}. I can change names, "
-        "columns and numbers, make a function of it, leave out comments, or go to another recipe."
+        "columns and numbers, or go to another recipe."
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 class Request(Struct, frozen=True, kw_only=True):
     """What is asked. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
-    one interrupts; ``active`` is the cell in which the user is, ``edit`` the one to be changed,
+    one interrupts; ``edit`` is the cell to be changed,
     ``proposed`` the last one of code on which the user has not decided; ``before`` the requests of the
     turns before, oldest first."""
 
@@ -30,7 +30,6 @@ class Request(Struct, frozen=True, kw_only=True):
     so_far: str = ""
     error: str = ""
     cells: tuple[NotebookCell, ...] = ()
-    active: NotebookCell | None = None
     edit: NotebookCell | None = None
     proposed: NotebookCell | None = None
     namespace: Namespace = names.Namespace()
@@ -55,7 +54,6 @@ def read(conversation: Sequence[Message]) -> Request:
         so_far=parts.answer,
         error=parts.last_error,
         cells=parts.cells,
-        active=next((cell for cell in parts.cells if cell.id == parts.active), None),
         edit=parts.edit,
         proposed=next(
             (cell for cell in reversed(parts.cells) if cell.id in parts.proposed and cell.cell_type == "code"), None

@@ -13,4 +13,4 @@ def test_where_an_edit_is_not_known_those_are_offered_that_would_change_the_cell
     answer = own_code.edit(cell, "make it sound like a pirate")
     assert answer is not None
     assert answer.notes.startswith(REFUSAL)
-    assert offered(answer.notes) == ("add comments", "add a docstring")
+    assert offered(answer.notes) == ("add a docstring",)

@@ -1,4 +1,4 @@
-"""Edits of a cell: docstrings, type hints, tests, comments, names, functions."""
+"""Edits of a cell: docstrings, type hints, tests."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import alterations, plot_alterations
-from spark_jupyter.server.engines.edits import docstring, explain, extract, hints, tests
+from spark_jupyter.server.engines.edits import docstring, hints, tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Edit", "asked_of", "explain"]
+__all__ = ["Edit", "asked_of"]
 
 _DOCSTRING = re.compile(
     r"\b(?:doc[- ]?strings?|document (?:this|it|the (?:function|class|code|cell)|my)|documentation)\b", re.IGNORECASE
@@ -22,8 +21,6 @@ _HINTS = re.compile(r"\btype[- ]?(?:hint|annotation)s?\b|\bannotate\b|\btyped\b|
 _TESTS = re.compile(
     r"\b(?:write|add|make|create|generate|need|some)\b.*\b(?:unit[- ]?)?tests?\b|^\W*(?:unit )?tests?\b", re.IGNORECASE
 )
-_COMMENTS = re.compile(r"\b(?:add|with|write|more|put)\b.*\bcomments?\b|\bcomment (?:this|it|the|my)\b", re.IGNORECASE)
-_EXTRACT = re.compile(r"\b(?:extract|pull|move|take|turn|refactor|put|wrap)\b.*\b(?:function|method)\b", re.IGNORECASE)
 
 
 class Edit(Struct, frozen=True, kw_only=True):
@@ -51,15 +48,6 @@ def asked_of(instruction: str, source: str) -> Edit | None:
     for pattern, apply, says in _EDITS:
         if pattern.search(instruction):
             changed, said = apply(changed), [*said, says]
-    if _EXTRACT.search(instruction):
-        taken_out = extract.extract_function(changed, instruction)
-        if taken_out is None:
-            return Edit(says="Those lines are no whole statements, so they can't become a function.")
-        changed, said = taken_out, [*said, "As a function."]
-    else:
-        for alteration in (*plot_alterations.asked_of(instruction), *alterations.asked_of(instruction)):
-            altered = alteration.apply(changed)
-            changed, said = altered, [*said, alteration.says] if altered != changed else said
     if not said:
         return None
     if changed.strip() == source.strip():
@@ -70,5 +58,4 @@ def asked_of(instruction: str, source: str) -> Edit | None:
 _EDITS: tuple[tuple[re.Pattern[str], Callable[[str], str], str], ...] = (
     (_HINTS, hints.add_type_hints, "With type hints where the code shows them."),
     (_DOCSTRING, docstring.add_docstrings, "With docstrings that say what the code shows; please complete them."),
-    (_COMMENTS, explain.comment, "With comments that say what is done."),
 )

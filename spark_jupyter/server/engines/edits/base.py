@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("code_words.toml").read_text(encoding="utf-8"))
+"""What code says of types, and what is said of code."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

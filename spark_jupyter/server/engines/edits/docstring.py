@@ -9,52 +9,8 @@ from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.edits import base
 from spark_jupyter.server.engines.rewrite import Span
 
-_VERBS = frozenset(
-    [
-        "get",
-        "set",
-        "make",
-        "read",
-        "write",
-        "load",
-        "save",
-        "find",
-        "count",
-        "compute",
-        "calculate",
-        "add",
-        "remove",
-        "delete",
-        "print",
-        "plot",
-        "draw",
-        "show",
-        "build",
-        "create",
-        "parse",
-        "split",
-        "join",
-        "merge",
-        "sort",
-        "filter",
-        "check",
-        "convert",
-        "clean",
-        "update",
-        "send",
-        "fetch",
-        "download",
-        "open",
-        "close",
-        "run",
-        "start",
-        "stop",
-        "test",
-        "format",
-        "reverse",
-        "swap",
-    ]
-)
+_VERBS = frozenset(base.WORDS["verbs"].split())
+_SPECIAL: dict[str, str] = base.WORDS["special_methods"]
 
 
 def add_docstrings(source: str) -> str:
@@ -109,20 +65,6 @@ def _docstring(node: base.Function | ast.ClassDef, indent: str) -> str:
         return f'"""{lines[0]}"""'
     body = "\n".join(f"{indent}{line}" if line else "" for line in lines[1:])
     return f'"""{lines[0]}\n{body}\n{indent}"""'
-
-
-_SPECIAL = {
-    "__init__": "Set the object up.",
-    "__repr__": "Show the object as Python would write it.",
-    "__str__": "Show the object to a person.",
-    "__len__": "Give the number of items.",
-    "__eq__": "Say whether both are equal.",
-    "__iter__": "Give the items one by one.",
-    "__add__": "Give the sum of both.",
-    "__enter__": "Begin the `with` block.",
-    "__exit__": "End the `with` block.",
-    "__call__": "Do it.",
-}
 
 
 def _summary(node: base.Function) -> str:

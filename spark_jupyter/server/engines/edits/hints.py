@@ -11,51 +11,9 @@ from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.edits import base
 from spark_jupyter.server.engines.rewrite import Span
 
-_METHODS = {
-    "str": frozenset(
-        [
-            "upper",
-            "lower",
-            "strip",
-            "split",
-            "join",
-            "replace",
-            "startswith",
-            "endswith",
-            "title",
-            "format",
-            "encode",
-            "splitlines",
-            "isdigit",
-            "isalpha",
-        ]
-    ),
-    "list": frozenset(["append", "extend", "sort", "insert", "reverse"]),
-    "dict": frozenset(["items", "keys", "values", "setdefault"]),
-    "pd.DataFrame": frozenset(
-        [
-            "groupby",
-            "merge",
-            "iterrows",
-            "sort_values",
-            "to_csv",
-            "dropna",
-            "fillna",
-            "pivot_table",
-            "columns",
-            "iloc",
-            "loc",
-        ]
-    ),
-}
-_CALLS = {
-    "len": "int", "str": "str", "int": "int", "float": "float", "bool": "bool", "sorted": "list", "list": "list", "dict": "dict",
-    "set": "set", "tuple": "tuple", "round": "float", "input": "str", "isinstance": "bool", "any": "bool", "all": "bool", "repr": "str",
-}  # fmt: skip
-_TEXT_METHODS = {
-    "upper": "str", "lower": "str", "strip": "str", "replace": "str", "join": "str", "title": "str", "format": "str",
-    "split": "list[str]", "splitlines": "list[str]", "startswith": "bool", "endswith": "bool", "isdigit": "bool", "read_text": "str",
-}  # fmt: skip
+_METHODS = {kind: frozenset(methods.split()) for kind, methods in base.WORDS["methods_of"].items()}
+_CALLS: dict[str, str] = base.WORDS["results_of_calls"]
+_TEXT_METHODS: dict[str, str] = base.WORDS["results_of_text_methods"]
 
 
 def add_type_hints(source: str) -> str:

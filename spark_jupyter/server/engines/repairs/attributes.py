@@ -7,75 +7,14 @@ import importlib
 import re
 
 from spark_jupyter.server.engines import columns, rewrite
-from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
+from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest, quoted_names
 from spark_jupyter.server.engines.rewrite import Span
 
-_FRAME = (
-    "head tail info describe shape columns index dtypes values iloc loc at iat groupby agg apply map assign merge join concat pivot "
-    "pivot_table melt stack unstack sort_values sort_index drop dropna fillna isna notna rename reset_index set_index drop_duplicates "
-    "duplicated value_counts nunique unique mean median sum min max std var count quantile corr cov plot hist boxplot sample query "
-    "eval astype to_csv to_excel to_json to_dict to_numpy to_sql iterrows itertuples items copy cumsum diff pct_change rolling "
-    "resample shift rank nlargest nsmallest clip replace where mask between isin str dt cat idxmax idxmin mode round abs explode "
-    "transpose T empty size ndim memory_usage select_dtypes filter interpolate pipe transform any all"
-)
-_ARRAY = (
-    "shape dtype size ndim reshape flatten ravel sum mean std var min max argmin argmax argsort sort cumsum astype copy T transpose dot "
-    "tolist all any clip round nonzero fill item repeat squeeze swapaxes take trace"
-)
-_BUILTIN = {
-    "str": str,
-    "list": list,
-    "dict": dict,
-    "set": set,
-    "tuple": tuple,
-    "int": int,
-    "float": float,
-    "bytes": bytes,
-}
-_SAFE_MODULES = frozenset(
-    [
-        "math",
-        "os",
-        "re",
-        "json",
-        "random",
-        "itertools",
-        "collections",
-        "datetime",
-        "time",
-        "statistics",
-        "functools",
-        "string",
-        "pathlib",
-        "sys",
-        "csv",
-        "operator",
-        "heapq",
-    ]
-)
-_RENAMED = {
-    ("DataFrame", "ix"): "loc", ("DataFrame", "iteritems"): "items", ("Series", "iteritems"): "items",
-    ("DataFrame", "as_matrix"): "to_numpy", ("DataFrame", "sort"): "sort_values", ("Series", "sort"): "sort_values",
-    ("Series", "order"): "sort_values", ("DataFrame", "applymap"): "map", ("Series", "as_matrix"): "to_numpy",
-    ("dict", "has_key"): "__contains__", ("dict", "iteritems"): "items", ("dict", "itervalues"): "values",
-    ("dict", "iterkeys"): "keys", ("list", "push"): "append", ("list", "add"): "append", ("list", "addAll"): "extend",
-    ("set", "append"): "add", ("set", "push"): "add", ("str", "trim"): "strip", ("str", "toUpperCase"): "upper",
-    ("str", "toLowerCase"): "lower", ("str", "uppercase"): "upper", ("str", "lowercase"): "lower", ("str", "indexOf"): "index",
-    ("str", "includes"): "__contains__", ("str", "contains"): "__contains__", ("list", "contains"): "__contains__",
-    ("list", "includes"): "__contains__", ("dict", "append"): "update", ("dict", "add"): "update", ("list", "shift"): "pop",
-    ("module:numpy", "float"): "float64", ("module:numpy", "int"): "int64", ("module:numpy", "bool"): "bool_",
-    ("module:numpy", "object"): "object_", ("module:numpy", "str"): "str_", ("module:numpy", "product"): "prod",
-    ("module:numpy", "Inf"): "inf", ("module:numpy", "NaN"): "nan", ("module:numpy", "alltrue"): "all",
-    ("module:numpy", "cumproduct"): "cumprod", ("module:numpy", "in1d"): "isin", ("module:numpy", "trapz"): "trapezoid",
-    ("module:time", "clock"): "perf_counter", ("module:string", "letters"): "ascii_letters", ("module:string", "maketrans"): "punctuation",
-    ("module:pandas", "read_xlsx"): "read_excel", ("module:pandas", "Dataframe"): "DataFrame",
-    ("module:pandas", "dataframe"): "DataFrame", ("module:pandas", "readcsv"): "read_csv", ("module:os", "getcwdu"): "getcwd",
-}  # fmt: skip
-"""(type, name) → the attribute that does this in Python, or now."""
-_NOTHING = frozenset(
-    ["sort", "append", "extend", "insert", "remove", "reverse", "clear", "update", "add", "discard", "shuffle"]
-)
-"""Methods that change their object and give None."""
+_BUILTIN = {one.__name__: one for one in (str, list, dict, set, tuple, int, float, bytes)}
+_FRAME: list[str] = KNOWN["frame_attributes"].split()
+_ARRAY: list[str] = KNOWN["array_attributes"].split()
+_IN_PLACE = frozenset(KNOWN["change_in_place"].split())
+_RENAMED: dict[str, str] = KNOWN["renamed_attributes"]
 
 
 def attribute_error(failure: Failure) -> Repair | None:
@@ -101,7 +40,7 @@ def attribute_error(failure: Failure) -> Repair | None:
 
 
 def _other(failure: Failure, kind: str, name: str) -> Repair | None:
-    renamed = _RENAMED.get((kind, name))
+    renamed = _RENAMED.get(f"{kind}.{name}")
     if renamed == "__contains__":
         return _as_in(failure, name)
     if renamed:
@@ -111,8 +50,8 @@ def _other(failure: Failure, kind: str, name: str) -> Repair | None:
         column = columns.nearest(name, known)
         if column is not None and kind == "DataFrame":
             return _as_column(failure, name, column.source)
-    attributes = _FRAME if kind in ("DataFrame", "Series") else _ARRAY if kind == "ndarray" else ""
-    names = attributes.split() or [one for one in dir(_BUILTIN.get(kind, object)) if not one.startswith("_")]
+    attributes = _FRAME if kind in ("DataFrame", "Series") else _ARRAY if kind == "ndarray" else []
+    names = attributes or [one for one in dir(_BUILTIN.get(kind, object)) if not one.startswith("_")]
     names += _of_class(failure, kind)
     near = nearest(name, [*names, *quoted_names(failure.message)[2:]], least=70)
     return _replaced(failure, name, near, f"A {kind} has no `{name}`; `{near}` is near it.") if near else None
@@ -205,7 +144,7 @@ def _concat(failure: Failure) -> Repair | None:
 
 
 def _of_module(failure: Failure, module: str, name: str) -> Repair | None:
-    renamed = _RENAMED.get((f"module:{module}", name))
+    renamed = _RENAMED.get(f"module:{module}.{name}")
     if renamed:
         return _replaced(failure, name, renamed, f"`{module}` has no `{name}` any more: it is `{renamed}`.")
     if module == "datetime" and name in (
@@ -220,9 +159,9 @@ def _of_module(failure: Failure, module: str, name: str) -> Repair | None:
         return _replaced(
             failure, name, f"datetime.{name}", f"`{name}` belongs to the class `datetime` in the module `datetime`."
         )
-    if module not in _SAFE_MODULES:
+    if module not in KNOWN["standard_modules"].split():
         attributes = (
-            [*_FRAME.split(), "read_csv", "read_excel", "read_json", "DataFrame", "Series", "to_datetime"]
+            [*_FRAME, "read_csv", "read_excel", "read_json", "DataFrame", "Series", "to_datetime"]
             if module == "pandas"
             else []
         )
@@ -245,7 +184,11 @@ def of_none(failure: Failure) -> Repair | None:
             continue
         call, name = node.value, node.targets[0].id
         inplace = next((k for k in call.keywords if k.arg == "inplace" and ast.unparse(k.value) == "True"), None)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _NOTHING and ast.unparse(call.func.value) == name:
+        if (
+            isinstance(call.func, ast.Attribute)
+            and call.func.attr in _IN_PLACE
+            and ast.unparse(call.func.value) == name
+        ):
             says = f"`{call.func.attr}` changes `{name}` itself and gives None, so its result must not be kept."
             return Repair(says, failure.replaced(node, failure.segment(call)))
         if inplace is not None:

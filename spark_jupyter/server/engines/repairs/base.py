@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from rapidfuzz import fuzz, process
@@ -16,6 +18,8 @@ from spark_jupyter.server.engines.rewrite import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("known_names.toml").read_text(encoding="utf-8"))
+"""Names of modules, packages and attributes."""
 _TYPE = re.compile(
     r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Iteration|Exit|Warning))(?::\s?(?P<message>.*))?$"
 )
@@ -86,9 +90,6 @@ class Repair(Struct, frozen=True):
     says: str
     source: str | None = None
     extra: str | None = None
-
-
-Repairer = "Callable[[Failure], Repair | None]"
 
 
 def read_failure(

@@ -8,103 +8,16 @@ import keyword
 import re
 
 from spark_jupyter.server.engines import rewrite, scope
-from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names, with_import
+from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest, quoted_names, with_import
 from spark_jupyter.server.engines.rewrite import Change, Span
 
-MODULES = {
-    "np": "import numpy as np",
-    "pd": "import pandas as pd",
-    "plt": "import matplotlib.pyplot as plt",
-    "mpl": "import matplotlib as mpl",
-    "sns": "import seaborn as sns",
-    "tf": "import tensorflow as tf",
-    "nn": "from torch import nn",
-    "dt": "import datetime as dt",
-    "sp": "import scipy as sp",
-    "sm": "import statsmodels.api as sm",
-    "px": "import plotly.express as px",
-    "ET": "import xml.etree.ElementTree as ET",
-    "stats": "from scipy import stats",
-    "display": "from IPython.display import display",
-    "tqdm": "from tqdm.auto import tqdm",
-    "torch": "import torch",
-    "numpy": "import numpy",
-    "pandas": "import pandas",
-    "matplotlib": "import matplotlib",
-    "seaborn": "import seaborn",
-    "scipy": "import scipy",
-    "sklearn": "import sklearn",
-    "requests": "import requests",
-    "httpx": "import httpx",
-    "BeautifulSoup": "from bs4 import BeautifulSoup",
-    "Image": "from PIL import Image",
+_OTHER_LANGUAGES: dict[str, str] = KNOWN["other_languages"]
+USUAL_IMPORTS: dict[str, str] = KNOWN["imports"]
+IMPORTS = {
+    **{name: f"import {name}" for name in KNOWN["standard_modules"].split()},
+    **{name: f"from {home} import {name}" for home, names in KNOWN["imported_from"].items() for name in names.split()},
+    **USUAL_IMPORTS,
 }
-_FROM = {
-    "pathlib": "Path PurePath",
-    "collections": "Counter defaultdict deque namedtuple OrderedDict ChainMap",
-    "dataclasses": "dataclass field asdict astuple",
-    "datetime": "datetime timedelta timezone",
-    "functools": "partial reduce wraps lru_cache cache cached_property singledispatch total_ordering cmp_to_key",
-    "itertools": "chain combinations permutations product groupby islice accumulate zip_longest cycle takewhile dropwhile "
-    "combinations_with_replacement pairwise starmap",
-    "typing": "Any Optional Union Callable Protocol NamedTuple TypedDict Literal TypeVar Generic",
-    "collections.abc": "Iterable Iterator Sequence Mapping MutableMapping Generator",
-    "abc": "ABC abstractmethod",
-    "enum": "Enum IntEnum auto",
-    "decimal": "Decimal",
-    "fractions": "Fraction",
-    "contextlib": "contextmanager suppress ExitStack closing redirect_stdout",
-    "concurrent.futures": "ThreadPoolExecutor ProcessPoolExecutor as_completed",
-    "math": "sqrt sin cos tan pi exp log10 log2 ceil floor factorial gcd hypot radians degrees isclose comb perm atan2 inf",
-    "random": "randint choice shuffle sample randrange uniform gauss",
-    "time": "sleep perf_counter",
-    "statistics": "mean median stdev variance",
-    "copy": "deepcopy",
-    "pprint": "pprint",
-    "string": "ascii_letters ascii_lowercase digits punctuation",
-    "heapq": "heappush heappop heapify nlargest nsmallest",
-    "bisect": "bisect_left bisect_right insort",
-    "operator": "itemgetter attrgetter",
-    "unittest.mock": "Mock MagicMock patch",
-    "io": "StringIO BytesIO",
-    "urllib.request": "urlopen urlretrieve",
-    "zoneinfo": "ZoneInfo",
-    "textwrap": "dedent",
-    "sklearn.model_selection": "train_test_split cross_val_score GridSearchCV KFold StratifiedKFold cross_validate",
-    "sklearn.linear_model": "LinearRegression LogisticRegression Ridge Lasso",
-    "sklearn.ensemble": "RandomForestClassifier RandomForestRegressor GradientBoostingClassifier",
-    "sklearn.tree": "DecisionTreeClassifier DecisionTreeRegressor plot_tree",
-    "sklearn.neighbors": "KNeighborsClassifier KNeighborsRegressor",
-    "sklearn.svm": "SVC SVR",
-    "sklearn.cluster": "KMeans DBSCAN",
-    "sklearn.decomposition": "PCA",
-    "sklearn.preprocessing": "StandardScaler MinMaxScaler OneHotEncoder LabelEncoder PolynomialFeatures",
-    "sklearn.pipeline": "Pipeline make_pipeline",
-    "sklearn.metrics": "accuracy_score confusion_matrix classification_report mean_squared_error r2_score f1_score "
-    "precision_score recall_score roc_auc_score mean_absolute_error ConfusionMatrixDisplay",
-}
-_STANDARD = (
-    "math os re json random sys time datetime string collections itertools functools statistics csv sqlite3 glob shutil copy "
-    "logging subprocess threading asyncio pickle io urllib textwrap operator heapq bisect decimal fractions uuid hashlib pprint "
-    "pathlib typing dataclasses enum abc contextlib inspect warnings argparse unittest timeit tempfile zipfile gzip base64 struct"
-)
-_OTHER_LANGUAGES = {
-    "true": "True", "false": "False", "null": "None", "none": "None", "nil": "None", "TRUE": "True", "FALSE": "False",
-    "NULL": "None", "undefined": "None", "raw_input": "input", "xrange": "range", "unicode": "str", "unichr": "chr",
-    "basestring": "str", "length": "len", "puts": "print", "echo": "print", "printf": "print", "boolean": "bool",
-    "string": "str", "integer": "int", "println": "print", "nan": 'float("nan")', "NaN": 'float("nan")', "this": "self",
-    "lenght": "len", "lengh": "len",
-}  # fmt: skip
-
-
-def _known() -> dict[str, str]:
-    known = {name: f"import {name}" for name in _STANDARD.split()}
-    for module, names in _FROM.items():
-        known |= {name: f"from {module} import {name}" for name in names.split()}
-    return known | MODULES
-
-
-IMPORTS = _known()
 """Name → the line that imports it."""
 
 
@@ -157,7 +70,7 @@ def _other_imports(failure: Failure, name: str, here: set[str]) -> list[str]:
     known = failure.namespace.names | here | {name}
     return sorted(
         one
-        for one in scope.names(re.sub(r"(?m)^\s*[%!].*$", "", failure.source)).needed & MODULES.keys()
+        for one in scope.names(re.sub(r"(?m)^\s*[%!].*$", "", failure.source)).needed & USUAL_IMPORTS.keys()
         if one not in known
     )
 
