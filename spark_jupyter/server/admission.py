@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
+from spark_jupyter.providers.base import Usage
 from spark_jupyter.server.api_messages import Create, Input, RequestError
 from spark_jupyter.server.engines.base import count_tokens
 from spark_jupyter.server.lanes import Lanes
 from spark_jupyter.server.response_store import Past, Record, ResponseStore
-from spark_jupyter.server.response_stream import ResponseStream
+from spark_jupyter.server.response_stream import Outlet, ResponseStream
 from spark_jupyter.server.steer_queue import QueuedSteer, Steering
 
 
@@ -37,7 +38,7 @@ def successor(record: Record, steers: tuple[QueuedSteer, ...], *, response: Resp
 
 
 class Beginning:
-    """Of the requests of one connection. ``models`` are the names that the engine answers to, ``out`` is where events go."""
+    """Of the requests of one connection. ``models`` are the names that the engine answers to."""
 
     def __init__(
         self,
@@ -47,16 +48,14 @@ class Beginning:
         *,
         models: Sequence[str],
         context_tokens: int,
-        new_id: Callable[[str], str],
-        out: list[bytes],
+        outlet: Outlet,
     ) -> None:
         self._lanes = lanes
         self._store = store
         self._steering = steering
         self._models = models
         self._context_tokens = context_tokens
-        self._new_id = new_id
-        self._out = out
+        self._outlet = outlet
 
     def begin(self, request: Request, now: float) -> ResponseStream:
         """The response to it. Raises :class:`~.api_messages.RequestError` where it is refused."""
@@ -72,8 +71,7 @@ class Beginning:
             steers = self._steering.queued(parent.id)
         steered = tuple(message for steer in steers for message in steer.messages)
         past = (parent.past if parent else Past()).extended(steered + given.messages, given.instructions)
-        instructions_tokens = count_tokens(filter(None, [create.instructions]))
-        size = past.tokens + instructions_tokens
+        size = past.tokens + count_tokens(filter(None, [create.instructions]))
         if size > self._context_tokens:
             raise RequestError(
                 f"The input has about {size} tokens; the context window is {self._context_tokens}.",
@@ -86,11 +84,9 @@ class Beginning:
             create,
             past,
             model=model,
-            instructions_tokens=instructions_tokens,
-            cached_tokens=parent.past.tokens if parent else 0,
+            estimate=Usage(input_tokens=size, cached_tokens=parent.past.tokens if parent else 0),
             now=now,
-            new_id=self._new_id,
-            out=self._out,
+            outlet=self._outlet,
         )
 
     def _model(self, create: Create) -> str:

@@ -52,7 +52,7 @@ from spark_jupyter.server.api_messages import (
 from spark_jupyter.server.engines.base import Counted, Fail, FunctionCall, PromptProgress
 from spark_jupyter.server.lanes import Lane, Lanes, Limits
 from spark_jupyter.server.response_store import ResponseStore
-from spark_jupyter.server.response_stream import ResponseStream
+from spark_jupyter.server.response_stream import Outlet, ResponseStream
 from spark_jupyter.server.steer_queue import Steering
 
 if TYPE_CHECKING:
@@ -80,9 +80,7 @@ def new_id(kind: str) -> str:
 class Connection:
     """The state of one connection.
 
-    ``models`` are the names that the engine answers to, ``store`` is the server's, ``steering`` says whether
-    ``response.steer`` is taken, ``background`` whether a response may be asked to go on by itself, ``now`` is in Unix seconds here and
-    everywhere.
+    ``models`` are the names that the engine answers to, ``store`` is the server's, ``now`` is in Unix seconds here and everywhere.
     """
 
     def __init__(
@@ -92,30 +90,28 @@ class Connection:
         store: ResponseStore,
         now: float,
         limits: Limits | None = None,
-        steering: bool = True,
-        background: bool = False,
         new_id: Callable[[str], str] = new_id,
     ) -> None:
         self.limits = limits or Limits()
         self.close_expected = False
-        self._background = background
         self._store = store
         self._opened = now
-        self._new_id = new_id
         self._lanes = Lanes(self.limits.lane_names)
         self._waiting: deque[Request] = deque()
         self._active: dict[str, ResponseStream] = {}
         self._jobs: list[Job] = []
         self._out: list[bytes] = []
-        self._steering = Steering(supported=steering, limit=self.limits.pending_steers, new_id=new_id, out=self._out)
+        outlet = Outlet(self._out, new_id)
+        self._steering = Steering(
+            supported=self.limits.steering, limit=self.limits.pending_steers, new_id=new_id, out=self._out
+        )
         self._beginning = Beginning(
             self._lanes,
             store,
             self._steering,
             models=models,
             context_tokens=self.limits.context_tokens,
-            new_id=new_id,
-            out=self._out,
+            outlet=outlet,
         )
 
     # --- What the network brings
@@ -233,7 +229,7 @@ class Connection:
     def _create(self, create: Create) -> None:
         try:
             self._lanes.open(create.stream_id)
-            if create.background and not self._background:
+            if create.background and not self.limits.background:
                 raise RequestError(
                     "There is no background mode over WebSocket.", code="invalid_value", param="background"
                 )

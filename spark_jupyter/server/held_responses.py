@@ -11,6 +11,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from spark_jupyter.server.answer_playback import Playing
 from spark_jupyter.server.api_messages import Json, RequestError, encode
@@ -139,9 +140,7 @@ class Holding:
             models=self._engine.models(),
             store=self._store,
             now=time.time(),
-            limits=self._limits,
-            steering=False,
-            background=create.get("background") is True,
+            limits=replace(self._limits, steering=False, background=create.get("background") is True),
         )
         held = Held(state, self._engine, rate=self._rate)
         await held.begin(create)

@@ -12,7 +12,8 @@ from spark_jupyter.server.response_stream import ResponseStream
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """Limits of one connection. Times in seconds. Names, responses in flight and lifetime are those of OpenAI's service."""
+    """Limits of one connection. Times in seconds. Names, responses in flight and lifetime are those of OpenAI's service.
+    ``steering``: ``response.steer`` is taken; ``background``: a response may go on by itself."""
 
     lane_names: int = 32
     in_flight: int = 16
@@ -20,6 +21,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     pending_steers: int = 8
     context_tokens: int = 128_000
     lifetime: float = 3600.0
+    steering: bool = True
+    background: bool = False
 
 
 class Lane:

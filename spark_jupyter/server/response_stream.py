@@ -16,9 +16,11 @@ The order of a response's events::
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
+from msgspec.structs import replace
 
 from spark_jupyter.providers.base import Message, Usage
 from spark_jupyter.server.api_messages import (
@@ -36,20 +38,24 @@ from spark_jupyter.server.api_messages import (
 from spark_jupyter.server.response_store import OpenCall, Past, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from spark_jupyter.providers.base import PromptProgress
     from spark_jupyter.server.engines.base import FunctionCall
 
 Status = Literal["completed", "incomplete", "failed"]
 
 
+class Outlet(NamedTuple):
+    """Where the events of a connection go, as JSON, and what makes the ids in them."""
+
+    frames: list[bytes]
+    new_id: Callable[[str], str]
+
+
 class ResponseStream:
     """A response from ``response.created`` to its terminal event.
 
-    Every method appends the events to ``out``, as JSON, in the order in which they must be sent. ``past`` is all that
-    is answered, the request's own input included; ``cached_tokens`` says how much of it was known from the previous
-    response.
+    Every method appends the events to the ``outlet`` in the order in which they must be sent. ``past`` is all that is answered, the
+    request's own input included; ``estimate`` says how many tokens were read, and how many of them were known from the previous response.
     """
 
     def __init__(
@@ -58,13 +64,11 @@ class ResponseStream:
         past: Past,
         *,
         model: str,
-        instructions_tokens: int,
-        cached_tokens: int,
+        estimate: Usage,
         now: float,
-        new_id: Callable[[str], str],
-        out: list[bytes],
+        outlet: Outlet,
     ) -> None:
-        self.id = new_id("resp")
+        self.id = outlet.new_id("resp")
         self.create = create
         self.past = past
         self.model = model
@@ -74,11 +78,9 @@ class ResponseStream:
         """The time, in Unix seconds, as far as it was told."""
         self.usage: Usage | None = None
         """The engine's own count of tokens; otherwise they are estimated."""
-        self._input_tokens = past.tokens + instructions_tokens
-        self._cached_tokens = cached_tokens
+        self._estimate = estimate
         self._created_at = now
-        self._new_id = new_id
-        self._out = out
+        self._out, self._new_id = outlet
         self._sequence = 0
         self._stream_id: str | UnsetType = UNSET if create.stream_id is None else create.stream_id
         self._item_id = ""  # of the text that is being written; empty between items
@@ -206,9 +208,7 @@ class ResponseStream:
         self._event(f"response.{status}", response=response)
 
     def _usage(self) -> dict[str, Json]:
-        usage = self.usage or Usage(
-            input_tokens=self._input_tokens, cached_tokens=self._cached_tokens, output_tokens=self.output_tokens
-        )
+        usage = self.usage or replace(self._estimate, output_tokens=self.output_tokens)
         return {
             "input_tokens": usage.input_tokens,
             "input_tokens_details": {"cached_tokens": usage.cached_tokens, "cache_write_tokens": 0},

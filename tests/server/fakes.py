@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from spark_jupyter.server.connection_state import Connection, Job
 from spark_jupyter.server.engines.base import Fail, FunctionCall
@@ -29,8 +30,7 @@ class FakeClient:
             models=["m", "n"],
             store=store or ResponseStore(),
             now=self.now,
-            limits=limits,
-            steering=steering,
+            limits=replace(limits or Limits(), steering=steering),
             new_id=lambda kind: f"{kind}_{next(numbers)}",
         )
 
