@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.protocol.offers import offer
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell
-from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, phrasing, polars_code
+from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, polars_code
 from spark_jupyter.server.engines.tables.amendment import amended
 from spark_jupyter.server.engines.tables.change_rules import change_rules
 from spark_jupyter.server.engines.tables.condition_rules import condition_rules
@@ -16,6 +16,7 @@ from spark_jupyter.server.engines.tables.pandas_terms import Unwritable
 from spark_jupyter.server.engines.tables.query_rules import query_rules
 from spark_jupyter.server.engines.tables.resolution import complete
 from spark_jupyter.server.engines.tables.rule_helpers import Names
+from spark_jupyter.server.engines.tables.table_plan import Ref, refs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.tables.table_plan import Plan
 
 MOST_CHOICES = 4
+MOST_WORDS = 15
+"""Of a prompt about which a question is asked."""
+_FUNCTIONS = {"sum": "total", "mean": "average"}
 _IMPORTS = (
     (r"\bcalendar\.", "calendar", "import calendar"),
     (r"\bplt\.", "plt", "import matplotlib.pyplot as plt"),
@@ -35,7 +39,7 @@ _IMPORTS = (
 def answer(text: str, namespace: Namespace) -> Answer | None:
     """The answer to a prompt; None where the grammar can't read all of it."""
     schema = lexicon.Schema(namespace)
-    return _answered(_plans(text, schema), schema, namespace) if schema.tables else None
+    return _answered(_plans(text, schema), schema, namespace, text) if schema.tables else None
 
 
 def amend(before: str | Sequence[str], text: str, namespace: Namespace) -> Answer | None:
@@ -73,21 +77,36 @@ def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., It
         return []
 
 
-def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace) -> Answer | None:
+def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, text: str = "") -> Answer | None:
+    """The code of the plans, where it is one; else the question which is meant, for the prompt ``text``."""
     written = [(plan, code) for plan in plans if (code := _code(plan, schema, namespace)) is not None]
     by_code = {code: plan for plan, code in reversed(written)}
     if len(by_code) == 1:
         ((code, plan),) = by_code.items()
-        said = phrasing.say(plan)
-        notes = f"I read this as: {said}." if said else f"This is about your table `{plan.table}`."
-        return Answer(notes=notes, cells=(BookCell(code),))
+        return Answer(notes=f"This is about your table `{plan.table}`.", cells=(BookCell(code),))
     if not by_code or len(by_code) > MOST_CHOICES:
         return None
-    choices = [said for plan in by_code.values() if _plans(said := phrasing.say(plan), schema) == [plan]]
+    choices = [said for plan in by_code.values() if (said := _clearer(text, plan, schema)) is not None]
     if len(choices) < len(by_code):
         return None
     offers = "\n".join(map(offer, choices))
     return Answer(notes=f"This can be read in {len(choices)} ways. Choose the one that you mean:\n\n{offers}")
+
+
+def _clearer(text: str, plan: Plan, schema: lexicon.Schema) -> str | None:
+    """The prompt with a word put in or the table behind it, so that it means this plan alone."""
+    said = text.strip().rstrip(".!?").split()
+    if len(said) > MOST_WORDS:
+        return None
+    made = [f"{' '.join(said)} in {plan.table}"]
+    if plan.limit is not None and plan.order is not None and plan.order.keys and isinstance(plan.order.keys[0], Ref):
+        end = "top" if plan.order.descending else "bottom"
+        made.append(f"{end} {plan.limit.count} {plan.table} by `{plan.order.keys[0].column.name}`")
+    words = [_FUNCTIONS[one.how] for one in plan.measures if one.how in _FUNCTIONS]
+    for word in (*words, *(f"`{ref.column.name}`" for ref in refs(plan.tests))):
+        clearer = [" ".join((*said[:at], word, *said[at:])) for at in range(len(said), -1, -1)]
+        made += [*clearer, *(f"{one} in {plan.table}" for one in clearer)]
+    return next((one for one in made if _plans(one, schema) == [plan]), None)
 
 
 def _code(plan: Plan, schema: lexicon.Schema, namespace: Namespace) -> str | None:

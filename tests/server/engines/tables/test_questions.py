@@ -127,7 +127,8 @@ def test_answer(case):
     assert answer is not None
     if "asks" in case:
         assert not answer.cells
-        assert len(offered(answer.notes)) == case["asks"]
+        choices = [tables.answer(one, known(space, one)) for one in offered(answer.notes)]
+        assert len({one.cells for one in choices if one is not None and one.cells}) == case["asks"]
         return
     (cell,) = answer.cells
     wanted = expected(case)
@@ -148,19 +149,6 @@ def expected(case: dict[str, Any]) -> Any:
     """What the test says that the value, the table or the picture has to be."""
     source = next((case[one] for one in ("value", "bars", "line", "pie", "points") if one in case), "None")
     return eval(str(source), {"pd": pd, "np": np, **WORLDS[case["world"]]()})
-
-
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if not {"no", "asks", "table"} & case.keys()], ids=lambda case: case["prompt"]
-)
-def test_the_plan_in_words_is_read_as_the_same_plan(case):
-    space = WORLDS[case["world"]]()
-    answer = tables.answer(case["prompt"], known(space, case["prompt"]))
-    assert answer is not None
-    said = answer.notes.removeprefix("I read this as: ").removesuffix(".")
-    again = tables.answer(said, known(space, case["prompt"]))
-    assert again is not None, said
-    assert [cell.source for cell in again.cells] == [cell.source for cell in answer.cells], said
 
 
 def as_polars(space: dict[str, Any]) -> dict[str, Any]:
