@@ -24,7 +24,7 @@ from spark_jupyter.protocol.values import Finding
 
 
 def check(source: str, *, context: Context | None = None, policy: Policy = DEFAULT) -> list[Finding]:
-    """The findings of a whole cell or script, in the order of its lines. Text that isn't Python is no error."""
+    """Find the weaknesses of a whole cell or script, in the order of its lines. Text that isn't Python is no error."""
     scanner = Scanner(context, policy=policy)
     return scanner.feed(source) + scanner.flush()
 

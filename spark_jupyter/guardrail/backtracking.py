@@ -17,15 +17,15 @@ from typing import Final, Literal, NamedTuple, cast
 Growth = Literal["exponential", "polynomial"]
 
 LENGTH_LIMIT: Final = 500
-"""Characters of a pattern beyond which it is not looked at."""
+"""Longest pattern that is analysed, in characters."""
 _WARNED_OF: Final = ("[[", "--", "&&", "~~", "||")
 """Sequences that may mean something else in a later Python: parsing them would warn in the user's own thread."""
 _WAYS_LIMIT: Final = 12
 _MANY: Final = 10
-"""Rounds from which on a repetition counts as endless."""
+"""Rounds from which on a repetition counts as unbounded."""
 
 _EVERY: Final = frozenset(range(128)) | {-1}
-"""The characters of ASCII, and one that stands for all others."""
+"""ASCII characters, and one that represents all others."""
 _CATEGORIES: Final = {
     codes.CATEGORY_DIGIT: frozenset(map(ord, "0123456789")),
     codes.CATEGORY_SPACE: frozenset(map(ord, " \t\n\r\f\v")),
@@ -41,8 +41,7 @@ Chars = frozenset[int]
 
 
 class Piece(NamedTuple):
-    """Part of a pattern: the characters of each step that it takes at least once, whether it may be left out, and whether it
-    repeats without end."""
+    """Part of a pattern: the characters of each mandatory step, if it is optional, and if it repeats without end."""
 
     steps: tuple[Chars, ...]
     optional: bool = False
@@ -67,13 +66,13 @@ def growth(pattern: str) -> Growth | None:
 
 
 class _Reader:
-    """Reads a parsed pattern into the ways through it, each a row of pieces; notes repetitions that are ambiguous on the way."""
+    """Reader of a parsed pattern: finds its paths, each a row of pieces, and notes ambiguous repetitions."""
 
     def __init__(self) -> None:
         self.exponential = False
 
     def sequence(self, nodes: object) -> list[list[Piece]]:
-        """The ways through a row of nodes: more than one where there are alternatives."""
+        """Paths through a row of nodes: more than one if there are alternatives."""
         ways: list[list[Piece]] = [[]]
         for code, argument in cast("list[tuple[object, object]]", nodes):
             ends = self._node(code, argument)
@@ -111,7 +110,7 @@ class _Reader:
 
 
 def _chars(code: object, argument: object) -> Chars | None:
-    """The characters that one step of a pattern takes; None where it is no single step."""
+    """Characters that match one step of a pattern; None if it is no single step."""
     if code is codes.LITERAL:
         return frozenset({_ascii(cast("int", argument))})
     if code is codes.NOT_LITERAL:

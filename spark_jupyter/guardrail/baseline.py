@@ -15,7 +15,7 @@ from spark_jupyter.guardrail.file_check import Location
 from spark_jupyter.protocol.values import Finding
 
 VERSION: Final = 1
-"""Of the baseline's format."""
+"""Version of the baseline's format."""
 
 T = TypeVar("T")
 Found = tuple[Location, Finding]
@@ -24,7 +24,7 @@ Baseline = Counter[tuple[str, str, str]]
 
 
 def new_lines(old: Sequence[Piece], new: Sequence[Piece]) -> set[tuple[str, int]]:
-    """The lines of the new pieces, as (piece, line), that the old ones do not have, or have elsewhere."""
+    """Lines of the new pieces, as (piece, line), that are new or moved compared with the old ones."""
     before = [line for piece in old for line in piece.source.split("\n")]
     places = [(piece.name, piece.first_line + n) for piece in new for n in range(piece.source.count("\n") + 1)]
     after = [line for piece in new for line in piece.source.split("\n")]
@@ -41,7 +41,7 @@ def in_lines(found: Iterable[tuple[Location, T]], lines: set[tuple[str, int]]) -
 
 
 def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[tuple[str, str, str]]:
-    """For each finding what it is known again by. Of its line only a digest goes into a file: it may hold a password."""
+    """Keys that identify the findings. Of its line only a digest goes into a file: it may hold a password."""
     lines = {
         (piece.name, piece.first_line + n): line for piece in pieces for n, line in enumerate(piece.source.split("\n"))
     }
@@ -52,7 +52,7 @@ def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[tuple[str, str
 
 
 def _plain(path: str) -> str:
-    """A path as git says it, however it was typed."""
+    """Path in git's spelling."""
     return posixpath.normpath(path.replace("\\", "/"))
 
 
@@ -61,7 +61,7 @@ def _digest(line: str) -> str:
 
 
 def unknown(found: Sequence[Found], pieces: Sequence[Piece], baseline: Baseline) -> list[Found]:
-    """The findings that the baseline does not have; of several alike only as many as it has are known."""
+    """Findings that the baseline does not have; of several alike it covers only as many as it counts."""
     left = Counter(baseline)
     fresh = []
     for one, key in zip(found, keys(found, pieces), strict=True):
@@ -73,13 +73,13 @@ def unknown(found: Sequence[Found], pieces: Sequence[Piece], baseline: Baseline)
 
 
 def written(known: Iterable[tuple[str, str, str]]) -> str:
-    """A baseline as text, the same for the same findings."""
+    """Write a baseline as text; the same findings give the same text."""
     rows = [{"path": path, "rule": rule, "line": line} for path, rule, line in sorted(known)]
     return json.dumps({"version": VERSION, "findings": rows}, indent=1) + "\n"
 
 
 def read(text: str) -> Baseline:
-    """A baseline that :func:`written` wrote. Raises ValueError for anything else."""
+    """Read a baseline from :func:`written`. Raises ValueError for anything else."""
     decoded = json.loads(text)
     if (
         not isinstance(decoded, dict)

@@ -19,7 +19,7 @@ _NAMELESS: Final = frozenset({"", "-", "stdin"})
 
 
 class OtherLanguage(ValueError):
-    """A notebook whose kernel does not speak Python: there is nothing that the guardrail could judge."""
+    """A notebook whose kernel does not run Python, so that the guardrail can't check it."""
 
 
 class Piece(Struct, frozen=True):

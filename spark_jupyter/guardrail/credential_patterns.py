@@ -21,7 +21,7 @@ _PLACEHOLDER: Final = re.compile(
 
 
 def known_key(text: str) -> str | None:
-    """The kind of credential that ``text`` holds, by its form; None where it holds none or stands for one."""
+    """Kind of credential in ``text``, by its form; None if there is none or only a placeholder."""
     if len(text) < 12:
         return None
     if PRIVATE_KEY.search(text):
@@ -51,7 +51,7 @@ def credential_in(text: str) -> bool:
 
 
 def entropy(text: str) -> float:
-    """Shannon's entropy in bits a character."""
+    """Shannon entropy in bits per character."""
     if not text:
         return 0.0
     size = len(text)

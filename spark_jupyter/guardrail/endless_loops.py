@@ -63,13 +63,13 @@ class OpenLoop:
 
 
 class Loops:
-    """Follows the loops of a cell."""
+    """Tracker of the open loops of a cell."""
 
     def __init__(self) -> None:
         self._open: list[OpenLoop] = []
 
     def leave(self, indent: int) -> list[OpenLoop]:
-        """A line at this indent ends the loops that it is not in: those that nothing in them could end."""
+        """Close the loops that a line at this indent ends; return those that nothing in them could end."""
         left = []
         while self._open and indent <= self._open[-1].indent:
             loop = self._open.pop()
@@ -78,7 +78,7 @@ class Loops:
         return left
 
     def enter(self, body: Sequence[ast.stmt], indent: int, line: int, known: Container[str]) -> None:
-        """Take in a line. ``known`` are the names of the function that it is in: others may be changed from outside."""
+        """Process a line. ``known`` are the names of the function that it is in: others may be changed from outside."""
         self._open = [loop for loop in self._open if not loop.can_end(body)]
         for loop in self._open:
             loop.has_body = True
@@ -89,7 +89,7 @@ class Loops:
 
 
 def _names_of(test: ast.expr) -> frozenset[str]:
-    """The names that a condition compares; none where it is made of more than names and constants."""
+    """Names that a condition compares; none if it contains anything but names and constants."""
     nodes = list(ast.walk(test))
     if not all(isinstance(node, _CONDITION) for node in nodes):
         return frozenset()

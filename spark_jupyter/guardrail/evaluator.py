@@ -20,24 +20,24 @@ EventKind = Literal[
 
 
 class Evaluator(Protocol):
-    """Evaluates expressions, runs statements, and shows to the rules what it meets."""
+    """Interface that evaluates expressions, runs statements, and shows events to the rules."""
 
     state: State
 
     def evaluate(self, node: ast.expr | None) -> Value:
-        """The abstract value of an expression; UNKNOWN of none."""
+        """Abstract value of an expression; UNKNOWN for None."""
         ...
 
     def quietly(self, node: ast.expr) -> Value:
-        """The same, when the expression has been, or will be, shown to the rules by somebody else."""
+        """Evaluate an expression without showing it to the rules, because another evaluation does."""
         ...
 
     def guard(self, test: ast.expr) -> None:
-        """Evaluate a condition, then let it clear what it checks."""
+        """Evaluate a condition, then clear the inputs that it checks."""
         ...
 
     def run(self, statements: Sequence[ast.stmt], indent: int) -> None:
-        """Execute statements that stand at an indentation."""
+        """Execute statements at an indentation."""
         ...
 
     def bind(self, target: ast.expr, value: Value, indent: int = -1) -> None:
@@ -45,7 +45,7 @@ class Evaluator(Protocol):
         ...
 
     def show(self, kind: EventKind, event: object) -> None:
-        """Show an event to the rules that want its kind."""
+        """Show an event to the rules for its kind."""
         ...
 
     def called(self, event: Call) -> None:

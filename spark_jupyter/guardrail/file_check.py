@@ -36,7 +36,7 @@ class Location(Struct, frozen=True):
 
 
 class Streamed(Struct, frozen=True):
-    """A finding of a streamed text: ``delay`` is how many tokens after the end of its logical line it came."""
+    """A finding of a streamed text; ``delay`` is the number of tokens since the end of its logical line."""
 
     finding: Finding
     delay: int
@@ -53,7 +53,7 @@ class StreamReport(Struct, frozen=True):
 
 
 def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT) -> list[tuple[Location, Finding]]:
-    """Judge the pieces of one file in order; what a cell establishes holds in the next ones."""
+    """Check the pieces of one file in order; each knows the cells before it."""
     context = Context()
     result: list[tuple[Location, Finding]] = []
     for piece in found:
@@ -94,7 +94,7 @@ def check_text(text: str, *, path: str = "", policy: Policy = DEFAULT) -> list[t
 
 
 def tokens(text: str) -> list[str]:
-    """Pieces of about four characters, as a model sends them; together they are the text."""
+    """Pieces of about four characters, like a model's tokens; together they are the text."""
     return _TOKEN.findall(text)
 
 

@@ -23,11 +23,11 @@ from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lexer import python_only
 
 MENDS_LIMIT: Final = 200
-"""Mends of one cell or script at most: each is judged by reading the whole anew."""
+"""Most fixes of one cell or script: each needs a new check of the whole."""
 
 
 class Edit(NamedTuple):
-    """Characters ``start`` to ``end`` of the source become ``text``."""
+    """Replacement of the characters ``start`` to ``end`` of the source by ``text``."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Edit(NamedTuple):
 
 
 class Source:
-    """A source and the places of its nodes, which :mod:`ast` counts in UTF-8 bytes."""
+    """A source and the positions of its nodes, which :mod:`ast` counts in UTF-8 bytes."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -54,7 +54,7 @@ class Source:
         return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode(errors="ignore"))
 
     def with_argument(self, call: ast.Call, text: str) -> Edit:
-        """Give the call one more argument, after all others."""
+        """Append an argument to the call."""
         given = _arguments(call)
         if given:
             at = max(self.end(one) for one in given)
@@ -62,7 +62,7 @@ class Source:
         return Edit(self.end(call) - 1, self.end(call) - 1, text)
 
     def without_argument(self, call: ast.Call, argument: ast.expr | ast.keyword) -> Edit:
-        """Take one away, with the comma before it; what comes first keeps its place."""
+        """Remove an argument and the comma before it; a first argument keeps its place."""
         before = [self.end(one) for one in _arguments(call) if self.end(one) <= self.start(argument)]
         return Edit(max(before, default=self.start(argument)), self.end(argument), "")
 
@@ -91,7 +91,7 @@ _YAML: Final = {
 
 
 def _of(call: ast.Call, module: str) -> str:
-    """The name that is called of a module, which goes by its own name; else nothing."""
+    """Name of the called attribute of ``module``; empty for any other call."""
     function = call.func
     own = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == module
     return function.attr if own and isinstance(function, ast.Attribute) else ""
@@ -140,7 +140,7 @@ def _random(call: ast.Call, source: Source) -> Mend | None:
 
 _RUNS: Final = words("run call Popen check_call check_output")
 _SHELL_ONLY: Final = re.compile(r"[|&;<>()$`\\\"'*?~#=%!{}\[\]\n]")
-"""Characters that a shell reads as more than themselves (POSIX.1-2024, Shell Command Language, 2.2)."""
+"""Characters that a shell interprets (POSIX.1-2024, Shell Command Language, 2.2)."""
 
 
 def _process(call: ast.Call, source: Source) -> Mend | None:
@@ -157,7 +157,7 @@ def _process(call: ast.Call, source: Source) -> Mend | None:
 
 
 def _as_list(command: ast.expr) -> str | None:
-    """The command as a list of words, as code; None where a shell makes more of it than words."""
+    """Command as source code of a list of words; None if a shell does more than split it."""
     if isinstance(command, ast.Constant) and isinstance(command.value, str):
         if _SHELL_ONLY.search(command.value):
             return None
@@ -205,12 +205,12 @@ MENDERS: Final[dict[str, tuple[Mender, ...]]] = {
     "command-injection": (_process,),
     "shell-without-need": (_process,),
 }
-"""The mends of a rule, by its id."""
+"""Fixes of a rule, by its id."""
 
 
 def mended(source: str, *, context: Context | None = None, policy: Policy = DEFAULT) -> tuple[str, list[Finding]]:
-    """The source with what can be mended, and the findings that are gone. ``context`` is what earlier cells established. Where a return
-    alone ends a line nothing is mended: editors and Python count such lines, and files do not."""
+    """Apply the safe fixes; return the new source and the findings that are gone. ``context`` is what earlier cells established. Where a
+    return alone ends a line nothing is mended: editors and Python count such lines, and files do not."""
     if "\r" in source.replace("\r\n", "\n"):
         return source, []
     gone: list[Finding] = []
@@ -236,7 +236,7 @@ def _findings(source: str, context: Context | None, policy: Policy) -> list[Find
 
 
 def _mendable(finding: Finding) -> bool:
-    """A weak hash may be said to be no protection only where it is none: there the finding is a hint."""
+    """True if the finding may be fixed: a weak hash only if it is a hint, where the hash protects nothing."""
     if finding.allowed is not None or finding.rule not in MENDERS:
         return False
     return finding.rule != "weak-hash" or finding.severity == "hint"
@@ -245,7 +245,7 @@ def _mendable(finding: Finding) -> bool:
 def _without(
     source: str, finding: Finding, found: Sequence[Finding], context: Context | None, policy: Policy
 ) -> tuple[str, list[Finding]] | None:
-    """The source without that finding, and what is found then; None where no mend takes it away and brings nothing new."""
+    """Fix one finding; return the source and its findings, or None if no fix removes it without a new finding."""
     body = tree(python_only(source))
     if body is None:
         return None
@@ -290,7 +290,7 @@ def _imports(body: Sequence[ast.stmt], module: str) -> bool:
 
 
 def _import(body: Sequence[ast.stmt], module: str, place: Source) -> Edit:
-    """An import before the first one that is there, else before the first statement after a docstring."""
+    """Insert an import before the first one, else before the first statement after a docstring."""
     imports = [
         statement
         for statement in body

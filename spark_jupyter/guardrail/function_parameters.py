@@ -20,7 +20,7 @@ _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
 
 
 def decorate(node: ast.expr, it: Evaluator) -> None:
-    """Take in a decorator that stands over a function."""
+    """Process a decorator above a function."""
     if isinstance(node, ast.Call):
         name = _dotted(node.func)
         it.evaluate(node)
@@ -39,7 +39,7 @@ def decorate(node: ast.expr, it: Evaluator) -> None:
 
 
 def _methods(node: ast.Call) -> set[str]:
-    """The methods that ``@app.route`` names; of one that names none, the one that it means."""
+    """Methods that ``@app.route`` names, or its default."""
     named = next((word.value for word in node.keywords if word.arg == "methods"), None)
     if not isinstance(named, ast.List | ast.Tuple | ast.Set):
         return {"GET"} if named is None else set()
@@ -157,7 +157,7 @@ def _may_be_request(annotation: ast.expr | None) -> bool:
 
 
 def _given_before(event: Call, names: list[str], scope: Scope) -> None:
-    """Bind what a call above has given: the parameters are that input."""
+    """Bind the parameters to the arguments of earlier calls."""
     for name in names:
         value = taint_calls.passed(event, names, name)
         flows = tuple(flow for flow in value.flows if flow[0].trust != Trust.PARAMETER)

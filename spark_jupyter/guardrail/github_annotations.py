@@ -14,14 +14,14 @@ _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "notice"}
 
 
 def annotation(where: Location, finding: Finding) -> str:
-    """One finding. A notebook's lines are not those of its file: there the text says the cell."""
+    """Annotation of one finding. A notebook's lines are not those of its file: there the text says the cell."""
     title = finding.rule if finding.cwe is None else f"{finding.rule} CWE-{finding.cwe}"
     said = f"{finding.message} {finding.remedy}".rstrip()
     return _command(_LEVELS[finding.severity], where, finding.column, title, _with_page(said, finding.page))
 
 
 def notice(where: Location, aside: Aside) -> str:
-    """One aside, which is no finding."""
+    """Notice for one aside."""
     return _command("notice", where, 0, "To know", _with_page(aside.message, aside.page))
 
 

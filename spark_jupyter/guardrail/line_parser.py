@@ -35,7 +35,7 @@ _CLOSERS: Final = re.compile(r"^[\s)\]},:]+")
 
 
 class Parsed(NamedTuple):
-    """Statements, and what to add to their line and column to come to those of the cell."""
+    """Statements, and the offsets of their lines and columns in the cell."""
 
     body: list[ast.stmt]
     lines: int
@@ -45,7 +45,7 @@ class Parsed(NamedTuple):
 
 
 def parse(line: LogicalLine) -> Parsed:
-    """The statements of a logical line of code; none when there is nothing to be had."""
+    """Parse a logical line of code; no statements if nothing can be parsed."""
     text = line.text[line.indent :]
     if len(text) > SIZE_LIMIT or not text:
         return Parsed([], 0, 0, "")
@@ -71,7 +71,7 @@ def parse(line: LogicalLine) -> Parsed:
 
 
 def _as_header(word: str, text: str, columns: int) -> tuple[str, str, int]:
-    """A clause that can't stand alone, as a statement that can: (text, what comes before, columns)."""
+    """Complete a clause that can't stand alone: (text, prefix length, columns)."""
     if word == "elif":
         return text[2:], "", columns + 2
     if word == "else":
@@ -93,7 +93,7 @@ def _only_decorators(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def tree(text: str) -> list[ast.stmt] | None:
-    """The statements of ``text``, or None where it is not Python. Never raises, never warns."""
+    """Parse ``text``; None if it is not Python. Never raises, never warns."""
     try:
         return ast.parse(text, FILENAME).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -101,7 +101,7 @@ def tree(text: str) -> list[ast.stmt] | None:
 
 
 def _repair(line: LogicalLine, text: str, before: str, after: str, lines: int, columns: int, word: str) -> Parsed:
-    """Python 2, and lines whose beginning or end is missing."""
+    """Repair Python 2, and lines with a missing beginning or end."""
     fixed = _LONG.sub(r"\1", _OCTAL.sub(r"0o\1", mended(text)))
     if word == "print":
         fixed = _PRINT.sub(r"\1print(\2)", fixed)
@@ -120,7 +120,7 @@ def _repair(line: LogicalLine, text: str, before: str, after: str, lines: int, c
 
 
 def _calls(text: str) -> list[ast.stmt]:
-    """The outermost calls that can be cut out of text that doesn't parse, in order; at most a handful."""
+    """Outermost calls in a text that doesn't parse, in order; at most a handful."""
     found: list[ast.stmt] = []
     text = text[:2_000]
     position = 0

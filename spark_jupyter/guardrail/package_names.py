@@ -21,7 +21,7 @@ BLOOM: Final = "package_names.bloom"
 
 
 class Bloom(NamedTuple):
-    """A set of names that may say yes to one that it does not hold, and never no to one that it does."""
+    """Bloom filter: a set of names with false positives and no false negatives."""
 
     size: int
     hashes: int
@@ -33,7 +33,7 @@ class Bloom(NamedTuple):
 
     @classmethod
     def of(cls, names: Collection[str], *, error: float) -> Bloom:
-        """One that holds these names, and says yes to others with this probability."""
+        """Build a filter of these names with this false positive rate."""
         size = max(1, ceil(-len(names) * log(error) / log(2) ** 2))
         hashes = max(1, round(size / max(1, len(names)) * log(2)))
         bits = bytearray(size // 8 + 1)
@@ -43,7 +43,7 @@ class Bloom(NamedTuple):
         return cls(size, hashes, bytes(bits))
 
     def encoded(self) -> bytes:
-        """As :meth:`decoded` takes it."""
+        """Encode the filter for :meth:`decoded`."""
         return f"bloom {self.size} {self.hashes}\n".encode() + self.bits
 
     @classmethod
@@ -55,7 +55,7 @@ class Bloom(NamedTuple):
 
 
 def _places(name: str, size: int, hashes: int) -> list[int]:
-    """The bits of a name, by double hashing (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006)."""
+    """Bits of a name, by double hashing (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006)."""
     digest = blake2b(name.encode(errors="replace"), digest_size=16).digest()
     one, other = int.from_bytes(digest[:8], "little"), int.from_bytes(digest[8:], "little") | 1
     return [(one + n * other) % size for n in range(hashes)]
@@ -73,8 +73,8 @@ def _bloom() -> Bloom:
 
 @lru_cache(maxsize=1024)
 def near(name: str) -> str | None:
-    """The known name that ``name`` is most likely a slip of: one edit away (two for long names), or the same but for
-    separators, ``python-``/``py`` before it or a digit after it."""
+    """Known name of which ``name`` is most likely a misspelling: one edit away (two for long names), or the same but for separators,
+    ``python-``/``py`` before it or a digit after it."""
     from rapidfuzz.distance import DamerauLevenshtein
 
     squeezed = name.replace("-", "")
@@ -93,7 +93,7 @@ def near(name: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def resembling(name: str) -> str:
-    """The known name that begins most as ``name`` does (``scikit-learn`` for ``scikitlearn-tools``); empty where none is like it."""
+    """Known name with the longest common beginning (``scikit-learn`` for ``scikitlearn-tools``); empty if none is similar."""
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler
 

@@ -33,7 +33,7 @@ class Call(NamedTuple):
     receiver: Value
 
     def argument(self, position: int, *names: str) -> Value:
-        """An argument by its place (-1: by name only) or by one of its names; UNKNOWN where it isn't given."""
+        """Argument by position (-1: by name only) or by one of its names; UNKNOWN if it is not given."""
         if 0 <= position < len(self.args):
             return self.args[position]
         for name in names:
@@ -73,7 +73,7 @@ class Return(NamedTuple):
 
 
 class Literal(NamedTuple):
-    """A string that is written in the code, of at least a dozen characters."""
+    """A string literal of at least a dozen characters."""
 
     node: ast.AST
     text: str
@@ -89,9 +89,9 @@ class Command(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A rule applies here. What is None is the rule's own. ``flows``: the input that makes it so; where it is only a function's
-    parameter the finding waits for a call with real input (unless ``certain``). ``line`` is the cell's, where it is not in the
-    logical line that is being read."""
+    """A rule applies here. Fields that are None take the rule's own values. What is None is the rule's own. ``flows``: the input that
+    makes it so; where it is only a function's parameter the finding waits for a call with real input (unless ``certain``). ``line`` is
+    the cell's, where it is not in the logical line that is being read."""
 
     node: ast.AST
     severity: Severity | None = None

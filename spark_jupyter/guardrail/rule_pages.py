@@ -15,7 +15,7 @@ FOLDER: Final = "docs/rules"
 _SEVERITIES: Final = {"block": "blocks", "warn": "warns", "hint": "hints"}
 
 _SECRET: Final = re.compile(r"(gh[p]_)\w{20,}")
-"""An example that looks so real that those who look for keys in repositories would find it."""
+"""Realistic secrets in examples, which secret scanners of repositories would report."""
 
 
 def page_of(rule_id: str) -> str:
@@ -24,7 +24,7 @@ def page_of(rule_id: str) -> str:
 
 
 def page(rule: Rule, why: str) -> str:
-    """A rule as Markdown. ``why`` is what its file says at the top."""
+    """Page of a rule as Markdown; ``why`` is the docstring of its module."""
     return "\n".join(
         [
             f"# {rule.id}",
@@ -63,7 +63,7 @@ def _seen(char: str) -> str:
 
 
 def _fence(text: str) -> str:
-    """Longer than any row of backticks in the text (CommonMark 0.31, 4.5)."""
+    """Fence that is longer than any row of backticks in the text (CommonMark 0.31, 4.5)."""
     fence = "```"
     while fence in text:
         fence += "`"
@@ -71,7 +71,7 @@ def _fence(text: str) -> str:
 
 
 def index(rules: Iterable[Rule]) -> str:
-    """The page that leads to all others."""
+    """Index page of all rules."""
     rows = [
         f"| [{rule.id}]({rule.id}.md) | {_SEVERITIES[rule.severity]} | CWE-{rule.cwe} | {rule.message} |"
         for rule in rules

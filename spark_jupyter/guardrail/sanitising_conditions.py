@@ -30,12 +30,12 @@ _BOOKKEEPING: Final = re.compile(r"(?:^|[._])(?:added|seen|visited|done|processe
 _CLASS: Final = re.compile(r"\[\^?\]?[^\]]*\]")
 """A character class: a dot in it is a dot."""
 _MEANINGFUL: Final = re.compile(r"[A-Za-z_'\"`;|&$<>]")
-"""Characters of which code, a command, a page or SQL could be made."""
+"""Characters that can form code, a command, a page or SQL."""
 _TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")
 
 
 def guard(test: ast.expr, it: Evaluator) -> None:
-    """Clear what ``test`` checks. Both branches count as checked: a check that is made is meant."""
+    """Clear the inputs that ``test`` checks. Both branches count as checked: a check that is made is meant."""
     if isinstance(test, ast.BoolOp):
         for value in test.values:
             guard(value, it)
@@ -54,7 +54,7 @@ def guard(test: ast.expr, it: Evaluator) -> None:
 
 
 def condition(test: ast.expr, it: Evaluator) -> None:
-    """As :func:`guard`, of a condition as a whole: the function that it stands in checks what it asks about."""
+    """Clear the inputs that a whole condition checks, and note them as checked by the function around it."""
     _note_checks(test, it)
     guard(test, it)
 
@@ -84,7 +84,7 @@ def _note_checks(test: ast.expr, it: Evaluator) -> None:
 
 
 def _called(node: ast.Call) -> str:
-    """The last part of what is called."""
+    """Last part of the called name."""
     function = node.func
     return (
         function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
@@ -92,7 +92,7 @@ def _called(node: ast.Call) -> str:
 
 
 def statement(node: ast.expr, it: Evaluator) -> None:
-    """A call that stands alone and raises when something is wrong: ``validate(path)``, ``path.relative_to(base)``."""
+    """Clear the arguments of a call that raises on bad input: ``validate(path)``, ``path.relative_to(base)``."""
     if isinstance(node, ast.Await):
         node = node.value
     if not isinstance(node, ast.Call):
@@ -123,7 +123,7 @@ def _argument_flows(node: ast.Call, it: Evaluator) -> Flows:
 
 
 def _forget_number(node: ast.expr, it: Evaluator) -> None:
-    """A number of a request that is compared with something is checked."""
+    """Mark a number of a request as checked once it is compared."""
     if isinstance(node, ast.Name):
         found = it.state.lookup(node.id)
         if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST:
@@ -160,7 +160,7 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _few_characters(flows: Flows, allowed: Value, it: Evaluator) -> None:
-    """Text that only has these characters, of which nothing can be made."""
+    """Clear a text that contains only harmless characters."""
     if allowed.known_text is not None and not _MEANINGFUL.search(allowed.known_text):
         it.state.clear(flows, EVERYTHING)
 
@@ -259,7 +259,7 @@ def _prefix(test: ast.Call, receiver: Value, it: Evaluator) -> None:
 
 
 def _starts(argument: Value) -> list[str]:
-    """The prefixes that are asked for, as far as they are known: one, or a tuple of them."""
+    """Known prefixes of a ``startswith`` call: one, or a tuple of them."""
     each = argument.items if isinstance(argument.items, list) else [argument]
     return [text for one in each if (text := one.known_text) is not None]
 

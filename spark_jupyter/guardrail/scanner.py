@@ -24,10 +24,10 @@ from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 
 MOST_ASIDES: Final = 20
-"""Of one cell: nobody reads more."""
+"""Most asides of one cell."""
 
 END: Final = LogicalLine("", 0, "code", -1, "", False)
-"""The end of a cell, as a line that ends all that is open."""
+"""Marker line for the end of a cell, which ends everything that is open."""
 
 
 class Scanner:
@@ -58,14 +58,14 @@ class Scanner:
         self.asides: tuple[Aside, ...] = ()
 
     def feed(self, text: str) -> list[Finding]:
-        """Take in the next piece of the cell (any size). Never raises because of what the text is."""
+        """Process the next piece of the cell (any size). Never raises because of the text."""
         lines = self._feed(text)
         if not lines:
             return []
         return [finding for line in lines for finding in self._judge(line)]
 
     def flush(self) -> list[Finding]:
-        """The cell has ended."""
+        """End the cell, and return the rest of the findings."""
         lines = [*self._lexer.flush(), *self._lexer.otherwise()]
         found = [finding for line in lines for finding in self._judge(line)]
         return found + self._judge(END)
@@ -128,7 +128,7 @@ class Scanner:
         it.command(_at(line), rest if name in COMMANDS else f"%{name} {rest}", name)
 
     def _aside(self, line: LogicalLine, allowed: dict[str, str]) -> None:
-        """Keep what was told of the line, but for what a person knows already and has allowed."""
+        """Keep the asides of a line, except those that a person has allowed."""
         told, self._interpreter.state.asides = self._interpreter.state.asides, []
         new = [
             Aside(line=self._number(node, line), message=message, page=page_of(rule))
@@ -138,7 +138,7 @@ class Scanner:
         self.asides = (*self.asides, *new)[:MOST_ASIDES]
 
     def _number(self, node: ast.AST, line: LogicalLine) -> int:
-        """The cell's line in which a part of a logical line stands."""
+        """Line of the cell in which a part of a logical line stands."""
         return max(line.number, getattr(node, "lineno", 1) + self._base[0])
 
     def _finding(self, rule: Rule, hit: Hit, line: LogicalLine, allowed: dict[str, str]) -> Finding | None:
@@ -169,7 +169,7 @@ _GRADES: Final = ("block", "warn", "hint")
 
 
 def _once(found: list[Finding]) -> list[Finding]:
-    """Of findings that name the same weakness in the same line, by whatever rules, the gravest, which came first."""
+    """Keep the gravest finding of each weakness in a line, and of equals the first."""
     if len(found) < 2:
         return found
     kept: dict[tuple[int, int | None], Finding] = {}
@@ -205,7 +205,7 @@ def _stands_alone(line: LogicalLine) -> bool:
 
 
 def _agreed(base: str) -> frozenset[tuple[str, str]]:
-    """The lines of a person's text that allow something: each with the comment above it that does."""
+    """Lines of a person's text that allow something, each with the comment above it."""
     found: list[tuple[str, str]] = []
     above = ""
     for line in logical_lines(base) if "spark:" in base else ():

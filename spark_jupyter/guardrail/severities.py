@@ -18,7 +18,7 @@ class Policy(Struct, frozen=True):
     severities: dict[str, Severity] = {}
 
     def severity(self, rule: str, own: Severity) -> Severity:
-        """The severity of a finding whose rule says ``own``."""
+        """Severity of a finding with the rule's ``own`` severity."""
         if own != "block" or not self.severities:
             return own
         return self.severities.get(rule, self.severities.get("all", own))

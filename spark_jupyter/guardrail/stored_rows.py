@@ -16,13 +16,13 @@ from spark_jupyter.guardrail.taint_values import DATABASE, Danger, Flows, Trust,
 _ASKS: Final = words("execute read_sql read_sql_query fetch fetchrow fetch_all fetch_one")
 _COLUMNS: Final = re.compile(r"SELECT\b(?:\s+DISTINCT\b)?(.*?)\bFROM\b", re.IGNORECASE | re.DOTALL)
 _LONGEST: Final = 1_000
-"""Characters of a query that are looked at: a model may write one of any length."""
+"""Longest part of a query that is analysed, in characters: a model may write any length."""
 _NUMBER: Final = re.compile(
     r"(?:(?:COUNT|SUM|AVG|MIN|MAX|ROUND|LENGTH|DATE)\s*\(.*|"
     r"[\w.]*\b(?:\w+_)?(?:id|rowid|count|total|price|amount|quantity|created|date|at|year|age)(?:\s+AS\s+\w+)?)",
     re.IGNORECASE | re.DOTALL,
 )
-"""A column that holds no text that somebody could write, as far as its name says."""
+"""Columns without user text, by their names."""
 
 
 def rows(event: Call, name: str, state: State) -> Value | None:
@@ -41,5 +41,5 @@ def rows(event: Call, name: str, state: State) -> Value | None:
 
 
 def in_a_page(value: Value, state: State) -> Flows:
-    """The rows that go into a page as they are."""
+    """Rows that go into a page unescaped."""
     return tuple(flow for flow in state.dangerous(value, Danger.HTML, Trust.FILE) if flow[0].label == DATABASE)

@@ -15,7 +15,7 @@ from spark_jupyter.source.ipython_lines import cell_magic
 from spark_jupyter.source.lexer import logical_lines
 
 RULE: Final = "does-not-parse"
-"""The rule's name, as it stands in a finding."""
+"""Name of the rule in a finding."""
 
 _PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
 _REMEDY: Final = "Write code that parses: no prose between the lines, every bracket and string closed."
@@ -63,7 +63,7 @@ def _error(source: str) -> SyntaxError | None:
 
 
 def _without_escapes(source: str) -> str:
-    """The cell with ``pass`` in the place of each line that is IPython's or another language's; no line is moved."""
+    """Replace each line of IPython or another language by ``pass``; no line moves."""
     lines = source.split("\n")
     for line in logical_lines(source):
         if line.kind != "code":
@@ -73,7 +73,7 @@ def _without_escapes(source: str) -> str:
 
 
 def _as_ipython_strips(source: str) -> str:
-    """The cell without a console's prompts, and without the indentation of its first line."""
+    """Remove the prompts of a console, and the indentation of the first line."""
     text = _PROMPT.sub("", source).lstrip("\n")
     indent = text[: len(text) - len(text.lstrip(" \t"))]
     return re.sub(f"(?m)^{indent}", "", text) if indent else text

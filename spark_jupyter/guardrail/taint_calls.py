@@ -112,7 +112,7 @@ def _source(event: Call, state: State) -> tuple[str, Trust] | None:
 
 
 _OF_NUMBERS: Final = frozenset({"max", "min", "abs", "round", "sum"})
-"""Functions that give a harmless value for harmless ones: ``max(0, int(text))``."""
+"""Functions with a harmless result for harmless arguments: ``max(0, int(text))``."""
 
 
 def _all_safe(values: Sequence[Value]) -> bool:
@@ -196,7 +196,7 @@ def _returned(event: Call, parameters: list[str], returned: Flows) -> Flows:
 
 
 def passed(event: Call, parameters: list[str], parameter: str) -> Value:
-    """The argument that a call gives for a parameter."""
+    """Argument that a call gives for a parameter."""
     if parameter in event.kwargs:
         return event.kwargs[parameter]
     if parameter in parameters:
@@ -326,7 +326,7 @@ def _sub(event: Call) -> Value | None:
 
 
 def _compile(event: Call) -> Value | None:
-    """A compiled pattern keeps its text, for guards made with it."""
+    """Value of a compiled pattern, with its text for later conditions."""
     if event.name != "re.compile" or not event.args:
         return None
     pattern = event.args[0]

@@ -13,7 +13,7 @@ from spark_jupyter.guardrail.taint_values import EVERYTHING, Danger, Trust, word
 
 
 def _words(text: str) -> list[str]:
-    """The names in a text, which reads better than a list of forty strings."""
+    """Split a text into names, which is easier to read than a list of forty strings."""
     return text.split()
 
 
@@ -222,7 +222,7 @@ CHECK_NAME: Final = re.compile(
 )
 
 MAIL: Final = _words("email imaplib poplib mailbox imapclient imap_tools aiosmtpd exchangelib")
-"""Libraries whose messages name their attachments (``get_filename``) as whoever sent them likes."""
+"""Libraries with messages whose attachment names (``get_filename``) the sender chooses."""
 
 HANDS_ON: Final = frozenset(
     _words(

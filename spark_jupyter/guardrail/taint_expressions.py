@@ -31,7 +31,7 @@ from spark_jupyter.guardrail.taint_values import (
 
 NAME_LIMIT: Final = 120
 SECRET_LENGTH: Final = 12
-"""Shorter strings are not looked at for keys and addresses with passwords."""
+"""Shortest string that is searched for keys and addresses with passwords."""
 
 
 def parts(node: ast.AST, it: Evaluator) -> Value:
@@ -163,7 +163,7 @@ def _longer(items: list[Value], values: list[Value]) -> Value:
 
 
 def _sum(node: ast.BinOp, it: Evaluator) -> Value:
-    """A long ``a + b + c + …``, without recursion."""
+    """Evaluate a long ``a + b + c + …`` without recursion."""
     operands: list[ast.expr] = []
     current: ast.expr = node
     while isinstance(current, ast.BinOp) and isinstance(current.op, ast.Add):
@@ -238,7 +238,7 @@ def _joined(node: ast.JoinedStr, it: Evaluator) -> Value:
 
 
 def _call(node: ast.Call, it: Evaluator) -> Value:
-    """A call, which the rules are shown."""
+    """Evaluate a call, and show it to the rules."""
     receiver = UNKNOWN
     if isinstance(node.func, ast.Attribute):
         receiver = it.evaluate(node.func.value)

@@ -36,7 +36,7 @@ _MUTATORS = words("append add extend update insert setdefault write")
 
 
 class Interpreter:
-    """The Evaluator of a cell, which goes through its logical lines. ``hits`` are taken out by the scanner after each line."""
+    """Interpreter of a cell, line by line. ``hits`` are taken out by the scanner after each line."""
 
     def __init__(self, context: Context, rules: Rulebook) -> None:
         self.state = State(context)
@@ -49,7 +49,7 @@ class Interpreter:
     # --- lines ----------------------------------------------------------------------------------------------------
 
     def take(self, parsed: Parsed, indent: int, number: int) -> None:
-        """The next logical line of code."""
+        """Process the next logical line of code."""
         self._leave_loops(indent)
         self._close_scopes(indent)
         self._enter_loops(parsed.body, indent, number)
@@ -68,22 +68,22 @@ class Interpreter:
                 decorate(statement.value, self)
 
     def end(self) -> None:
-        """The cell has ended."""
+        """End the cell."""
         self._leave_loops(-1)
 
     def give_up(self) -> None:
-        """A line was too deep: nothing is said about it."""
+        """Drop a line that is nested too deeply."""
         self._depth = 0
         self.hits = []
 
     def command(self, node: ast.AST, text: str, magic: str) -> None:
-        """A shell command of the notebook; ``{x}`` and ``$x`` are put in from the variables."""
+        """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
         self.show("command", Command(node, text, self._interpolated(text), magic))
 
     # --- expressions and conditions -------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.expr | None) -> Value:
-        """The abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
+        """Abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
         if node is None or self._depth > DEPTH_LIMIT:
             return UNKNOWN
         self._depth += 1
@@ -93,7 +93,7 @@ class Interpreter:
             self._depth -= 1
 
     def quietly(self, node: ast.expr) -> Value:
-        """The value of an expression that the rules are not shown."""
+        """Evaluate an expression without showing it to the rules."""
         hits, self.hits = self.hits, []
         try:
             return self.evaluate(node)
@@ -101,14 +101,14 @@ class Interpreter:
             self.hits = hits
 
     def guard(self, test: ast.expr) -> None:
-        """Evaluate a condition, then let it clear what it checks."""
+        """Evaluate a condition, then clear the inputs that it checks."""
         self.evaluate(test)
         sanitising_conditions.condition(test, self)
 
     # --- what the rules are shown ---------------------------------------------------------------------------------
 
     def show(self, kind: EventKind, event: object) -> None:
-        """Show an event to the rules that want its kind."""
+        """Show an event to the rules for its kind."""
         for rule, check in self._rules.by_event[kind]:
             hit = check(event, self.state)
             if hit is not None:
@@ -161,7 +161,7 @@ class Interpreter:
         self.hits.append((rule, hit))
 
     def _taker(self, parameter: str, summary: Summary | None) -> Summary | None:
-        """The function whose parameter it is: this one, or its class's ``__init__``, which kept it."""
+        """Function that owns the parameter: this one, or ``__init__`` of its class."""
         if summary is None or parameter in summary.parameters:
             return summary
         own = next((scope for scope in reversed(self.state.scopes) if scope.kind == "class"), None)
@@ -187,7 +187,7 @@ class Interpreter:
                 self.report(rule, hit._replace(node=event.node, flows=flows, message=message))
 
     def _fed(self, event: Call, summary: Summary) -> None:
-        """A page calls the function with what its visitors type."""
+        """Report the sinks of a function that a page calls with its visitors' input."""
         for parameter, rule, hit in summary.sinks:
             flows = self.state.still_dangerous(tuple(flow for flow in hit.flows if flow[0].parameter == parameter))
             given = tuple((self.state.origin(f"a visitor's {parameter}", Trust.REMOTE), bits) for _, bits in flows)
@@ -242,18 +242,18 @@ class Interpreter:
                         self.evaluate(part)
 
     def _close_scopes(self, indent: int) -> None:
-        """A line at this indent ends the functions and classes that it is not in."""
+        """Close the functions and classes that a line at this indent ends."""
         scopes = self.state.scopes
         while len(scopes) > 1 and indent <= scopes[-1].indent:
             scopes.pop()
 
     def _leave_loops(self, indent: int) -> None:
-        """A line at this indent, or the end of the cell (-1), ends the loops that it is not in."""
+        """Close the loops that a line at this indent, or the end of the cell (-1), ends."""
         for loop in self._loops.leave(indent):
             self.show("loop", loop)
 
     def _enter_loops(self, body: Sequence[ast.stmt], indent: int, line: int) -> None:
-        """Have the loops see a line of a function."""
+        """Pass a line of a function to the loop tracker."""
         if self.state.scope.kind == "function":
             self._loops.enter(body, indent, line, self.state.scope.variables)
 
@@ -315,7 +315,7 @@ class Interpreter:
                 self.state.change(target.value.id, base.but(items=items, flows=flows, safe=False))
 
     def _store(self, name: str, value: Value, indent: int) -> None:
-        """In a branch, a constant that may or may not be assigned does not make input harmless."""
+        """Store a value; in a branch, a possible constant does not make input harmless."""
         state = self.state
         if (value.is_constant or value.safe) and indent > state.scope.indent + 1 and state.clause not in ("else",):
             old = state.scope.variables.get(name)

@@ -13,7 +13,7 @@ from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fac
 
 _WRITTEN: Final = "written:"
 _FOREIGN: Final = "\0foreign"
-"""Before a file's name: a variable that no code can name."""
+"""Prefix of marker variables for files that no code can name."""
 VARIABLE_LIMIT: Final = 20_000
 AWAITED_NAMES: Final = 200
 AWAITED_CALLS: Final = 4
@@ -81,7 +81,7 @@ class Context:
         self.counter = 0
 
     def copy(self) -> Context:
-        """An equal context; what is learned by the one does not show in the other."""
+        """Copy the context; the two then change independently."""
         new = Context()
         new.variables = dict(self.variables)
         new.functions = dict(self.functions)
@@ -108,10 +108,10 @@ class State:
         self.statement: ast.stmt | None = None
         """The statement that is being executed."""
         self.converted: set[str] = set()
-        """Parameters of the function below whose decorators let only harmless values through."""
+        """Parameters of the function below that its decorators restrict to harmless values."""
         self.clause = ""
         self.awaited: dict[str, list[Call]] = {}
-        """Calls with input of functions that are not written yet, by name."""
+        """Calls with input of functions that are not defined yet, by name."""
         self.asides: list[tuple[str, ast.AST, str]] = []
         """Asides of the current line: rule, node and text."""
 
@@ -152,7 +152,7 @@ class State:
             scope.variables[name] = value
 
     def wrote(self, path: str) -> None:
-        """The program writes a file of this name."""
+        """Note that the program writes this file."""
         self.store(_WRITTEN + path, SAFE)
 
     def saved_foreign_data(self) -> None:
@@ -164,27 +164,27 @@ class State:
         return self.lookup(_WRITTEN + path) is not None and self.lookup(_FOREIGN) is None
 
     def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
-        """A new place where input comes in."""
+        """Create an origin of input."""
         self.context.counter += 1
         return Origin(self.context.counter, label, trust, parameter)
 
     def flow(self, label: str, trust: int, parameter: str = "") -> Flows:
-        """Flows of a new source, dangerous for everything."""
+        """Flows of a new source, dangerous for every kind of sink."""
         return ((self.origin(label, trust, parameter), EVERYTHING),)
 
     def await_function(self, event: Call) -> None:
-        """Remember a call of a function that is not written yet: what is given to it is what its parameters will be."""
+        """Remember a call of a function that is not defined yet, for its parameters."""
         calls = self.awaited.get(event.tail, [])
         if len(calls) < AWAITED_CALLS and (calls or len(self.awaited) < AWAITED_NAMES):
             self.awaited[event.tail] = [*calls, event]
 
     def still_dangerous(self, flows: Flows) -> Flows:
-        """The flows without what guards have cleared so far."""
+        """Flows without the bits that conditions have cleared."""
         cleared = self.context.cleared
         return tuple([(origin, left) for origin, had in flows if (left := had & ~cleared.get(origin.id, 0))])
 
     def clear(self, flows: Flows, bits: int) -> None:
-        """A guard was passed: nothing made from these inputs is dangerous for ``bits`` any more."""
+        """Clear ``bits`` for every value made from these inputs, after a check."""
         cleared = self.context.cleared
         for origin, _ in flows:
             cleared[origin.id] = cleared.get(origin.id, 0) | bits
@@ -211,7 +211,7 @@ class State:
         return bool(given) and not any(left & bits for _, left in self.still_dangerous(given))
 
     def certain(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
-        """As :meth:`dangerous`, without parameters."""
+        """Dangerous flows without those from parameters."""
         return tuple([flow for flow in self.dangerous(value, bits, least) if flow[0].trust != Trust.PARAMETER])
 
     @property
@@ -240,5 +240,5 @@ def named(flows: Flows, words: frozenset[str]) -> bool:
 
 
 def plain(name: str) -> str:
-    """A name without case and underscores."""
+    """Name in lower case without underscores."""
     return name.replace("_", "").lower()

@@ -11,25 +11,25 @@ from enum import Enum, IntEnum, IntFlag
 from typing import Final
 
 HOLE: Final = "\0"
-"""Stands in a value's text for a piece that is not known."""
+"""Placeholder in a value's text for an unknown piece."""
 
 DATABASE: Final = "a database"
 """Label of database rows, which are only followed into pages."""
 
 TEXT_LIMIT: Final = 4_000
-"""Text beyond this is cut, so that ``s = s + s`` over many lines costs no more than anything else."""
+"""Longest text of a value, so that ``s = s + s`` over many lines costs no more than anything else."""
 
 ITEM_LIMIT: Final = 64
 FLOW_LIMIT: Final = 6
 
 
 def words(text: str) -> frozenset[str]:
-    """The names in a text: easier to read and to add to than a list of forty strings."""
+    """Split a text into names, which is easier to read and to extend than a list of forty strings."""
     return frozenset(text.split())
 
 
 class Danger(IntFlag):
-    """The kinds of sink for which a piece of input can be dangerous."""
+    """Kinds of sinks for which input can be dangerous."""
 
     SQL = 1
     SHELL = 2
@@ -105,7 +105,7 @@ MISSING: Final = Missing()
 
 
 class Value:
-    """See the module. ``safe`` says: made only of constants and numbers, although not known which."""
+    """Abstract value of an expression. ``safe`` says: made only of constants and numbers, although not known which."""
 
     __slots__ = ("const", "fact", "flows", "items", "name", "safe", "text")
 
@@ -134,16 +134,16 @@ class Value:
 
     @property
     def is_built(self) -> bool:
-        """A string put together at run time from text and pieces that nobody vouches for."""
+        """True for a string built at run time with unknown pieces."""
         return not self.safe and self.text is not None and HOLE in self.text
 
     @property
     def known_text(self) -> str | None:
-        """The whole text, where no piece of it is missing."""
+        """Text of the value, if no piece of it is missing."""
         return self.text if self.text is not None and HOLE not in self.text else None
 
     def but(self, **changes: object) -> Value:
-        """A copy with some fields changed."""
+        """Copy the value with some fields changed."""
         new = Value(
             self.name,
             const=self.const,
@@ -163,7 +163,7 @@ SAFE: Final = Value(safe=True)
 
 
 def merge_flows(*several: Flows) -> Flows:
-    """The union; of one origin that comes twice, the bits of both count."""
+    """Union of flows; the bits of one origin are combined."""
     found = [flows for flows in several if flows]
     if not found:
         return ()
@@ -179,12 +179,12 @@ def merge_flows(*several: Flows) -> Flows:
 
 
 def without(flows: Flows, bits: int) -> Flows:
-    """The flows, no longer dangerous for ``bits``."""
+    """Flows without ``bits``."""
     return tuple((origin, left) for origin, had in flows if (left := had & ~bits))
 
 
 def text_of(value: Value) -> str:
-    """Text to put into a larger text: a hole where it is not known."""
+    """Text of a value as part of a larger text: a hole if it is unknown."""
     if value.text is not None:
         return value.text
     const = value.const
@@ -194,7 +194,7 @@ def text_of(value: Value) -> str:
 
 
 def concatenate(pieces: list[Value]) -> Value:
-    """The text that these make one after another, with the flows of all."""
+    """Concatenation of texts, with the flows of all."""
     text = "".join([text_of(piece) for piece in pieces])[:TEXT_LIMIT]
     safe = all(piece.safe or piece.const is not MISSING for piece in pieces)
     flows = merge_flows(*[piece.flows for piece in pieces])

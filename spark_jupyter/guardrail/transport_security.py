@@ -14,7 +14,7 @@ def context(event: Call) -> Value | None:
 
 
 def connection(event: Call) -> Value | None:
-    """Connections that begin in the clear, to another computer."""
+    """Value of a connection to another computer that begins unencrypted."""
     address = event.argument(0, "host", "uri", "url").known_text or ""
     ldap = event.name in ("ldap.initialize", "ldap3.Server") and address.startswith("ldap://")
     mail = event.name in ("smtplib.SMTP", "imaplib.IMAP4", "poplib.POP3")
@@ -23,6 +23,6 @@ def connection(event: Call) -> Value | None:
 
 
 def private_bytes(event: Call) -> Value | None:
-    """A private key with a passphrase gives nothing away."""
+    """Value of a serialised private key; with a passphrase it is harmless."""
     open_to_all = event.argument(2, "encryption_algorithm").name.endswith("NoEncryption()")
     return None if open_to_all else Value()

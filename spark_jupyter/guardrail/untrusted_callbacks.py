@@ -22,7 +22,7 @@ _DECORATED: Final = {
     "callback": words("dash"),
     "tool": words("mcp fastmcp langchain langchain_core agents pydantic_ai smolagents"),
 }
-"""Decorators by whose library they are one's."""
+"""Decorators of handlers, by their libraries."""
 
 _PARAMETERS: Final = {
     ("update", "context"): words("telegram"),
@@ -38,7 +38,7 @@ _PARAMETERS: Final = {
 
 _SERVICE: Final = re.compile(r"Servicer$|AsyncWebsocketConsumer$|WebSocketEndpoint$")
 _OWN: Final = words("ack say respond client userdata bot ch channel method properties logger state db session config")
-"""Parameters that the library itself gives."""
+"""Parameters that hold the library's own values."""
 
 _NUMBERED: Final = words("id file_id file_unique_id message_id chat_id user_id update_id thread_id")
 _CHATS: Final = words("telebot telegram aiogram pyrogram telethon discord nextcord disnake slack_bolt")
@@ -78,7 +78,7 @@ def is_own(name: str) -> bool:
 
 
 def run_later(event: Call, state: State) -> Call | None:
-    """The call of the notebook's function that another call makes: ``Thread(target=f, args=(x,))``, ``pool.submit(f, x)``."""
+    """Call of the notebook's function that another call makes: ``Thread(target=f, args=(x,))``, ``pool.submit(f, x)``."""
     args = event.args
     if event.tail == "Thread" or event.tail == "Process":
         given, rest = event.argument(-1, "target"), event.argument(-1, "args").items
@@ -93,7 +93,7 @@ def run_later(event: Call, state: State) -> Call | None:
 
 
 def given_away(event: Call, state: State) -> list[Summary]:
-    """The notebook's functions that a call hands to a page: ``gr.Interface(fn=answer, …)``, ``button.click(answer, …)``."""
+    """Functions of the notebook that a call hands to a page: ``gr.Interface(fn=answer, …)``, ``button.click(answer, …)``."""
     if event.name not in _TAKES and not (event.tail in _EVENTS and state.uses("gradio")):
         return []
     given: list[Value] = [event.argument(0, "fn")]

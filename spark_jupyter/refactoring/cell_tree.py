@@ -16,11 +16,11 @@ from msgspec import Struct
 from spark_jupyter.source.masking import LONGEST, can_be_read, held_at, lines_of, masked
 
 _MOST_KEPT = 400
-"""Cells whose trees are kept: of a notebook that is edited one cell changes at a time."""
+"""Most cells whose trees are kept: an edit changes one cell at a time."""
 
 
 class Place(Struct, frozen=True, order=True):
-    """From ``start`` to ``end`` of a cell's source, in characters."""
+    """Range from ``start`` to ``end`` of a cell's source, in characters."""
 
     start: int
     end: int
@@ -32,14 +32,14 @@ class Page:
     def __init__(self, source: str) -> None:
         self.source = source
         self.broken = len(source) > LONGEST
-        """It is Python and does not parse, or is beyond all measure."""
+        """True for Python that does not parse, or is far too long."""
         lines = lines_of(source)
         python, self._shifts = masked(source, lines)
         self._starts = _line_starts(source)
         self.tree: cst.Module | None = None
         self._places: dict[cst.CSTNode, Place] = {}
         self.foreign = tuple(line.text for line in lines if line.kind != "code" and not held_at(line))
-        """IPython's lines that were left out."""
+        """IPython lines that were left out."""
         if lines:
             self._parse(python)
 
@@ -68,7 +68,7 @@ class Page:
         return self._places[node]
 
     def text(self, node: cst.CSTNode) -> str:
-        """A node as it is written in the cell."""
+        """Source text of a node."""
         place = self.place(node)
         return self.source[place.start : place.end]
 
@@ -78,11 +78,11 @@ class Page:
         return () if self.tree is None else tuple(_statements(self.tree))
 
     def line_of(self, offset: int) -> int:
-        """The line, from 1, in which a character stands."""
+        """Line, from 1, of a character."""
         return self.source.count("\n", 0, offset) + 1
 
     def whole_lines(self, place: Place) -> Place:
-        """From the beginning of the first line to the beginning of the line after the last one."""
+        """Range of the whole lines around a place."""
         start = self.source.rfind("\n", 0, place.start) + 1
         end = self.source.find("\n", place.end)
         return Place(start, len(self.source) if end < 0 else end + 1)

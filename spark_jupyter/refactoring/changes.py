@@ -10,7 +10,7 @@ from spark_jupyter.protocol.values import CellId, NotebookCell
 
 
 class Splice(Struct, frozen=True, order=True):
-    """The characters of a cell's source from ``start`` to ``end`` become ``text``; everything else stays as it is."""
+    """Replacement of the characters of a cell's source from ``start`` to ``end`` by ``text``."""
 
     start: int
     end: int
@@ -18,7 +18,7 @@ class Splice(Struct, frozen=True, order=True):
 
 
 class NewCell(Struct, frozen=True, kw_only=True):
-    """A cell of code below the cell ``after`` (None: at the top)."""
+    """New code cell below the cell ``after`` (None: at the top)."""
 
     source: str
     after: CellId | None
@@ -32,13 +32,14 @@ class Changes(Struct, frozen=True, kw_only=True):
     new: tuple[NewCell, ...] = ()
     notes: tuple[str, ...] = ()
     offers: tuple[str, ...] = ()
-    """Prompts that would do the rest."""
+    """Prompts that would do the rest of the work."""
     by_model: bool = False
-    """A model has thought of it, and nothing would find it again."""
+    """True if a model found the change, which no syntax tree can find again."""
 
 
 def spliced(source: str, splices: Iterable[Splice]) -> str:
-    """The source with the splices made. What stands in another splice already, or twice, is made once."""
+    """Apply the splices; those inside another one, or given twice, count once. What stands in another splice already, or twice, is made
+    once."""
     parts, at = [], 0
     for splice in sorted(set(splices)):
         if splice.start < at:
@@ -49,7 +50,7 @@ def spliced(source: str, splices: Iterable[Splice]) -> str:
 
 
 def changed(cells: Sequence[NotebookCell], splices: dict[CellId, list[Splice]]) -> dict[CellId, str]:
-    """The sources of the cells that the splices change, in the order of the notebook."""
+    """Sources of the cells that the splices change, in the order of the notebook."""
     sources = {cell.id: spliced(cell.source, splices[cell.id]) for cell in cells if splices.get(cell.id)}
     return {cell.id: sources[cell.id] for cell in cells if sources.get(cell.id, cell.source) != cell.source}
 

@@ -35,14 +35,14 @@ _BY_KEY = frozenset(
 )
 """Methods that take a dictionary with columns as keys."""
 _DEFINES = frozenset({"assign", "with_columns", "agg", "aggregate", "select"})
-"""Methods whose keywords are columns that come to be."""
+"""Methods whose keywords define new columns."""
 _PLOTS = frozenset(["line", "scatter", "bar", "barh", "box", "hist", "area", "pie", "kde", "density", "hexbin"])
 _IN_QUERY = re.compile(r"""'[^'\n]*'|"[^"\n]*"|`([^`\n]+)`|(?<![\w@.])([^\W\d]\w*)(?![\w(])""")
 """Parts of a query's text: values in quotes, columns in backticks, names."""
 
 
 class Column(Struct, frozen=True):
-    """Place of a column's name. ``defines``: there it comes to be."""
+    """Place of a column's name; ``defines``: the column is created there."""
 
     cell: CellId
     place: Place
@@ -52,7 +52,7 @@ class Column(Struct, frozen=True):
 
 
 class _Reader(cst.CSTVisitor):
-    """Finds a column in one cell; with ``name`` None every one that is named."""
+    """Finder of a column in one cell; with ``name`` None, of all columns."""
 
     def __init__(self, frames: Frames, leaf: Leaf, name: str | None) -> None:
         super().__init__()
@@ -239,7 +239,7 @@ class _Reader(cst.CSTVisitor):
 
 
 def _inside(leaf: Leaf, node: cst.SimpleString) -> Place:
-    """The text between the quotes."""
+    """Text between the quotes."""
     place, quote = leaf.page.place(node), len(node.quote)
     return Place(place.start + len(node.prefix) + quote, place.end - quote)
 
@@ -257,7 +257,7 @@ class _Cols(cst.CSTVisitor):
 
 
 class _Held(cst.CSTVisitor):
-    """The strings that a variable is given in one cell."""
+    """Strings assigned to a variable in one cell."""
 
     def __init__(self, frames: Frames, leaf: Leaf, symbol: Symbol) -> None:
         super().__init__()

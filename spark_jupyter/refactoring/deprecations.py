@@ -74,7 +74,7 @@ def _is_true(value: ast.expr) -> bool:
 
 
 def _keyword(source: str, tree: ast.Module, warning: str) -> str | None:
-    """A keyword under its new name; without one it goes."""
+    """Rename a keyword, or remove it if it has no new name."""
     needless = _NEEDLESS.search(warning)
     known = needless or _KEYWORD.search(warning)
     if known is None:
@@ -92,7 +92,7 @@ def _keyword(source: str, tree: ast.Module, warning: str) -> str | None:
 
 
 def _called(source: str, tree: ast.Module, warning: str) -> str | None:
-    """A function, or a text that stands for something, under its new name."""
+    """Rename a function or an option string."""
     gone = _GONE.search(warning)
     other = _OTHER.search(warning, gone.end()) if gone is not None else None
     if gone is None or other is None:

@@ -16,14 +16,14 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 
 class Pair(Struct, frozen=True):
-    """A statement before an edit and after it."""
+    """A statement before and after an edit."""
 
     before: cst.BaseStatement
     after: cst.BaseStatement
 
 
 class Swap(Struct, frozen=True):
-    """A token that became another one: a name or a string, with its place in the cell before and after."""
+    """Replacement of one token, a name or a string, with its place in the cell before and after."""
 
     old: str
     new: str
@@ -59,7 +59,7 @@ def difference(before: Page, after: Page) -> Difference:
 
 
 def _likest(before: Page, after: Page, old: range, new: range) -> Iterator[Pair]:
-    """Of statements that became more or fewer, those that differ in names and strings only, each once."""
+    """Pair statements whose number has changed and that differ only in names and strings, each once."""
     left = list(new)
     for index in old:
         pairs = [Pair(before.statements[index], after.statements[other]) for other in left]
@@ -70,7 +70,7 @@ def _likest(before: Page, after: Page, old: range, new: range) -> Iterator[Pair]
 
 
 def _swaps(before: Page, after: Page, pair: Pair) -> list[Swap]:
-    """The tokens that differ; none where the statements differ otherwise."""
+    """Tokens that differ; none if the statements differ otherwise."""
     old, new = _tokens(before, pair.before), _tokens(after, pair.after)
     if len(old) != len(new):
         return []

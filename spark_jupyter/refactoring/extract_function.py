@@ -48,7 +48,7 @@ def _called(book: Book, through: Flow) -> str:
 
 
 def _whole(leaf: Leaf) -> Block:
-    """The cell without the imports and definitions that it begins with, and without the line of a cell magic."""
+    """Cell without its leading imports and definitions, and without the line of a cell magic."""
     statements = list(leaf.page.statements)
     while statements and _stays(leaf, statements[0]):
         statements.pop(0)
@@ -68,7 +68,7 @@ def _stays(leaf: Leaf, statement: cst.BaseStatement) -> bool:
 
 
 def _shown(leaf: Leaf, block: Block) -> cst.BaseExpression | None:
-    """The expression that the cell shows, where the block ends with it."""
+    """Displayed expression, if the block ends with it."""
     statement = block.statements[-1]
     if statement is not leaf.page.statements[-1] or not isinstance(statement, cst.SimpleStatementLine):
         return None
@@ -85,7 +85,7 @@ def _without_last(block: Block, book: Book, leaf: Leaf) -> Block:
 
 
 def _inner(book: Book, leaf: Leaf, block: Block, name: str) -> Changes:
-    """Lines of a function: the new one stands above it."""
+    """Range of lines inside a function; the new function goes above it."""
     through = flow(book, leaf, block)
     place = block.place(leaf.page)
     source = leaf.cell.source
@@ -122,7 +122,7 @@ def _call(name: str, block: Block, through: Flow, indent: str) -> str:
 
 
 def _indented(leaf: Leaf, place: Place, body: str) -> list[str]:
-    """The lines four columns in, however far in they were; those that begin inside of a string stay."""
+    """Indent the lines to four columns; lines that begin inside a string stay."""
     first, fixed = leaf.page.line_of(place.start), string_lines(leaf.page)
     lines = body.rstrip("\n").split("\n")
     free = [line for number, line in enumerate(lines, first) if number not in fixed and line.strip()]

@@ -71,7 +71,7 @@ def _equal(leaf: Leaf, expression: str) -> list[cst.BaseExpression]:
 
 
 class _Expressions(cst.CSTVisitor):
-    """The expressions that say the same; those in f-strings, and what is assigned to, left out."""
+    """Finder of equal expressions, without those in f-strings and assignment targets."""
 
     def __init__(self, leaf: Leaf, wanted: str, size: int) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Expressions(cst.CSTVisitor):
 
 
 class _Innermost(cst.CSTVisitor):
-    """The innermost statement in which a place is and above which a line can stand."""
+    """Finder of the innermost statement around a place above which a line can stand."""
 
     def __init__(self, leaf: Leaf, place: Place) -> None:
         super().__init__()
@@ -133,14 +133,14 @@ def _statement(leaf: Leaf, place: Place) -> cst.BaseStatement:
 
 
 def _names_in(leaf: Leaf, place: Place) -> list[Use]:
-    """The variables that an expression reads, those left out that it binds itself."""
+    """Variables that an expression reads, without those that it binds itself."""
     inside = [use for use in leaf.names.uses if place.start <= use.place.start < place.end]
     own = {use.scope for use in inside if use.kind in BINDS}
     return [use for use in inside if use.kind == "read" and use.scope not in own]
 
 
 def _scope_of(leaf: Leaf, statement: Place, use: Use) -> int:
-    """The scope of a variable as a line above the statement sees it: a comprehension's or a lambda's own is not in reach there."""
+    """Scope in which a line above the statement looks up a variable: not that of a comprehension or a lambda."""
     bound = [one for one in leaf.names.of(use.name, use.scope) if one.kind in BINDS]
     inside = [one for one in bound if statement.start <= one.place.start < statement.end]
     return -1 if use.scope and inside and all(one in inside for one in bound) else use.scope
@@ -158,7 +158,7 @@ def _rebound(leaf: Leaf, used: Sequence[Use], after: int) -> int:
 
 
 def inline_variable(cells: Sequence[NotebookCell], name: str) -> Changes:
-    """Put what a variable is given in the places that read it, and take its assignment out.
+    """Replace the uses of a variable by its expression, and remove its assignment.
 
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where it is given more than one value, or is changed, or would be another
     value in a place."""

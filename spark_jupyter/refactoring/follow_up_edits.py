@@ -28,10 +28,10 @@ from spark_jupyter.refactoring.scopes import BINDS, Use, names
 from spark_jupyter.refactoring.signature_edits import follow_signature
 
 LONGEST = 400_000
-"""Characters of a notebook in which next edits are looked for."""
+"""Longest notebook, in characters, in which next edits are sought."""
 
 _MOST_TABLES = 8
-"""Variables of the edited cell whose columns are looked for, those of the changed statement first: for each the whole notebook is read."""
+"""Most variables whose columns are sought, those of the changed statement first: each needs a pass over the notebook."""
 
 Splices = dict[CellId, list[Splice]]
 
@@ -89,7 +89,7 @@ def _found(book: Book, splices: Splices, words: str) -> Changes | None:
 
 
 def _variables(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
-    """A variable that is called otherwise where it gets its value."""
+    """Follow a variable renamed where it gets its value."""
     for swap in edit.swaps:
         was = names(old.source).at(swap.before)
         now = leaf.names.at(swap.after)
@@ -108,7 +108,7 @@ def _consistent(swaps: Sequence[Swap], of: Swap) -> bool:
 
 
 def _notebooks(book: Book, leaf: Leaf, was: Use, now: Use) -> Splices:
-    """A variable of the notebook: its uses up to where another value of its own takes the name, if none had it before."""
+    """Rename the uses of a notebook variable, up to a new value of the same name."""
     here = book.at(leaf.id, now.place.start)
     if any(one is not leaf or use.place.start < now.place.start for one, use in book.uses(now.name)):
         return {}  # the new name stands for something else already: in another cell, or above
@@ -147,7 +147,7 @@ def _inside_function(leaf: Leaf, offset: int) -> bool:
 
 
 def _locals(leaf: Leaf, was: Use, now: Use) -> Splices:
-    """A parameter or a local variable: what is left of its old name in the same function."""
+    """Rename the other uses of a parameter or a local variable in its function."""
     if not (was.scope and now.scope):
         return {}
     if len(leaf.names.of(now.name, now.scope)) > len(leaf.names.bindings(now.name, now.scope)) and leaf.names.of(
@@ -167,7 +167,7 @@ def _locals(leaf: Leaf, was: Use, now: Use) -> Splices:
 
 
 def _signatures(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
-    """A function of the cell with other parameters: its callers, and what its body still calls by the old name."""
+    """Follow a change of a function's parameters: its callers, and old names left in its body."""
     for pair in edit.changed:
         before, after = pair.before, pair.after
         if not (isinstance(before, cst.FunctionDef) and isinstance(after, cst.FunctionDef)):
@@ -194,7 +194,7 @@ def _body(leaf: Leaf, old: Page, edit: Difference) -> list[Splice]:
 
 
 def _imports(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
-    """An import that binds other names."""
+    """Follow an import that binds other names."""
     before, after = imported(old), imported(leaf.page)
     if before == after or not set(before) - set(after) or not set(after) - set(before):
         return None
@@ -205,7 +205,7 @@ def _imports(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Besid
 
 
 def _columns(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
-    """A column that is called otherwise where it comes to be, one that is renamed from now on, one whose name was mended."""
+    """Follow a column renamed in its definition, in ``rename``, or after a typing error."""
     then = Book([structs.replace(cell, source=old.source) if cell.id == leaf.id else cell for cell in book.cells])
     swaps = {(_text(swap.old), _text(swap.new)) for swap in edit.swaps}
     ((before, after),) = swaps if len(swaps) == 1 else {("", "")}
@@ -306,7 +306,7 @@ def _pairs(columns: cst.Dict) -> Iterator[tuple[str, str]]:
 
 
 def _tables(book: Book, leaf: Leaf) -> list[str]:
-    """The variables of the notebook of which the cell asks for a part."""
+    """Variables of the notebook of which the cell reads a part."""
     source = leaf.cell.source
     found = [
         use.name

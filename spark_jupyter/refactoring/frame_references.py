@@ -34,14 +34,14 @@ class Symbol(NamedTuple):
 
 
 class Frames:
-    """The names that hold the table ``root``, what is made of it by its methods, its rows and its groups."""
+    """Names that hold the table ``root``, or its rows, groups and results of its methods."""
 
     def __init__(self, book: Book, root: str) -> None:
         self.book = book
         self.root = Symbol("", 0, root)
         self.held: dict[Symbol, What] = {self.root: "table"}
         self.shared: set[str] = set()
-        """Functions that are called with this table, and with others too."""
+        """Functions that are called with this table and with others."""
         self._functions = {
             node.name.value: (leaf, node)
             for leaf in book.leaves
@@ -65,12 +65,12 @@ class Frames:
         return leaf.id in self._cells or not self._names.isdisjoint(leaf.names.used)
 
     def symbol(self, leaf: Leaf, node: cst.BaseExpression) -> Symbol | None:
-        """The variable that a name is."""
+        """Variable behind a name."""
         use = leaf.names.at(leaf.page.place(node)) if isinstance(node, cst.Name) else None
         return None if use is None else Symbol(leaf.id if use.scope else "", use.scope, use.name)
 
     def function(self, name: cst.BaseExpression) -> tuple[Leaf, cst.FunctionDef] | None:
-        """The notebook's own function of that name."""
+        """The notebook's function of that name."""
         return self._functions.get(name.value) if isinstance(name, cst.Name) else None
 
     def given_to(self, symbol: Symbol) -> Iterator[tuple[Leaf, cst.BaseExpression]]:
@@ -82,7 +82,7 @@ class Frames:
                         yield from ((other, value) for one, value in given(call, function) if one is param)
 
     def hold(self, leaf: Leaf, target: cst.BaseExpression, what: What | None) -> None:
-        """A name is given something of the table."""
+        """Note that a variable holds a part of the table."""
         symbol = self.symbol(leaf, target)
         if symbol is not None and what is not None:
             self.held.setdefault(symbol, what)
@@ -251,7 +251,7 @@ class _Flow(cst.CSTVisitor):
                     self.frames.hold(self.leaf, arg.value.params.params[0].name, "row" if by_row else "table")
 
     def _pass(self, node: cst.Call, leaf: Leaf, function: cst.FunctionDef) -> None:
-        """A parameter that gets the table from this call, and from all others."""
+        """Note a parameter that receives the table from this call, or from all others."""
         for param, value in given(node, function):
             if self._what(value) in ("table", "row"):
                 if all(
@@ -266,7 +266,7 @@ class _Flow(cst.CSTVisitor):
 
 
 def given(call: cst.Call, function: cst.FunctionDef) -> Iterator[tuple[cst.Param, cst.BaseExpression]]:
-    """The parameters of a function with what a call gives to each."""
+    """Parameters of a function with their arguments in a call."""
     positional = [*function.params.posonly_params, *function.params.params]
     by_name = {param.name.value: param for param in (*positional, *function.params.kwonly_params)}
     for number, arg in enumerate(call.args):
@@ -295,7 +295,7 @@ def _calls(book: Book, function: cst.FunctionDef) -> Iterator[tuple[Leaf, cst.Ca
 
 
 def calls_in(leaf: Leaf, name: str) -> list[cst.Call]:
-    """The calls of the notebook's function ``name`` in one cell, in order; not those of another thing that is called so there."""
+    """Calls of the notebook's function ``name`` in one cell, in order; not those of another object of that name."""
     if leaf.page.tree is None or not leaf.names.of(name):
         return []
     reader = _Calls(name)

@@ -16,7 +16,7 @@ from spark_jupyter.refactoring.notebook_code import Book, Leaf
 
 
 def imported(page: Page) -> dict[str, str]:
-    """The names that a cell's imports bind, with what each is: ``np`` → ``numpy``, ``sqrt`` → ``math.sqrt``."""
+    """Names that a cell's imports bind, with their full names: ``np`` → ``numpy``, ``sqrt`` → ``math.sqrt``."""
     found: dict[str, str] = {}
     for statement in page.statements:
         for part in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
@@ -39,8 +39,7 @@ def _names(page: Page, names: Sequence[cst.ImportAlias], prefix: str) -> dict[st
 
 
 def follow_import(book: Book, before: Mapping[str, str], after: Mapping[str, str]) -> dict[CellId, list[Splice]]:
-    """The splices of the uses of names that are imported no longer, where what they are is still at hand by a new name; and of those
-    that are a part of what is imported no longer."""
+    """Splices of the uses of names that are no longer imported but available by a new name."""
     gone = {name: what for name, what in before.items() if name not in after and name not in book.bound}
     fresh = {what: name for name, what in after.items() if name not in before}
     splices: dict[CellId, list[Splice]] = {}
@@ -82,7 +81,7 @@ def _parts(book: Book, name: str, what: str, fresh: Mapping[str, str]) -> dict[C
 
 
 def _attribute(leaf: Leaf, end: int) -> str:
-    """The attribute that is asked for behind a name, where it stands right behind it."""
+    """Attribute directly behind a name."""
     rest = leaf.cell.source[end:]
     if not rest.startswith("."):
         return ""

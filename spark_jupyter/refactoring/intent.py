@@ -23,14 +23,14 @@ _LINES: Final = r"lines? (?P<first>\d{1,5})(?:\s*(?:-|–|to|and)\s*(?P<last>\d{
 
 
 class RenameVariable(Struct, frozen=True):
-    """Call a variable, function, class or import otherwise."""
+    """Rename a variable, function, class or import."""
 
     old: str
     new: str
 
 
 class RenameColumn(Struct, frozen=True):
-    """Call a column otherwise. ``table`` is empty where it was not said; ``sure``: it can be meant no other way."""
+    """Rename a column. ``table`` is empty where it was not said; ``sure``: it can be meant no other way."""
 
     table: str
     old: str
@@ -47,7 +47,7 @@ class ExtractVariable(Struct, frozen=True):
 
 
 class MakeFunction(Struct, frozen=True):
-    """Make a function of a cell, or of lines of it. ``name`` is empty where it was not said."""
+    """Make a function of a cell, or of some of its lines. ``name`` is empty where it was not said."""
 
     name: str = ""
     cell: int | None = None
@@ -55,7 +55,7 @@ class MakeFunction(Struct, frozen=True):
 
 
 class Inline(Struct, frozen=True):
-    """Put a variable's expression in its places."""
+    """Replace a variable by its expression."""
 
     name: str
 
@@ -68,14 +68,14 @@ class MoveToModule(Struct, frozen=True):
 
 
 class Reword(Struct, frozen=True):
-    """Write another word in the Markdown cells."""
+    """Replace a word in the Markdown cells."""
 
     old: str
     new: str
 
 
 class Refine(Struct, frozen=True):
-    """Make a cell do the same faster. ``cell`` is its number; None: this one."""
+    """Make a cell faster. ``cell`` is its number; None: this one."""
 
     cell: int | None
 
@@ -120,7 +120,7 @@ _REWORD: Final = re.compile(
 
 
 def read(text: str) -> Wish | None:
-    """The refactoring that a prompt asks for; None where it asks for something else."""
+    """Parse a prompt for a refactoring; None if it asks for something else."""
     said = " ".join(text.split()) if "`" not in text else text.strip()
     if len(said) > 1000 or "\n" in said:
         return None
@@ -131,7 +131,7 @@ def read(text: str) -> Wish | None:
 
 
 def in_words(verb: str, rest: str) -> str | None:
-    """The short form that stands behind ``%spark rename`` and the like in the words that :func:`read` knows; None where it is none."""
+    """Rewrite a short form of ``%spark rename`` and the like as a prompt for :func:`read`; None if it is none."""
     for pattern, words in _SHORT.get(verb, ()):
         if found := re.fullmatch(pattern, rest.strip()):
             said = words.format(**{key: value or "" for key, value in found.groupdict().items()})

@@ -23,13 +23,13 @@ from spark_jupyter.refactoring.scopes import names
 
 WORDS = "follow that edit as the model suggests"
 MOST_SHOWN = 8_000
-"""Characters of cells that go to the model."""
+"""Most characters of cells that go to the model."""
 MOST_OUTPUT = 500
-"""Tokens of an answer."""
+"""Most tokens of an answer."""
 _MOST_LINES = 12
-"""Lines that are changed: more is no consequence of an edit."""
+"""Most lines that change: more are no consequence of an edit."""
 _LIKE = 0.3
-"""Of 1: how much of a line is the same afterwards, at least. Another line is another idea."""
+"""Least similarity of a line before and after, from 0 to 1. Another line is another idea."""
 
 _WORD = re.compile(r"[^\W\d]\w+")
 _TEXT = re.compile(r"\"([^\"\n]{2,})\"|'([^'\n]{2,})'")
@@ -124,7 +124,7 @@ def question(cells: Sequence[NotebookCell], edited: Edited) -> Question | None:
 
 
 def request(asked: Question, *, model: str) -> ModelRequest:
-    """The request for it."""
+    """Make the request."""
     return ModelRequest(
         model=model,
         instructions=_INSTRUCTIONS,
@@ -161,7 +161,7 @@ def understood(said: str, asked: Question) -> Changes | None:
 
 
 def _blocks(said: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """The numbers of cells, with lines as they stand and as they should be."""
+    """Parse numbers of cells with old and new lines."""
     for block in _BLOCK.finditer(f"{said}\n"):
         lines = block["lines"].splitlines()
         old = [line[1:] for line in lines if line[0] == "-"]
@@ -171,7 +171,7 @@ def _blocks(said: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
 
 
 def _swapped(source: str, old: str, new: str) -> str | None:
-    """The source with that line as another one; None where it does not stand there, or more than once."""
+    """Replace a line; None if it is missing or ambiguous."""
     lines = source.split("\n")
     if lines.count(old) != 1 or old == new or not new.strip():
         return None

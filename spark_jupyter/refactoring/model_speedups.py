@@ -14,9 +14,9 @@ from spark_jupyter.redaction.placeholders import OURS
 
 WORDS = "as the model suggests"
 MOST_SHOWN = 6_000
-"""Characters of a cell that goes to the model; a longer one is not asked about."""
+"""Longest cell, in characters, that is sent to the model."""
 MOST_OUTPUT = 2_000
-"""Tokens of an answer."""
+"""Most tokens of an answer."""
 
 _INSTRUCTIONS = """\
 A cell of a Jupyter notebook is slow. Write it anew so that it takes less than half the time and leaves exactly the same: the same
@@ -48,7 +48,7 @@ def request(source: str, tables: str, *, seconds: float, model: str) -> ModelReq
 
 
 def understood(said: str, source: str) -> str | None:
-    """The text that a model suggests; None where it is not one, is no plain Python, or is the old one."""
+    """Parse the model's suggestion; None if it is none, is not plain Python, or is the old text."""
     blocks = _BLOCK.findall(said)
     if len(blocks) != 1 or OURS in blocks[0]:  # a secret that the model does not know
         return None

@@ -60,7 +60,7 @@ def _definition(book: Book, name: str) -> tuple[Leaf, Place, str]:
 
 
 def _imports_of(book: Book, found: Sequence[tuple[Leaf, Place, str]], moved: frozenset[str]) -> list[str]:
-    """The imports that the definitions need, as they are written."""
+    """Imports that the definitions need."""
     lines: dict[str, None] = {}
     for leaf, place, name in found:
         for use in leaf.names.uses:

@@ -24,12 +24,12 @@ class Leaf:
 
     @property
     def id(self) -> CellId:
-        """The cell's."""
+        """Id of the cell."""
         return self.cell.id
 
 
 class Book:
-    """A notebook's cells, and what the code in them has in common."""
+    """A notebook's cells, and the names that they share."""
 
     def __init__(self, cells: Sequence[NotebookCell]) -> None:
         self.cells = cells
@@ -37,11 +37,11 @@ class Book:
         self._order = {leaf.id: number for number, leaf in enumerate(self.leaves)}
 
     def at(self, cell_id: CellId, offset: int) -> tuple[int, int]:
-        """A place in the code of the whole notebook: what stands further down is greater."""
+        """Order of a place in the whole notebook."""
         return self._order[cell_id], offset
 
     def leaf(self, cell_id: CellId) -> Leaf:
-        """A code cell that parses. Raises :class:`~spark_jupyter.exceptions.RefactoringError` for another one."""
+        """Code cell that parses. Raises :class:`~spark_jupyter.exceptions.RefactoringError` for another one."""
         found = next((leaf for leaf in self.leaves if leaf.id == cell_id), None)
         if found is None:
             raise RefactoringError("That is no code cell of this notebook.", remedy="Say which one: cell 3.")
@@ -56,8 +56,8 @@ class Book:
         return f"Cell {number}"
 
     def numbered(self, number: int) -> CellId:
-        """The cell that a person calls by this number: of a history the input, else the N-th cell.
-        Raises :class:`~spark_jupyter.exceptions.RefactoringError` where there is none."""
+        """Cell with this number: of a history the input, else the N-th cell. Raises :class:`~spark_jupyter.exceptions.RefactoringError`
+        where there is none."""
         ids = [cell.id for cell in self.cells]
         if any(cell_id.startswith("in-") for cell_id in ids):
             found = f"in-{number}" if f"in-{number}" in ids else None
@@ -69,12 +69,12 @@ class Book:
 
     @functools.cached_property
     def bound(self) -> frozenset[str]:
-        """The variables that the cells bind."""
+        """Variables that the cells bind."""
         return frozenset(name for leaf in self.leaves for name in leaf.names.bound)
 
     @functools.cached_property
     def used(self) -> frozenset[str]:
-        """All names of the notebook's namespace that its cells use."""
+        """Names of the notebook's namespace that its cells use."""
         return frozenset().union(*(leaf.names.used for leaf in self.leaves))
 
     def uses(self, name: str) -> Iterator[tuple[Leaf, Use]]:
@@ -84,7 +84,7 @@ class Book:
                 yield leaf, use
 
     def check_new(self, new: str) -> None:
-        """Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a variable can't be called ``new``."""
+        """Raise :class:`~spark_jupyter.exceptions.RefactoringError` unless a variable can be called ``new``."""
         if not new.isidentifier() or keyword.iskeyword(new):
             raise RefactoringError(f"`{new}` is no name in Python.", remedy="Use letters, digits and _.")
         if hasattr(builtins, new):

@@ -84,7 +84,7 @@ def _as_offered(prompt: Prompt, edited: Edited) -> Changes:
 
 
 def told(changes: Changes, prompt: Prompt) -> Answer:
-    """The changes as an answer: a sentence, an edit of each cell, the new cells, what was left as it is."""
+    """Convert the changes to an answer: a sentence, an edit of each cell, the new cells, the mentions left as they are."""
     cells = {cell.id: cell for cell in prompt.cells}
     edits = [
         Block(
@@ -170,7 +170,7 @@ def _changes(wish: Wish, prompt: Prompt, refined: Mapping[str, tuple[str, str]])
 
 
 def _rename(wish: RenameVariable, prompt: Prompt) -> Changes:
-    """Of a name that is no variable, the column that is called so."""
+    """Rename a variable, else the column of that name."""
     from spark_jupyter.refactoring.notebook_code import Book
     from spark_jupyter.refactoring.rename import rename
     from spark_jupyter.refactoring.rename_column import rename_column, tables_with
@@ -204,7 +204,7 @@ def _cell(number: int | None, prompt: Prompt) -> CellId:
 
 
 def _here(prompt: Prompt) -> CellId | None:
-    """The cell that "this" means: the one that is edited or active; of one that asks us, or is empty, the last cell of code above."""
+    """Cell that "this" refers to: the edited or active one; if it is a prompt or empty, the last code cell above."""
     ids = [cell.id for cell in prompt.cells]
     place = next((one for one in (prompt.target.edit, prompt.active, prompt.target.after) if one in ids), None)
     above = prompt.cells[: ids.index(place) + 1] if place is not None else prompt.cells

@@ -15,7 +15,7 @@ from spark_jupyter.refactoring.scopes import Use
 
 
 def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
-    """Call the notebook's variable ``old`` ``new`` in all of its cells.
+    """Rename the notebook's variable ``old`` to ``new`` in all of its cells.
 
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where no cell binds it, or it would become another one's name."""
     book = Book(cells)
@@ -36,7 +36,7 @@ def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
 
 
 def rewording(cells: Sequence[NotebookCell], old: str, new: str) -> tuple[str, ...]:
-    """The prompt that would have the Markdown cells say ``new`` for ``old``: none where none of them says it, or one of them is no name."""
+    """Prompts that replace ``old`` by ``new`` in the Markdown cells, if they mention it."""
     told = any(cell.cell_type == "markdown" and as_word(old).search(cell.source) for cell in cells)
     names = old.isidentifier() and new.isidentifier()
     return (f"write {new} for {old} in the text cells",) if told and names else ()
@@ -55,7 +55,7 @@ def renamed(leaf: Leaf, old: str, new: str) -> list[Splice]:
 
 
 def reword(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
-    """Write ``new`` for the word ``old`` in the Markdown cells."""
+    """Replace the word ``old`` by ``new`` in the Markdown cells."""
     word = as_word(old)
     sources = {
         cell.id: word.sub(lambda _: new, cell.source)

@@ -17,7 +17,7 @@ from spark_jupyter.refactoring.rename import rewording
 
 
 def respelled(column: Column, source: str, new: str) -> Splice:
-    """The splice that makes a column ``new`` where it stands."""
+    """Splice that renames a column in one place."""
     place = column.place
     if column.form == "query":
         return Splice(place.start, place.end, new if new.isidentifier() else f"`{new}`")
@@ -30,14 +30,14 @@ def respelled(column: Column, source: str, new: str) -> Splice:
 
 
 def check_column(new: str) -> None:
-    """Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a string can't be ``new`` without more ado."""
+    """Raise :class:`~spark_jupyter.exceptions.RefactoringError` unless a string can be renamed to ``new`` directly."""
     if not new or re.search(r"[\"'\\\n`{}]", new):
         raise RefactoringError("A column's new name may have no quotes, braces or backslashes here.")
 
 
 def rename_column(cells: Sequence[NotebookCell], table: str, old: str, new: str) -> Changes:
-    """Call the column ``old`` of a ``table`` ``new`` in all cells. Where it comes from outside of the notebook, it is renamed below the
-    line that reads the table.
+    """Rename the column ``old`` of a ``table`` to ``new`` in all cells. Where it comes from outside of the notebook, it is renamed below
+    the line that reads the table.
 
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where no cell names such a column, or one is called ``new`` already."""
     check_column(new)
@@ -74,7 +74,7 @@ def _is_made_here(found: Sequence[Column]) -> bool:
 
 
 def _renamed_at_source(book: Book, table: str, old: str, new: str) -> Iterator[tuple[Leaf, Splice]]:
-    """Below each line that reads the table, it is renamed."""
+    """Rename the column below each line that reads the table."""
     for leaf in book.leaves:
         for statement in leaf.page.statements:
             if not isinstance(statement, cst.SimpleStatementLine):
@@ -114,7 +114,7 @@ def _joined(columns: Columns, old: str, new: str) -> Iterator[tuple[Leaf, Splice
 
 
 def tables_with(cells: Sequence[NotebookCell], column: str) -> tuple[str, ...]:
-    """The tables of which a cell names that column; what is made of another one of them is left out."""
+    """Tables of which a cell names that column, without those derived from another one."""
     book = Book(cells)
     found = {name: Columns(book, name, column) for name in sorted(book.bound) if _may_be_table(book, name)}
     found = {name: columns for name, columns in found.items() if columns.found}

@@ -27,7 +27,7 @@ _QUERIES = frozenset({"query", "eval"})
 
 
 class Use(Struct, frozen=True):
-    """A name where it stands. ``scope`` is the one that binds it: 0 is the notebook's, others are the cell's own. ``inside`` is the one it
+    """A use of a name. ``scope`` is the one that binds it: 0 is the notebook's, others are the cell's own. ``inside`` is the one it
     stands in. ``imported``: of an import the whole alias (``numpy as np``)."""
 
     name: str
@@ -48,12 +48,12 @@ class _Scope:
         self.parent = parent
         self.bound: set[str] = set()
         self.since: dict[str, int] = {}
-        """The statement that binds a name first: before it a class sees what is around it."""
+        """Statement that binds a name first: before it, a class body sees the outer name."""
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
 
     def resolve(self, name: str, kind: Kind, statement: int) -> _Scope:
-        """The scope that binds a name which stands here, in that statement."""
+        """Find the scope that binds a name used here."""
         scope: _Scope = self
         while scope.parent is not None:
             if name in scope.globals:
@@ -82,7 +82,7 @@ class _Found(Struct):
 
 
 class _Reader(cst.CSTVisitor):
-    """Goes through a cell with the scope in which it is."""
+    """Visitor of a cell that tracks the current scope."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class _Reader(cst.CSTVisitor):
         return self._comprehension(node, node.for_in, node.key, node.value)
 
     def _comprehension(self, node: cst.CSTNode, first: cst.CompFor, *elements: cst.CSTNode) -> bool:
-        """The first iterable is evaluated outside."""
+        """Visit a comprehension: its first iterable is evaluated outside of it."""
         self._visit(first.iter)
         before = self._open(node, "comprehension")
         loop: cst.CompFor | None = first
@@ -191,7 +191,7 @@ class _Reader(cst.CSTVisitor):
         self.found.append(_Found(name, place, kind, scope, self._statement, imported))
 
     def _store(self, target: cst.BaseExpression, kind: Kind) -> None:
-        """The names of a target; attributes and items of one only read it."""
+        """Visit a target: its names are bound, its attributes and items only read."""
         match target:
             case cst.Name():
                 self._stored[target] = kind
@@ -202,7 +202,7 @@ class _Reader(cst.CSTVisitor):
                 pass
 
     def visit_Assign(self, node: cst.Assign) -> bool:
-        """The value comes first, as when it runs."""
+        """Visit the value first, as at run time."""
         for target in node.targets:
             self._store(target.target, "write")
         self._visit(node.value, *(target.target for target in node.targets))
@@ -230,7 +230,7 @@ class _Reader(cst.CSTVisitor):
         self._store(node.target, "delete")
 
     def visit_NamedExpr(self, node: cst.NamedExpr) -> bool:
-        """In a comprehension it binds outside of it."""
+        """Visit ``:=``, which binds outside of a comprehension."""
         self._visit(node.value)
         scope = self._scope
         while scope.kind == "comprehension" and scope.parent is not None:
@@ -317,7 +317,7 @@ class _Reader(cst.CSTVisitor):
 
 
 def _all(params: cst.Parameters) -> Iterator[cst.Param]:
-    """The parameters in their order."""
+    """Parameters in order."""
     yield from params.posonly_params
     yield from params.params
     if isinstance(params.star_arg, cst.Param):
@@ -333,7 +333,7 @@ def _use(found: _Found) -> Use:
 
 
 class Names:
-    """The names of one cell."""
+    """Names in one cell."""
 
     def __init__(self, of: Page) -> None:
         self.page = of
@@ -341,13 +341,13 @@ class Names:
         if of.tree is not None:
             of.tree.visit(reader)
         self.scope_of = reader.scope_of
-        """The scopes by the function, class or comprehension that each is of."""
+        """Scope of each function, class and comprehension."""
         self.evaluated = tuple(_use(one) for one in reader.found)
-        """All uses in the order in which they happen, as far as no branch or loop changes it."""
+        """Uses in the order of evaluation, as far as no branch or loop changes it."""
         self.uses = tuple(sorted(self.evaluated, key=lambda use: use.place))
-        """All uses as they stand."""
+        """Uses in the order of the text."""
         self.used = frozenset(use.name for use in self.uses if use.scope == 0)
-        """The notebook's names that the cell uses."""
+        """Names of the notebook that the cell uses."""
         self._at = {use.place: use for use in self.uses}
         self._of: dict[tuple[str, int], list[Use]] = {}
         for use in self.uses:
@@ -360,7 +360,7 @@ class Names:
         return self._of.get((name, scope), ())
 
     def at(self, place: Place) -> Use | None:
-        """The name that stands there."""
+        """Name at a position."""
         return self._at.get(place)
 
     def bindings(self, name: str, scope: int = 0) -> list[Use]:
@@ -369,11 +369,11 @@ class Names:
 
     @property
     def bound(self) -> frozenset[str]:
-        """The notebook's variables that the cell binds."""
+        """Variables of the notebook that the cell binds."""
         return frozenset(use.name for use in self.uses if use.scope == 0 and use.kind in BINDS)
 
     def hidden_by(self, name: str, new: str) -> Use | None:
-        """A use of the notebook's variable ``name`` that would mean another one if it were called ``new``."""
+        """Use of the notebook's variable ``name`` that would be captured by another one if renamed to ``new``."""
         for use in self.of(name):
             inside = use.inside
             while inside:
@@ -391,5 +391,5 @@ class Names:
 
 @functools.lru_cache(maxsize=400)
 def names(source: str) -> Names:
-    """The names of a cell's source."""
+    """Names in a cell's source."""
     return Names(page(source))

@@ -29,7 +29,7 @@ def follow_signature(book: Book, before: cst.FunctionDef, after: cst.FunctionDef
 
 
 def _plain(function: cst.FunctionDef) -> list[cst.Param] | None:
-    """The parameters; None where some take any number."""
+    """Parameters; None if some take any number of arguments."""
     params = function.params
     if isinstance(params.star_arg, cst.Param) or params.star_kwarg is not None:
         return None
@@ -92,7 +92,7 @@ def _given(call: cst.Call, old: Sequence[cst.Param]) -> dict[str, cst.Arg] | Non
 
 
 def _written(book: Book, leaf: Leaf, new: Sequence[cst.Param], values: dict[str, cst.Arg]) -> str | None:
-    """The arguments as they are to be; None where a value is missing."""
+    """New arguments; None if a value is missing."""
     parts, positional = [], True
     for param in new:
         name, arg = param.name.value, values.get(param.name.value)

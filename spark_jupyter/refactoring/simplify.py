@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of
 
 _LEAST = 2
-"""Lines that are saved."""
+"""Least number of lines saved."""
 _LONGEST = 88
-"""Characters of a line that takes the place of several."""
+"""Longest line that replaces several."""
 _STEPS = 3
-"""So many steps in a row on one name become one statement."""
+"""Number of assignments in a row to one name that become one statement."""
 _NOT_INSIDE = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 """Nodes that mean something else in a comprehension, or can't stand there."""
 
@@ -107,7 +107,7 @@ def _made(start: ast.expr, step: ast.stmt, words: _Words, clause: str) -> str | 
 
 
 class _Words:
-    """Expressions of a loop's body, as they read in a comprehension."""
+    """Expressions of a loop's body as they read in a comprehension."""
 
     def __init__(self, source: str, index: str = "", items: str = "", one: str = "") -> None:
         self._source = source
@@ -136,8 +136,8 @@ class _Item(ast.NodeTransformer):
 
 
 def _over(source: str, loop: ast.For) -> tuple[str, str, _Words]:
-    """The target, what is gone through, and how the body's expressions read: ``for i in range(len(prices))`` goes through ``prices``
-    where ``i`` is nothing but a place in it."""
+    """Target and iterable of the comprehension, and the spelling of the body's expressions: ``for i in range(len(prices))`` goes through
+    ``prices`` if ``i`` is only an index into it."""
     target, over = ast.unparse(loop.target).strip("()"), ast.unparse(loop.iter)
     match = re.fullmatch(r"range\(len\((\w+)\)\)", over)
     if match is not None and isinstance(loop.target, ast.Name):
@@ -150,7 +150,7 @@ def _over(source: str, loop: ast.For) -> tuple[str, str, _Words]:
 
 
 def _outermost(body: Sequence[ast.stmt]) -> Iterator[ast.expr]:
-    """The expressions of statements."""
+    """Expressions of statements."""
     for statement in body:
         for node in ast.iter_child_nodes(statement):
             if isinstance(node, ast.expr):

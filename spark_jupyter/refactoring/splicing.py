@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 Place = tuple[int, int]
-"""A line (from 1), and bytes into it: as the parser counts."""
+"""Line (from 1) and byte column, as the parser counts."""
 
 
 class Better(NamedTuple):
-    """The whole cell as it would be, and what is done, in words."""
+    """A new text of the whole cell, with a description of the change."""
 
     source: str
     words: str
@@ -36,7 +36,7 @@ def end(node: ast.stmt | ast.expr | ast.keyword) -> Place:
 
 
 def spliced(source: str, splices: Iterable[Splice]) -> str | None:
-    """The source with these, which do not overlap; None where a comment would go."""
+    """Apply the splices, which do not overlap; None if a comment would be lost."""
     data, lines = source.encode(), source.encode().split(b"\n")
 
     def offset(place: Place) -> int:
@@ -51,7 +51,7 @@ def spliced(source: str, splices: Iterable[Splice]) -> str | None:
 
 
 def without_keyword(call: ast.Call, keyword: ast.keyword) -> Splice:
-    """A call without one of its keywords, and without the comma that stood there for it."""
+    """Remove a keyword of a call with its comma."""
     others = sorted([*map(end, call.args), *(end(one) for one in call.keywords if one is not keyword)])
     before = [place for place in others if place <= begin(keyword)]
     if before:
@@ -61,7 +61,7 @@ def without_keyword(call: ast.Call, keyword: ast.keyword) -> Splice:
 
 
 def tree_of(source: str) -> ast.Module | None:
-    """A cell's syntax tree; None where it is no plain Python."""
+    """Syntax tree of a cell; None if it is not plain Python."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -23,7 +23,7 @@ class Flow(Struct, frozen=True):
 
 
 class _Blocks(cst.CSTVisitor):
-    """Every sequence of statements of a cell, with the function that it is in."""
+    """Finder of the statement sequences of a cell and the functions around them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,21 +92,22 @@ class _Leaves(cst.CSTVisitor):
 
 
 class Block(Struct, frozen=True):
-    """Neighbouring statements. ``scope`` is the one that their variables belong to; ``awaits``: they wait for something."""
+    """Neighbouring statements in the scope of their variables. ``scope`` is the one that their variables belong to; ``awaits``: they
+    wait for something."""
 
     statements: tuple[cst.BaseStatement, ...]
     scope: int
     awaits: bool
 
     def place(self, page: Page) -> Place:
-        """Its lines, comments above it left out."""
+        """Range of lines, without comments above them."""
         first, last = page.place(self.statements[0]), page.place(self.statements[-1])
         return page.whole_lines(Place(first.start, last.end))
 
 
 def block_at(leaf: Leaf, first: int, last: int) -> Block:
-    """The statements that begin in the lines from ``first`` to ``last`` (from 1).
-    Raises :class:`~spark_jupyter.exceptions.RefactoringError` where these lines are no whole statements of one block."""
+    """Statements that begin in the lines from ``first`` to ``last`` (from 1). Raises :class:`~spark_jupyter.exceptions.RefactoringError`
+    where these lines are no whole statements of one block."""
     page = leaf.page
     assert page.tree is not None
     reader = _Blocks()
@@ -173,7 +174,7 @@ def _within(use: Use, places: Iterable[Place]) -> bool:
 
 
 def string_lines(page: Page) -> set[int]:
-    """The lines (from 1) that begin inside of a string: what is moved to the right leaves them where they are."""
+    """Lines (from 1) that begin inside a string, which are not indented."""
     assert page.tree is not None
     reader = _Strings(page)
     page.tree.visit(reader)

@@ -13,7 +13,7 @@ from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, splic
 
 _ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop, ast.expr_context, ast.Name, ast.Subscript)
 _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))
-"""Attributes of a row that are no columns."""
+"""Attributes of a row that are not columns."""
 
 
 def quicker(source: str) -> Iterator[Better]:
@@ -170,7 +170,7 @@ class _Place(_Row):
 
 
 class _Value(ast.NodeTransformer):
-    """The value → the column that it is of."""
+    """Value derived from one column."""
 
     def __init__(self, name: str, column: ast.expr) -> None:
         self._name, self._column = name, column
@@ -184,7 +184,7 @@ class _Value(ast.NodeTransformer):
 
 
 def _of_columns(expression: ast.expr, transformer: _Row | _Value) -> str | None:
-    """An expression about a row as one about columns; None where it does more than to count with them."""
+    """Convert an expression about a row to one about columns; None if it does more than arithmetic."""
     fresh: ast.expr = transformer.visit(ast.parse(ast.unparse(expression), mode="eval").body)
     name = transformer._row if isinstance(transformer, _Row) else ""
     nodes = list(ast.walk(fresh))
@@ -197,7 +197,7 @@ def _of_columns(expression: ast.expr, transformer: _Row | _Value) -> str | None:
 def _replaced(
     source: str, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr, text: str, words: str
 ) -> Iterator[Better]:
-    """The source with ``text`` from the one's beginning to the other's end, where no comment stands between."""
+    """Replace the text from one node's beginning to another's end, unless a comment stands between."""
     fresh = spliced(source, [Splice(begin(first), end(last), text)])
     if fresh is not None:
         yield Better(fresh, words)

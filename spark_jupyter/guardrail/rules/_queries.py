@@ -10,7 +10,7 @@ from spark_jupyter.guardrail.taint_values import Danger, Trust, Value
 
 
 def in_query(node: ast.AST, query: Value, mark: str, danger: Danger, state: State) -> Hit | None:
-    """Input is part of a query; or the query, which has ``mark`` in it where it asks something, is put together of what nobody knows."""
+    """Find input in a query, or a query with ``mark`` that is built from unknown pieces."""
     flows = state.certain(query, danger, Trust.LOCAL)
     if flows:
         return Hit(node, flows=flows)

@@ -35,11 +35,11 @@ STATEMENT: Final = re.compile(
     r"(?i:select\b.+\bfrom\b.*\bwhere\b.*\0|insert\s+into\b.*\bvalues\b.*\0|update\s+\S+\s+set\b.*=.*\0|delete\s+from\b.*\0))",
     re.DOTALL,
 )
-"""A text with holes that is SQL and nothing else, whoever it is given to: "Select one from …" may be a sentence."""
+"""Text with holes that can only be SQL, whoever receives it: "Select one from …" may be a sentence."""
 
 
 GRAPH: Final = re.compile(r"\s*(?:(?:OPTIONAL\s+)?MATCH|MERGE|CREATE)\s*\(", re.IGNORECASE)
-"""Cypher, as graph databases are asked."""
+"""Cypher, the query language of graph databases."""
 
 
 def looks_like_sql(text: str) -> bool:

@@ -32,7 +32,7 @@ def _answers_all(function: Scope, state: State) -> bool:
 
 
 _ASKED: Final = "request.method:"
-"""A variable of the function that no code can name: it has looked at the method."""
+"""Marker variable that no code can name: the function has looked at the method."""
 _LIMITS: Final = re.compile(r"require_|api_view|action|http_methods")
 
 

@@ -13,7 +13,8 @@ from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import UNKNOWN
 
 _ASKED: Final = "os.access:"
-"""Before a variable's name: a variable of the function that no code can name. It was asked what may be done with that path."""
+"""Prefix of marker variables that no code can name: ``os.access`` was called with that path. It was asked what may be done with that
+path."""
 
 
 def _path(call: Call) -> str:

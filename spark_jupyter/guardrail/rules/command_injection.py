@@ -23,7 +23,7 @@ _OPTIONS_RUN: Final = words(
     "awk curl env find gcc git hg man nmap openssl perl php python python3 rsync ruby scp sed sendmail sftp sh sort ssh "
     "svn sudo tar tcpdump vim wget xargs zip"
 )
-"""Programs with an option that runs a command, or that reads or writes any file (their manuals)."""
+"""Programs with an option that runs a command, or reads or writes any file (their manuals)."""
 _EXEC: Final = (
     "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl "
     "os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
@@ -103,7 +103,7 @@ def _process(call: Call, state: State) -> Hit | None:
 _ARGUMENT: Final = "Input of a request becomes an argument of a program: one that begins with - becomes an option."
 _BEFORE: Final = 'Check it against what is allowed, or put "--" before it.'
 _SCRIPT: Final = re.compile(r"/c|/C|-Command|-[a-z]*c")
-"""The option after which a shell takes a script: ``-c``, ``-lc``, ``-exc``."""
+"""Options after which a shell takes a script: ``-c``, ``-lc``, ``-exc``."""
 _WITHIN: Final = re.compile(r"\b(?:ba|da|z)?sh\s+-[a-z]*c\b")
 
 

@@ -40,7 +40,7 @@ def _flask(call: Call, state: State) -> Hit | None:
 
 
 def _read(node: ast.AST) -> Hit:
-    """Without credentials other sites only read what anybody may read: unless the server is in a network of its own."""
+    """Hit for access without credentials, which only matters for a server in a private network."""
     return Hit(node, severity="hint", message="Pages of any website may read what this server answers.")
 
 

@@ -132,7 +132,7 @@ def _returned(event: Return, state: State) -> Hit | None:
 
 
 _CONTENT_TYPE: Final = "Content-Type:"
-"""A variable of the function that no code can name: the type that was announced for what is written next."""
+"""Marker variable that no code can name: the content type announced for the next text."""
 
 
 def _header(call: Call, state: State) -> Hit | None:

@@ -26,7 +26,7 @@ _WITH_VALUE: Final = words(
 
 
 def judge(text: str, node: ast.AST, state: State) -> Hit | None:
-    """The first package in an installer's command line whose name is a slip of a known one; those that are not known are told."""
+    """Find the first package in an installer's command line that looks like a misspelling; note unknown ones as asides."""
     found: Hit | None = None
     strange: list[str] = []
     for word in _installed(installs(text).split()):
@@ -49,7 +49,7 @@ def judge(text: str, node: ast.AST, state: State) -> Hit | None:
 
 
 def _installed(words: list[str]) -> Iterator[str]:
-    """The words of a command's end that may say what is installed, without the values of options."""
+    """Words of a command that may name packages, without the values of options."""
     skip = False
     for word in words:
         if word in ("&&", ";", "|", "#", ">"):
@@ -60,7 +60,7 @@ def _installed(words: list[str]) -> Iterator[str]:
 
 
 def _name(word: str) -> str:
-    """The package that a word names, as an index writes it; empty where it names none, or one that is widely used."""
+    """Package that a word names, in an index's spelling; empty if none, or if it is widely used."""
     match = _NAME.match(word)
     if match is None or "://" in word or "/" in word or word.endswith((".whl", ".txt", ".gz")):
         return ""

@@ -54,7 +54,7 @@ def _note(state: State) -> None:
 
 
 def _checked(call: Call, state: State) -> Hit | None:
-    """A digest that ``hmac.compare_digest`` compares, a signature that is verified."""
+    """Note a digest that ``hmac.compare_digest`` compares, or a signature that is verified."""
     _note(state)
     return None
 

@@ -50,7 +50,7 @@ _ASKED: Final = re.compile(
     r"[?&](?:\w+[_-])?(?:api_?key|key|app_?id|token|secret|auth|sig|password)=([A-Za-z0-9_.-]{16,100})(?:&|$)",
     re.IGNORECASE,
 )
-"""A key in the question of an address."""
+"""Key in the query of an address."""
 _DESCRIBES: Final = re.compile(r"\b(?:host|server|data source|dbname|user|uid|user id)\s*=", re.IGNORECASE)
 _PART: Final = re.compile(r"(?:^|[;\s])(?:pwd|password)\s*=\s*([^;{}\s\0%]{4,})(?:[;\s]|$)", re.IGNORECASE)
 """``Server=…;Uid=…;Pwd=…`` of ODBC, ``host=… password=…`` of libpq."""
@@ -74,7 +74,7 @@ def _constant(value: Value) -> str | None:
 
 
 def _plausible(text: str) -> bool:
-    """A weak password that is written down is a password too; what stands for one is not."""
+    """True if a text is a password, weak ones included, and not a placeholder."""
     return 3 <= len(text) <= 200 and not is_placeholder(text) and not _NOT_A_SECRET.search(text)
 
 
@@ -203,7 +203,7 @@ def _call(call: Call, state: State) -> Hit | None:
 
 
 _OF_MAIL: Final = re.compile(r"(?:[a-z]{4} ){3}[a-z]{4}")
-"""A password for one program, as Google gives it."""
+"""Google's form of a password for one program."""
 
 
 def _login(call: Call, state: State) -> Hit | None:

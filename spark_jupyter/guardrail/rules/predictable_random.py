@@ -52,7 +52,7 @@ def _secret(name: str) -> bool:
 
 
 def _is_game(call: Call) -> bool:
-    """A die, a greeting out of a list: nobody gains by guessing it."""
+    """True for a die or a list of greetings: nobody gains by guessing them."""
     if call.tail in ("randint", "randrange"):
         ends = [arg.const for arg in call.args]
         return all(isinstance(end, int) and abs(end) <= 100 for end in ends)

@@ -72,7 +72,7 @@ def _is_secret(name: str, call: Call, state: State) -> bool:
 
 
 def _is_object(node: ast.expr, state: State) -> bool:
-    """A key of a library, printed as ``<RSAPrivateKey object at …>``, shows nothing."""
+    """True for an object that prints as ``<RSAPrivateKey object at …>``, which shows nothing."""
     found = state.lookup(node.id) if isinstance(node, ast.Name) else None
     return found is not None and found.name.endswith(("generate_private_key()", "generate()", "load_pem_private_key()"))
 

@@ -21,7 +21,7 @@ it can be where the name is the program's own."""
 _ONLY_NAMES: Final = re.compile(
     r"(?:[^\0'=<>]|\b(?:FROM|TABLE|INTO|UPDATE|JOIN|EXISTS|table_info\()\s*[\"`\[]?\0[\"`\]]?)*", re.IGNORECASE
 )
-"""Text in which nothing but names of tables is put in, where they are all that changes: those that a schema lists, say."""
+"""Queries that only insert names of tables, such as those from a schema."""
 _NAMES: Final = words(
     "table tablename column columnname col field fieldname order orderby sort sortby schema database view"
 )
@@ -64,15 +64,15 @@ _TELLS: Final = words(
     "print format join append extend add write info debug warning warn error exception critical log len str repr dedent text strip "
     "format_map encode startswith endswith setdefault get put Markdown display code markdown subheader"
 )
-"""Calls that only show a text, change it or keep it."""
+"""Calls that only show, change or keep a text."""
 
 
 _SHOWN: Final = words("help description label title message prompt text content body doc name caption placeholder")
-"""Keywords of what is shown."""
+"""Keywords of texts that are shown."""
 
 
 def _given(call: Call, state: State) -> Hit | None:
-    """SQL that is put together and given to something that no rule knows: a store, a helper, a driver of tomorrow."""
+    """Find built SQL that goes to a function that no rule knows: a store, a helper, a new driver."""
     if call.tail in _KNOWN or call.tail in _TELLS or call.tail.endswith(("Error", "Exception")):
         return None
     if call.tail in state.context.functions:

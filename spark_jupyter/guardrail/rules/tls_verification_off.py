@@ -128,7 +128,7 @@ def _context(call: Call, state: State) -> Hit | None:
 
 
 def _set_up(call: Call, state: State) -> None:
-    """pyOpenSSL verifies nothing unless told to, and a server's context need not: from now on this one is not suspicious."""
+    """Clear the suspicion of a pyOpenSSL context once it is set up as a server's, which need not verify."""
     target = call.node.func
     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and call.receiver.name == _UNVERIFIED:
         state.store(target.value.id, call.receiver.but(name=""))
@@ -245,7 +245,7 @@ def _options(state: State) -> bool:
 
 
 def _told(event: Assign, state: State) -> None:
-    """A context that was told to verify is not suspicious from now on."""
+    """Clear the suspicion of a context that verifies."""
     if isinstance(event.node, ast.Attribute) and isinstance(event.node.value, ast.Name):
         state.store(event.node.value.id, event.base.but(fact=None))
 

@@ -56,7 +56,7 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _own_path(data: Value) -> bool:
-    """A model that the program itself names: in a table, below its own folder."""
+    """True for a model path that the program itself names: in a table, below its own folder."""
     below = not data.flows and data.name.startswith("pathlib.Path()")
     return below or (data.safe and not data.flows and not data.is_constant)
 

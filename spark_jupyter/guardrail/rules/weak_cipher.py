@@ -10,7 +10,7 @@ from spark_jupyter.guardrail.taint_values import Value
 
 _BROKEN: Final = "DES DES3 ARC2 ARC4 Blowfish XOR CAST RC4 RC2"
 _SEALS: Final = "AESGCM AESCCM AESOCB3 ChaCha20Poly1305"
-"""Ciphers that also vouch for what they hide; AESSIV and AESGCMSIV are made to bear a nonce that comes twice."""
+"""Authenticated ciphers; AESSIV and AESGCMSIV tolerate a repeated nonce."""
 _HAZMAT: Final = "TripleDES ARC4 Blowfish CAST5 IDEA SEED RC2"
 
 
