@@ -85,7 +85,7 @@ def _without_last(block: Block, book: Book, leaf: Leaf) -> Block:
 
 
 def _inner(book: Book, leaf: Leaf, block: Block, name: str) -> Changes:
-    """Range of lines inside a function; the new function goes above it."""
+    """Extract lines of a function: the new function goes above it."""
     through = flow(book, leaf, block)
     place = block.place(leaf.page)
     source = leaf.cell.source

@@ -251,7 +251,7 @@ class _Flow(cst.CSTVisitor):
                     self.frames.hold(self.leaf, arg.value.params.params[0].name, "row" if by_row else "table")
 
     def _pass(self, node: cst.Call, leaf: Leaf, function: cst.FunctionDef) -> None:
-        """Note a parameter that receives the table from this call, or from all others."""
+        """Give a parameter the table if every call does; otherwise note the function as shared."""
         for param, value in given(node, function):
             if self._what(value) in ("table", "row"):
                 if all(

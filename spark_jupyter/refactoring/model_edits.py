@@ -179,7 +179,7 @@ def _swapped(source: str, old: str, new: str) -> str | None:
 
 
 def _is_like(old: str, new: str) -> bool:
-    """True if two lines differ only in a part."""
+    """True if two lines share their indentation and enough of their words."""
     one, other = set(_WORD.findall(old)), set(_WORD.findall(new))
     same = len(one & other) / max(1, len(one | other))
     return same >= _LIKE and _indented(old) == _indented(new)

@@ -170,7 +170,7 @@ class _Place(_Row):
 
 
 class _Value(ast.NodeTransformer):
-    """Value derived from one column."""
+    """Transformer that replaces a row's value by its column."""
 
     def __init__(self, name: str, column: ast.expr) -> None:
         self._name, self._column = name, column
