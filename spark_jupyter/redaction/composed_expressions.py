@@ -26,7 +26,7 @@ _KEEPS = frozenset(
     "b16decode a85decode b85decode urlsafe_b64decode urlsafe_b64encode fromhex unhexlify SecretStr SecretBytes from_bytes repr "
     "literal_eval loads".split()
 )
-"""Calls whose argument lives on in what they return."""
+"""Calls whose result contains their argument."""
 _CALLEE = re.compile(r"(\w{1,40})$")
 _NUMBERS = re.compile(
     r"\[\s{0,20}((?:(?:0x[0-9a-fA-F]{2}|\d{2,3}),\s{0,20}){3,200}(?:0x[0-9a-fA-F]{2}|\d{2,3}),?)\s{0,20}\]"
@@ -39,7 +39,7 @@ _LONGEST = 1_000
 
 
 def by_composition(text: str) -> Iterator[Secret]:
-    """The literals and numbers of which what a credential's name is given is made.
+    """Literals and numbers in the expression behind a credential's name.
 
     An expression within one that was looked through is looked through again while that has cost less than the text is long, twice over.
     """
@@ -78,10 +78,10 @@ class _Expression:
         self.literals: list[Literal] = []
         self.numbers: list[tuple[int, int]] = []
         self._open: list[bool | None] = []
-        """Of each open bracket: True keeps what is given to it, None is a plain one, False tells of something else."""
+        """Open brackets: True for a call that keeps its arguments, None for plain ones, False for others."""
 
     def read(self) -> None:
-        """Goes on to the end of the expression, or as far as one is looked through."""
+        """Read to the end of the expression, or to the limit of its length."""
         end = min(len(self.text), self.begin + _LONGEST)
         while self.at < end and self.cost < 4 * _LONGEST:
             before = self.at
@@ -92,7 +92,7 @@ class _Expression:
             self.cost += self.at - before
 
     def _mark(self, char: str) -> bool:
-        """Passes one mark; False where the expression ends."""
+        """Process one token; False if the expression ends there."""
         if char in "\"'":
             self._literal()
         elif char in "([{":

@@ -55,7 +55,7 @@ _TYPED = re.compile(
     r"[\w.]{0,40}?(?<![a-z])(?:send_keys|sendline|send|fill|type|write)\(\s{0,4}"
     r"(?=b?[\"'])"
 )
-"""A field or a question that names a credential, and what is typed then: ``expect("password:")``, ``sendline("…")``."""
+"""Prompt for a credential and the answer that is typed: ``expect("password:")``, ``sendline("…")``."""
 _JOINED_NETWORK = re.compile(
     r"\b(?:wlan|wifi|sta|nic|station)\w{0,8}\.connect\(\s{0,4}[\"'][^\"'\n]{1,40}[\"'],\s{0,4}(?=[\"'])"
 )
@@ -85,7 +85,7 @@ _PROMPTED = re.compile(
 
 
 def in_calls(text: str) -> Iterator[Secret]:
-    """Every credential that its place in a call gives away."""
+    """Credentials by their place in a call."""
     for match in _CALL.finditer(text):
         name = match["name"]
         if _TELLING.match(name) and (kind := kind_of(name)) and (given := arguments_at(text, match.end())) and given[0]:
@@ -121,7 +121,7 @@ def _typed(text: str) -> Iterator[Secret]:
 
 
 _MORE = frozenset({"set_password", "Client", "init", "configure", "set_api_key", "set_token", "Bot"})
-"""Calls of which more than the name must be looked at."""
+"""Calls that need a look beyond their name."""
 
 
 _TELLS = re.compile(

@@ -31,7 +31,7 @@ _ROW_OF_SERIES = re.compile(r"^\S{1,40}[ \t]{1,200}(?P<value>\S(?:[^\n]{0,200}\S
 
 
 class _Column(Struct, frozen=True):
-    """A column by what divides it from the others: the number of the field, or where its heading begins and ends."""
+    """A column: the number of the field, or the range of its heading."""
 
     kind: Kind
     divider: str
@@ -41,7 +41,7 @@ class _Column(Struct, frozen=True):
 
 
 def in_tables(text: str) -> Iterator[Secret]:
-    """The values below a heading that names a credential, and beside one in a row of its own."""
+    """Values below a heading that names a credential, or beside one in a row."""
     columns: list[_Column] = []
     earlier: list[tuple[int, int]] = []
     at = 0
@@ -82,7 +82,7 @@ def _divider(line: str) -> str:
 
 
 def _headings(line: str) -> list[_Column]:
-    """The columns of credentials, where a line is a table's heading: words only, at least two, or one far to the right."""
+    """Columns of credentials, if a line is a table's heading: words only, at least two, or one far to the right."""
     if (
         len(line) > 1_000
         or (len(line) > 40 and line.isalnum())

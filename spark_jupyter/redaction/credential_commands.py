@@ -76,7 +76,7 @@ _PAIRED = (
         r"(?:connect|sqlplus|Connection|create_pool)[( ]{1,2}[\"']?\w{1,60}/(?P<value>[^\s/@\"'$%]{4,60})@[\w.:/]{1,100}"
     ),
 )
-"""A name and its password in one text: ``me:x``, ``me/x@host``."""
+"""Name and password in one text: ``me:x``, ``me/x@host``."""
 _URL_PATH = re.compile(
     r"://[\w.\-:]{1,100}/(?:[\w.\-{}]{1,40}/){0,6}?(?P<named>t|v\d|key|keys|token|apikey|bot|hook|hooks|webhook|webhooks|rpc|services)/"
     r"(?P<value>[A-Za-z0-9_\-]{16,200})(?![\w.\-])"
@@ -94,7 +94,7 @@ _USER_AND = re.compile(
     + _QUOTED
 )
 _OF_DATABASE = re.compile(r"\b(?:mysql|mariadb|ssh|psql)\w*\b")
-"""Programs whose ``-p`` is followed by no password when a blank stands behind it."""
+"""Programs whose ``-p`` takes no password after a blank."""
 _LOGGED_IN = re.compile(r"\w[ ](?:auth[ ])?login[ ](?:--?[\w-]{1,20}[ =]){0,2}[\"']?(?P<value>[A-Za-z0-9_.\-]{20,200})")
 _VALUED = re.compile(r"[ ]--(?:string-|secret-|plain-)?(?:value|string|body|data|text|literal)[ =]" + _QUOTED)
 _PIPED = re.compile(
@@ -112,7 +112,7 @@ _WORD = re.compile(r"[\w\-./]{3,80}")
 
 
 def in_commands(text: str) -> Iterator[Secret]:
-    """Every credential that its place in a command, a URL or a header gives away."""
+    """Credentials by their place in a command, a URL or a header."""
     for names, pattern in _COMMANDS:
         for match in pattern.finditer(text) if any(name in text for name in names) else ():
             if not is_placeholder(match["value"]) and not match["value"].isupper():
@@ -146,7 +146,7 @@ def _in_urls(text: str) -> Iterator[Secret]:
 
 
 def _by_other_words(text: str) -> Iterator[Secret]:
-    """Every credential that another word of its line gives away: ``--name db-password --value …``, a line of ``.pgpass``."""
+    """Credentials named by another word of the line: ``--name db-password --value …``, a line of ``.pgpass``."""
     if " -" in text:
         for match in _USER_AND.finditer(text):
             line = text[text.rfind("\n", max(0, match.start() - 300), match.start()) + 1 : match.start()]

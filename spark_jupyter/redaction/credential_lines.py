@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\W\d_][\w\-]{1,40}")
 _VALUE = re.compile(r"(?<![\w.@#$%{/\\:+=&?\-])[\w][^\s\"'`,;()<>\[\]{}|=…]{5,120}+(?![\w(\[{])")
 _LONGEST_LINE = 400
 _BELOW = 6
-"""Lines below one that announces credentials in which they are looked for."""
+"""Number of lines below an announcement of credentials that are searched."""
 _ANNOUNCES = re.compile(r"\s{0,8}(?:#{1,6} .*|.*:[*_\s]*|(?:[\w\-]{1,20} ){0,4}[\w\-]{2,20}s[*_\s]*)$")
 _NAMED_SO = re.compile(
     r"arn:|[a-z][a-z0-9]*(?:_[a-z0-9]+)+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[\w.\-]+(?:/[\w.\-]+)+$|[a-z]+(?:-[a-z]+){1,3}\d$"
@@ -41,7 +41,7 @@ _LOGINS = frozenset(
 
 
 def by_line(text: str) -> Iterator[Secret]:
-    """Every value that cannot be a word, in a line that speaks of a credential, or below one that announces some."""
+    """Values that are no words, in a line about a credential or below an announcement."""
     at, announced, left = 0, None, 0
     for line in text.splitlines(keepends=True):
         if len(line) <= _LONGEST_LINE:

@@ -27,7 +27,7 @@ WORDS: dict[Kind, str] = {
 }
 """Names of withheld values for the user."""
 SAID_BY_NAME: frozenset[Kind] = frozenset({"PASSWORD", "SECRET", "CREDENTIAL", "API_KEY"})
-"""With these the name is enough; with the others the value must look like one, too (``token = "the"``)."""
+"""Kinds for which the name is enough; for the others the value must also look like one (``token = "the"``)."""
 
 _PART = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![^\W\d_A-ZÀ-ÖØ-Þ])|[A-ZÀ-ÖØ-Þ]?[^\W\d_A-ZÀ-ÖØ-Þ]+")
 _PASSWORD = frozenset(
@@ -113,7 +113,7 @@ _NO_KEY_OF = frozenset(
     "primary foreign sort cache row partition object group join merge hash natural surrogate business lookup dict idempotency public "
     "inchi record index col column compound composite unique dedup sha md5 run job dag task song musical hot shortcut answer".split()
 )
-"""Whose keys are ids, or buttons."""
+"""Words before ``key`` whose keys are ids or buttons."""
 _GLUED = re.compile(
     r"(?:pass(?:word|wd|wort|phrase)|pwd)s?$|(?<=[a-z]{3})pw$|^(?!tres|encom|under|over|high|low|band|multi|single)[a-z]{4,}pass$|(?:api|access|secret|private|auth)keys?$|tokens?$|secrets?$|passw$"
 )
@@ -167,7 +167,7 @@ def kind_of(name: str) -> Kind | None:
 
 
 _IN_ASIA = re.compile("密码|密碼|口令|密钥|密鑰|パスワード|暗証番号|秘密鍵|비밀번호|암호|비밀키|รหัสผ่าน")
-"""These stand in words that no blank ends."""
+"""Words of scripts without blanks between words."""
 
 
 def _of_words(words: list[str]) -> Kind | None:
@@ -200,7 +200,7 @@ def _of_key(words: list[str]) -> Kind | None:
 
 
 def _of_word(word: str) -> Kind | None:
-    """One word that several are glued into."""
+    """Kind of a single word, which may be several words glued together."""
     if word in ("cvv", "cvc", "cvn"):
         return "CARD"
     if word in ("appid", "appkey", "apptoken"):

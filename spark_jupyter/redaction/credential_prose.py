@@ -63,7 +63,7 @@ _SAID_IN_ASIA = re.compile(
 
 
 def in_prose(text: str) -> Iterator[Secret]:
-    """Every credential that a sentence, a comment, an error or a tag tells."""
+    """Credentials in a sentence, a comment, an error or a tag."""
     for pattern in (_SAID, _SAID_OF, _SAID_BEFORE) if " " in text else ():
         for match in pattern.finditer(text):
             kind = kind_at(text, match) if pattern is not _SAID_BEFORE else kind_of(match["name"])

@@ -16,7 +16,7 @@ _FIXED_HEX = frozenset({32, 48, 64, 128})
 
 
 def of_literals(literals: list[Literal], kind: Kind) -> Iterator[Secret]:
-    """The parts of one value, if together they are one."""
+    """Parts of one value, if together they are a credential."""
     if any(literal.formatted for literal in literals):
         for literal in literals:
             for start, end in literal.constants():
@@ -81,7 +81,7 @@ def _is_a_name(value: str) -> bool:
 
 
 def if_secret(start: int, end: int, value: str, kind: Kind) -> Iterator[Secret]:
-    """The secret from ``start`` to ``end``, if that can be one."""
+    """Secret from ``start`` to ``end``, if it can be one."""
     if is_value(value, kind):
         yield Secret(start, end, kind, WORDS[kind])
 

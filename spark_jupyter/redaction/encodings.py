@@ -10,7 +10,7 @@ _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+$")
 
 
 def plain_text(value: str) -> str:
-    """The ASCII text that a run of base64 or hex stands for; empty where it stands for none."""
+    """ASCII text encoded in a run of base64 or hex; empty if there is none."""
     try:
         if len(value) % 2 == 0 and _HEXADECIMAL.match(value):
             raw = bytes.fromhex(value)

@@ -35,7 +35,7 @@ _VALUE = re.compile(r"[^\s\"'\[\](){}]{4,200}(?=[ \t]*$)", re.M)
 
 
 def by_expression(text: str) -> Iterator[Secret]:
-    """Every literal that an expression of a credential's name may have as its value."""
+    """Literals that an expression behind a credential's name may evaluate to."""
     for match in _ASSIGNED.finditer(text):
         kind = kind_of(match["name"])
         for other in _ELSE.finditer(text, *match.span("value")) if kind in SAID_BY_NAME else ():

@@ -16,7 +16,7 @@ from spark_jupyter.source.service_keys import PRIVATE_KEY, keys_in
 
 
 def in_shapes(text: str) -> Iterator[Secret]:
-    """Every credential that can be told by its form alone."""
+    """Credentials with a known format."""
     for key in keys_in(text):
         if not is_placeholder(text[key.start : key.end]) and _is_mixed(text[key.start : key.end]):
             yield Secret(key.start, key.end, key.kind, key.words)
@@ -47,7 +47,7 @@ _BODY = re.compile(r"[A-Za-z0-9+/=\s\\]+")
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
-    """A key in PEM; also one whose end is missing, and the end of one whose beginning is."""
+    """Private keys in PEM, also with a missing beginning or end."""
     for lines in _OF_PUTTY.finditer(text) if "Private-Lines" in text else ():
         yield Secret(*lines.span("value"), "PRIVATE_KEY", "private key")
     if "PRIVATE KEY" not in text:
@@ -114,7 +114,7 @@ _IN_NO_PHRASE = frozenset(
     "how why per because where those these should must might while being both more most each some many much print return import "
     "adipisc dolor ipsum".split()
 )
-"""Frequent words that are not among the 2,048 of BIP-39, of which seed phrases are made."""
+"""Frequent words that are not in the 2,048 of BIP-39, which seed phrases consist of."""
 
 
 def _seed_phrases(text: str) -> Iterator[Secret]:
@@ -148,7 +148,7 @@ _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_\-=])(?:[A-Za-z0-9+/]{16,400}+={0,2})(?
 
 
 def in_encodings(text: str, find: Callable[[str], tuple[Secret, ...]]) -> Iterator[Secret]:
-    """Runs of base64 or hex in which, decoded, ``find`` finds a credential."""
+    """Runs of base64 or hex with a credential inside, according to ``find``."""
     for match in _ENCODED.finditer(text):
         plain = plain_text(match[0])
         if plain and (found := find(plain)):

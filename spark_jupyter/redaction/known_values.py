@@ -21,13 +21,13 @@ from spark_jupyter.redaction.spellings import unescaped
 
 _HEAD = 4
 SHORTEST = 4
-"""Characters of the shortest value that is looked for."""
+"""Length of the shortest value that is searched."""
 _LONGEST = 20_000
 _SEEN_IN_ENCODINGS = 6
-"""So many characters a value needs before its encodings are told from accidents."""
+"""Least length of a value whose encodings are searched: shorter ones occur by accident."""
 _SEEN_IN_PIECES, _LONGEST_IN_PIECES = 8, 120
 _ANYWHERE = 20
-"""A random value this long is no accident inside a longer word either."""
+"""Least length of a random value that is found inside longer words."""
 _NO_WORD = re.compile(r"[\W_]+")
 _LITERAL = re.compile(r"([\"'])([^\"'\n]{2,200})\1")
 _RUN = re.compile(r"[A-Za-z0-9+/=_\-]")
@@ -44,7 +44,7 @@ class _Form(Struct, frozen=True):
 
 
 class _Index:
-    """Forms by their first characters and their lengths."""
+    """Index of forms by their first characters and lengths."""
 
     def __init__(self) -> None:
         self._forms: dict[str, _Form] = {}
@@ -67,7 +67,7 @@ class _Index:
                 self._candidates = None
 
     def find(self, text: str) -> Iterator[Secret]:
-        """Every form in ``text``, from left to right; of those that begin at one place the longest."""
+        """Find every form in ``text``, from left to right; at one place the longest."""
         done = 0
         for match in self._where().finditer(text):
             at = match.start()
@@ -79,7 +79,7 @@ class _Index:
                     break
 
     def _where(self) -> re.Pattern[str]:
-        """The places at which a form may begin: its first characters, each by itself, are among those of some form."""
+        """Places where a form may begin, by its first characters."""
         if self._candidates is None:
             first, *others = [f"[{''.join(map(re.escape, sorted(chars)))}]" for chars in self._chars]
             self._candidates = re.compile(f"{first}(?={''.join(others)})")
@@ -87,7 +87,7 @@ class _Index:
 
 
 class Known:
-    """The values that are known so far."""
+    """The known values."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[str, str]] = {}
@@ -99,7 +99,7 @@ class Known:
         return len(self._values)
 
     def add(self, value: str, kind: str, words: str) -> None:
-        """From now on ``value`` is looked for. What is too short to be told from a word is not."""
+        """Add a value to the search, unless it is too short to tell from a word. What is too short to be told from a word is not."""
         if value in self._values or not SHORTEST <= len(value) <= _LONGEST or not value.strip():
             return
         self._values[value] = (kind, words)
@@ -113,7 +113,7 @@ class Known:
                 self._squeezed.put(_Form(_NO_WORD.sub("", spelled), kind, words))
 
     def find(self, text: str) -> Iterator[Secret]:
-        """Every appearance of a known value in ``text``; they may overlap."""
+        """Find every occurrence of a known value in ``text``; they may overlap."""
         if not self._values:
             return
         yield from self._forms.find(text)
@@ -163,7 +163,7 @@ def _is_wordy(char: str) -> bool:
 
 
 def _run(text: str, start: int, end: int, floor: int) -> tuple[int, int]:
-    """With the rest of the run of base64 or hex, as far as it is not a whole file."""
+    """Extend a range to its run of base64 or hex, by at most 200 characters on each side: a longer run is a file."""
     low, high = max(floor, start - 200), min(len(text), end + 200)
     while start > low and _RUN.match(text[start - 1]):
         start -= 1
@@ -173,7 +173,7 @@ def _run(text: str, start: int, end: int, floor: int) -> tuple[int, int]:
 
 
 def _bytes(value: str) -> bytes:
-    """The value in UTF-8; the environment may hold bytes that are none, as surrogates."""
+    """Encode the value in UTF-8; the environment may hold invalid bytes, as surrogates."""
     return value.encode("utf-8", "surrogatepass")
 
 

@@ -38,7 +38,7 @@ _NO_CREDENTIAL_KEYS = frozenset(
 
 
 def in_places(text: str) -> Iterator[Secret]:
-    """Every credential that a name in front of it gives away."""
+    """Credentials behind a name that announces them."""
     unpacked = {match.end("names") for match in _UNPACKING.finditer(text)}
     for match in _NAMED.finditer(text):
         kind = kind_at(text, match)
@@ -122,7 +122,7 @@ _SLASHED = re.compile(r"\s{0,4}[^\s/]{1,60} ?/ ?(?P<value>[^\s/]{4,100})")
 
 
 def _all_of(text: str, at: int, kind: Kind) -> Iterator[Secret]:
-    """The values in a list, a tuple or a dict that has the name."""
+    """Values in a list, a tuple or a dict with that name."""
     items = [(key, literal) for key, literal in bracketed_at(text, at) if key.lower() not in _NO_CREDENTIAL_KEYS]
     pair = text[at] == "(" and len(items) == 2 and kind in ("CREDENTIAL", "TOKEN")
     kind = "PASSWORD" if pair else kind

@@ -20,7 +20,7 @@ _SHORTEST = 6
 
 
 def held_in(namespace: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """The names and values of what a namespace holds of credentials, the youngest first; also one level down, in dicts.
+    """Names and values of the credentials in a namespace, the youngest first; also one level down, in dicts.
 
     Only values of exactly ``str`` and ``bytes`` are looked at. The namespace may be written to meanwhile.
     """
@@ -48,7 +48,7 @@ def _held(items: list[tuple[str, object]]) -> Iterator[tuple[str, str]]:
 
 
 def _credential(name: str, value: object) -> str:
-    """The value as text, where its name or its form says that it is a credential; else empty."""
+    """Value as text, if its name or its form is that of a credential; else empty."""
     text = value if type(value) is str else value.decode("utf-8", "replace") if type(value) is bytes else ""
     if not _SHORTEST <= len(text) <= _LONGEST or is_placeholder(text):
         return ""

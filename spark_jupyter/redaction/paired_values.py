@@ -29,7 +29,7 @@ _MOST_DEFINITIONS = 40
 
 
 def by_pairing(text: str) -> Iterator[Secret]:
-    """Every literal whose name stands in another list."""
+    """Literals whose names stand in another list."""
     if "(" not in text:
         return
     for match in _TEMPLATE.finditer(text):
@@ -59,7 +59,7 @@ def _named(kinds: Sequence[Kind | None], literals: Sequence[Literal | None]) -> 
 
 
 def _by_signature(text: str) -> Iterator[Secret]:
-    """The positional arguments in calls of what the text itself defines."""
+    """Positional arguments of calls whose signature the text defines."""
     for match in list(_DEFINED.finditer(text))[:_MOST_DEFINITIONS]:
         name = match["function"] or match["tuple"]
         if match["function"]:

@@ -91,7 +91,7 @@ _FOLLOWS = {
 """Usual successors of each letter: the 295 pairs that make up 95 % of those in the words of Python's own library and of pandas. Of
 random letters more than half of the pairs are others; of long names in code, seldom a tenth."""
 _UNSPEAKABLE = 0.3
-"""The share of other pairs from which a run is no word: 95 to 99 % of random runs of 20 to 40 characters are above, 0.3 % of names."""
+"""Least share of unusual pairs in a run that is no word: 95 to 99 % of random runs of 20 to 40 characters are above, 0.3 % of names."""
 _FEWEST_PAIRS = 6
 
 
@@ -105,7 +105,7 @@ def _class(char: str) -> int:
 
 
 def generated(text: str) -> Iterator[Secret]:
-    """Quoted literals that can only be keys; one of hexadecimal digits where a class is made of it."""
+    """Quoted literals that can only be keys; hexadecimal ones only as an argument of a class."""
     for match in _LITERAL.finditer(text):
         value, start = match["value"], match.start()
         made = is_generated(value)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _CACHED_TEXTS = 8_192
 _CACHED_CHARACTERS = 16_000_000
 _KNOWN_EVERYWHERE = 6
-"""A secret of at least so many characters is replaced wherever it appears again; a shorter one only where found."""
+"""Least length of a secret that is replaced wherever it appears; a shorter one only where found."""
 _SHORTEST_IN_ENVIRONMENT = 6
 
 
@@ -55,13 +55,13 @@ class Redactor:
         return tuple(self._withheld)
 
     def forget_withheld(self) -> None:
-        """Begin :attr:`withheld` anew, for another turn. Secrets and their placeholders stay known."""
+        """Clear :attr:`withheld` for another turn. Secrets and their placeholders stay known."""
         self._withheld.clear()
 
     @contextmanager
     def at_once(self, known: Iterable[tuple[str, str]] = ()) -> Iterator[None]:
-        """Within it the environment is read once: for the many texts of one moment. ``known`` are names and values of credentials
-        that the kernel holds."""
+        """Read the environment only once in this context, for the many texts of one moment. ``known`` are names and values of
+        credentials that the kernel holds."""
         self._learn(known)
         self._learn_environment()
         self._at_once = True
@@ -98,7 +98,7 @@ class Redactor:
         return text
 
     def _restored(self, match: re.Match[str], of: str | None) -> str:
-        """The known placeholder that the match begins with, replaced (what follows may be the model's own)."""
+        """Replace the known placeholder at the start of a match (the rest may be the model's own)."""
         placeholder, value = self._values.get(match["number"], ("", ""))
         if not placeholder or not match[0].startswith(placeholder) or (of is not None and value not in of):
             return match[0]
@@ -115,7 +115,7 @@ class Redactor:
         return self._placeholders[value]
 
     def _secrets(self, text: str) -> list[Secret]:
-        """The secrets in ``text`` in order and without overlaps. What was found stays found until more is known."""
+        """Secrets in ``text``, in order and without overlaps. What was found stays found until more is known."""
         if not self._at_once:
             self._learn_environment()
         known, secrets = self._all.get(text, (-1, []))
@@ -137,7 +137,7 @@ class Redactor:
             self._known.add(value, kind or "SECRET", f"value of {name}")
 
     def _learn_environment(self) -> None:
-        """The variables that hold credentials, by their names."""
+        """Learn the environment variables that hold credentials, by their names."""
         self._learn(
             (name, value)
             for name, value in list(self._environ.items())

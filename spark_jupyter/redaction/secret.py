@@ -17,7 +17,7 @@ class Secret(Struct, frozen=True):
 
 
 def without_overlaps(secrets: Iterable[Secret]) -> list[Secret]:
-    """In order; of two that overlap the one that begins earlier stays, and of those the longer one."""
+    """Sort, and of two that overlap keep the one that begins earlier, or else the longer one."""
     kept: list[Secret] = []
     for secret in sorted(secrets, key=lambda s: (s.start, -(s.end - s.start))):
         if not kept or secret.start >= kept[-1].end:

@@ -35,7 +35,7 @@ _HTML_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s{0,80}(?P<value>[^<]{0,400}?)\s{
 
 
 def in_blocks(text: str) -> Iterator[Secret]:
-    """Every credential that the heading of its block gives away."""
+    """Credentials below the heading of a block."""
     if "Secret" in text:
         yield from _in_manifests(text)
     if "{" in text:
@@ -45,7 +45,7 @@ def in_blocks(text: str) -> Iterator[Secret]:
 
 
 def _in_manifests(text: str) -> Iterator[Secret]:
-    """The data of a Secret of Kubernetes, before or behind its kind in the same document."""
+    """Data of a Kubernetes Secret, before or after its kind in the same document."""
     ends = [match.start() for match in _DOCUMENT_ENDS.finditer(text)]
     for start, end in zip([0, *ends], [*ends, len(text)], strict=True):
         if not _MANIFEST.search(text, start, end):
@@ -64,7 +64,7 @@ def _in_variables(text: str) -> Iterator[Secret]:
 
 
 def _in_html_tables(text: str) -> Iterator[Secret]:
-    """The cells below a heading that names a credential."""
+    """Cells below a heading that names a credential."""
     kinds = []
     for row in _HTML_ROW.finditer(text):
         cells = list(_HTML_CELL.finditer(text, *row.span("cells")))

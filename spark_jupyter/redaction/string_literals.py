@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 MOST = 400
-"""Characters of a literal; what is longer is no password."""
+"""Longest literal, in characters, that can be a password."""
 _OPEN = re.compile(r"(?P<prefix>[rRbBuUfF]{0,2})(?P<quote>\"\"\"|'''|\"|'|`)")
 _BODY = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,{MOST}}}+(?={quote})") for quote in "\"'`"}
 _LONG_BODY = {
@@ -46,7 +46,7 @@ class Literal(Struct, frozen=True):
 
 
 def literal_at(text: str, at: int) -> Literal | None:
-    """The literal that begins exactly there; None where none does, or it is too long to be a credential."""
+    """Literal that begins exactly there; None if there is none, or if it is too long to be a credential."""
     opened = _OPEN.match(text, at)
     if opened is None:
         return None
@@ -59,7 +59,7 @@ def literal_at(text: str, at: int) -> Literal | None:
 
 
 def joined_at(text: str, at: int, *, most: int = 20) -> list[Literal]:
-    """The literals from there on that Python would make one of: side by side, or with ``+`` between them."""
+    """Literals from there on that Python would join: side by side, or with ``+`` between them."""
     found: list[Literal] = []
     literal = literal_at(text, at)
     while literal is not None and len(found) < most:
@@ -70,7 +70,7 @@ def joined_at(text: str, at: int, *, most: int = 20) -> list[Literal]:
 
 
 _DEEPEST = 12
-"""Brackets within brackets; deeper ones are not looked into."""
+"""Deepest nesting of brackets that is read."""
 
 
 def arguments_at(text: str, at: int, *, reach: int = 400) -> list[Literal | None]:
@@ -94,7 +94,7 @@ def arguments_at(text: str, at: int, *, reach: int = 400) -> list[Literal | None
 
 
 def _to_comma(text: str, at: int, end: int) -> int:
-    """The next comma or closing bracket of this level."""
+    """Position of the next comma or closing bracket of this level."""
     depth = 0
     while at < end:
         char = text[at]
@@ -116,7 +116,7 @@ def _to_comma(text: str, at: int, end: int) -> int:
 
 
 def bracketed_at(text: str, at: int, *, reach: int = 2_000) -> Iterator[tuple[str, Literal]]:
-    """Each literal value inside the brackets that open at ``at``, with its key where it has one."""
+    """Literal values inside the brackets that open at ``at``, with their keys."""
     depth, key, end = 0, "", min(len(text), at + reach)
     while at < end:
         char = text[at]

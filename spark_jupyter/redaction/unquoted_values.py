@@ -24,7 +24,7 @@ _SHELL = re.compile(
 
 
 def bare_value(text: str, match: re.Match[str], at: int, kind: Kind) -> Iterator[Secret]:
-    """A value without quotes: in a connection string, a file of settings, a URL, a shell, a table in Markdown."""
+    """Secret in a value without quotes: in a connection string, a file of settings, a URL, a shell, a table in Markdown."""
     at += len(text[at : at + 8]) - len(text[at : at + 8].lstrip(" \t*"))
     if tag := _TAG.match(text, at):
         at = tag.end()
@@ -53,7 +53,7 @@ _SETTING = re.compile(r"[ \t]{0,20}(?:- )?[\w.\-]{1,40} {0,4}[:=] ?[^\s=]")
 
 
 def _phrase(text: str, match: re.Match[str], at: int, kind: Kind) -> str:
-    """A value of several words that ends its line, among other lines of settings (INI, YAML); else empty."""
+    """Value of several words at the end of a line of settings (INI, YAML); else empty."""
     found = _WORDS_OF_A_PHRASE.match(text, at) if kind in SAID_BY_NAME and match["sep"] in ":=" else None
     if found is None or is_placeholder(found[0]):
         return ""

@@ -28,7 +28,7 @@ _MOST_NAMES = 12
 
 
 def by_reference(text: str) -> Iterator[Secret]:
-    """The literals that are given to names of which a credential is made."""
+    """Literals assigned to variables from which a credential is made."""
     uses = [
         (match["value"], kind) for match in _USED.finditer(text) if (kind := kind_of(match["name"])) in SAID_BY_NAME
     ]
@@ -43,7 +43,7 @@ def by_reference(text: str) -> Iterator[Secret]:
 
 
 def _given(text: str) -> dict[str, list[Literal]]:
-    """The literals that each name is given: one, several that are joined or listed, or its own of several names."""
+    """Literals assigned to each name: one, several that are joined or listed, or its own of several names."""
     given: dict[str, list[Literal]] = {}
     for match in _GIVEN.finditer(text):
         names = [name.strip() for name in match["names"].split(",")]

@@ -18,7 +18,7 @@ _JOINERS = "\u200c\u200d"
 _SELECTORS = "\ufe00-\ufe0e\U000e0100-\U000e01ef"
 _EMOJI = "\u00a9\u00ae\u203c-\u3299\ufe0f\u20e3\U0001f000-\U0001faff"
 _SCRIPTS = "\u0590-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1800-\u18af"
-"""Those that are written with joiners: Hebrew and Arabic, the scripts of India and Ceylon, Burmese, Khmer, Mongolian."""
+"""Scripts that need joiners: Hebrew and Arabic, the scripts of India and Ceylon, Burmese, Khmer, Mongolian."""
 
 # A flag of a part of a country (🏴 and tag letters, ended by U+E007F) is an emoji of its own.
 HIDDEN = re.compile(
@@ -32,7 +32,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def hidden(text: str) -> list[str]:
-    """The characters of ``text`` that are not seen, or change how it is seen, in their order."""
+    """Characters of ``text`` that are invisible or change its display, in order."""
     if text.isascii():
         return []
     return [match[0] for match in HIDDEN.finditer(text) if not match["flag"]]

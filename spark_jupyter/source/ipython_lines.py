@@ -51,13 +51,13 @@ _WITH_VALUE: Final = {
     "lprun": "fmTDuz",
     "debug": "b",
 }
-"""The magics whose line is Python, and their options that take a value."""
+"""Magics whose line is Python, with their options that take a value."""
 COMMANDS: Final = frozenset({*_SHELLS.split(), "sc"})
-"""The magics whose line is a command of the shell."""
+"""Magics whose line is a shell command."""
 _GIVE_NAMES: Final = "run pylab load store rerun macro recall cython R julia sql capture"
 _TYPED_BARE: Final = "ls ll pwd cd who whos history hist time env pip conda clear cls ldir man more mkdir cat cp mv rm"
 AUTOMAGICS: Final = frozenset(_TYPED_BARE.split())
-"""The magics and aliases of IPython that people type without a ``%``, where that is no name of theirs."""
+"""Magics and aliases of IPython that people type without a ``%``, unless the name is a variable."""
 _INSTALL: Final = re.compile(
     r"(?:sudo\s+)?(?:\S+\s+-m\s+)?(?:uv\s+)?(?:pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL
 )
@@ -72,7 +72,7 @@ class Escape(NamedTuple):
 
 
 class CellMagic(NamedTuple):
-    """The first line of a cell that a magic takes as a whole."""
+    """First line of a cell with a cell magic."""
 
     name: str
     rest: str
@@ -93,7 +93,7 @@ def escape(line: str) -> Escape | None:
 
 
 def cell_magic(line: str) -> CellMagic | None:
-    """The magic that takes the whole cell of which this is the first line that is not blank."""
+    """Cell magic on the first line of a cell that is not blank."""
     found = _CELL.match(line)
     if found is None:
         return None
@@ -105,7 +105,7 @@ def cell_magic(line: str) -> CellMagic | None:
 
 
 def name_and_rest(text: str) -> tuple[str, str]:
-    """The name of a magic, of a line or of a cell, and what it is given; both empty where the text begins with none."""
+    """Name and arguments of a magic, of a line or of a cell; both empty if the text begins with none."""
     found = _NAMED.match(text.strip())
     return (found[1], found[2]) if found else ("", "")
 
@@ -136,7 +136,7 @@ def is_ours(source: str) -> bool:
 
 
 def without_own(source: str) -> str:
-    """A cell without the lines that are magics of ours or load us; those in a string over several lines are the string's."""
+    """Remove the lines with magics of ours or that load us; lines inside a string stay."""
     kept, string = [], ""
     for line in source.split("\n"):
         if string or not (_OWN.match(line) or _LOADS_US.match(line)):
@@ -146,7 +146,7 @@ def without_own(source: str) -> str:
 
 
 def held_python(text: str) -> str:
-    """The Python that an IPython line has in it: the statement of ``%time x = f()``, the call that ``;f a b`` is; else empty."""
+    """Python inside an IPython line: the statement of ``%time x = f()``, the call that ``;f a b`` is; else empty."""
     if found := _LINE.match(text):
         options = _WITH_VALUE.get(found[1])
         return "" if options is None else _without_options(found[2], options)

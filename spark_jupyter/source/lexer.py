@@ -45,17 +45,17 @@ class LogicalLine(Struct, frozen=True):
 
     @property
     def escaped(self) -> str:
-        """An IPython line's own text, without what it is assigned to."""
+        """Text of an IPython line, without its assignment."""
         return self.text[self.start :]
 
     @property
     def held(self) -> str:
-        """The Python that an IPython line has in it (``%time x = f()``), or nothing."""
+        """Python inside an IPython line (``%time x = f()``), or nothing."""
         return held_python(self.escaped) if self.kind in ("magic", "cell", "call") else ""
 
     @property
     def python(self) -> str:
-        """Python of as many lines that can stand in its place: what it holds, and what binds the names that it binds."""
+        """Python that can replace the line, with as many lines and the same names bound."""
         if self.kind == "code":
             return self.text
         binding = f"{self.targets} = get_ipython().getoutput('')" if self.targets else ""
@@ -90,7 +90,7 @@ class Lexer:
         self._returned = False
 
     def feed(self, text: str) -> list[LogicalLine]:
-        """Take in the next piece of the cell's text."""
+        """Process the next piece of the cell's text."""
         if "\r" in text or (self._returned and text):
             text = self._plain(text)
         if "\n" not in text:
@@ -106,18 +106,18 @@ class Lexer:
         return found
 
     def _plain(self, text: str) -> str:
-        """A piece with line ends as Python reads them, also where one is cut in two."""
+        """Normalise line ends as Python does, also if a piece ends inside one."""
         text = text[1:] if self._returned and text.startswith("\n") else text
         self._returned = text.endswith("\r")
         return plain(text)
 
     @property
     def begun(self) -> str:
-        """The first physical line of the logical line that is being read, or nothing."""
+        """First physical line of the unfinished logical line, or nothing."""
         return self._lines[0] if self._lines else ""
 
     def flush(self) -> list[LogicalLine]:
-        """The cell has ended: what is there, complete or not."""
+        """Return the rest at the end of the cell, complete or not."""
         found: list[LogicalLine] = []
         last = "".join(self._waiting)
         self._waiting = []
@@ -128,7 +128,7 @@ class Lexer:
         return found
 
     def otherwise(self) -> list[LogicalLine]:
-        """After the end: the lines of a text that seems to have begun inside a docstring, read that way; else none.
+        """Alternative lines of a text that seems to have begun inside a docstring; else none.
 
         A triple quote that is never closed says so, and prose that comes before the first bare one.
         """
@@ -179,7 +179,7 @@ class Lexer:
             self._emit(found)
 
     def _foreign(self, line: str, found: list[LogicalLine]) -> bool:
-        """A line that is not Python: of a cell magic or its body, or one of IPython's own."""
+        """Read a line that is not Python: of a cell magic or its body, or one of IPython's own."""
         if not self._begun:
             magic = cell_magic(line)
             self._begun = magic is None or magic.body != "here"  # %%capture may have %%time in it
@@ -202,7 +202,7 @@ class Lexer:
         self._whole(line, found)
 
     def _whole(self, line: str, found: list[LogicalLine]) -> None:
-        """A line that is not lexed; only a backslash at its end carries it on."""
+        """Read a line without lexing it; only a backslash at its end continues it."""
         self._append(line)
         self._continued = line.endswith("\\") and self._kind not in ("script", "help")
         if not self._continued:
@@ -249,7 +249,7 @@ class Lexer:
 
 
 def plain(text: str) -> str:
-    """A text with line ends as Python reads them: a return alone is one too, and ends a comment."""
+    """Normalise line ends as Python does: a carriage return alone is one too, and ends a comment."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -260,7 +260,7 @@ def logical_lines(source: str) -> list[LogicalLine]:
 
 
 def python_only(source: str) -> str:
-    """A cell with Python in the place of each line that is IPython's or another language's; no line is moved."""
+    """Replace each line of IPython or another language by Python; no line moves."""
     lines = plain(source).split("\n")
     for line in logical_lines(source):
         if line.kind != "code":

@@ -11,22 +11,21 @@ from spark_jupyter.source.ipython_lines import asks_spark, cell_magic
 from spark_jupyter.source.lexer import LogicalLine, logical_lines
 
 LONGEST = 100_000
-"""Characters of a cell that is read: more is data."""
+"""Longest cell that is read, in characters: more is data."""
 _DEEPEST = 100
-"""Levels of a syntax tree. Parsers and visitors call themselves: some thousand levels, which a model can write in a line, would end the
-process."""
+"""Deepest syntax tree that is read. Parsers and visitors are recursive: some thousand levels, which a model can write in a line, would
+end the process."""
 
 
 def python_of(source: str) -> str | None:
-    """A cell with Python in the place of IPython's lines, line for line; empty where something else reads it, None where it can't be
-    read."""
+    """Replace IPython's lines of a cell by Python, line for line; empty for a cell in another language, None if it can't be read."""
     lines = lines_of(source)
     python = masked(source, lines)[0] if lines else ""
     return None if len(source) > LONGEST or not can_be_read(python) else python
 
 
 def lines_of(source: str) -> list[LogicalLine]:
-    """The logical lines of a cell; none where something else than this kernel's Python reads it."""
+    """Logical lines of a cell; none for a cell in another language."""
     return [] if len(source) > LONGEST or _is_elsewhere(source) else logical_lines(source)
 
 
@@ -57,7 +56,7 @@ def held_at(line: LogicalLine) -> int:
 
 
 def masked(source: str, lines: list[LogicalLine]) -> tuple[str, dict[int, int]]:
-    """The source with Python in the place of IPython's lines, and by how much the columns of some of them are shifted."""
+    """Replace IPython's lines by Python; also return the shifts of their columns."""
     masked, shifts = source.split("\n"), {}
     for line in lines:
         if line.kind == "code":
@@ -71,7 +70,7 @@ def masked(source: str, lines: list[LogicalLine]) -> tuple[str, dict[int, int]]:
 
 
 def _bound(line: LogicalLine) -> str:
-    """An assignment of what an IPython line binds, its names where they stand."""
+    """Assignment to the names that an IPython line binds, at their columns."""
     return (
         f"{line.text[: line.start].rstrip().removesuffix('=')}= ..."
         if line.targets

@@ -14,7 +14,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 
 def named_in(text: str) -> Iterator[str]:
-    """Each path once, as it stands; of a pattern (``data/*.csv``) the folder that it looks into."""
+    """Paths in a text, each once; for a pattern (``data/*.csv``) its folder."""
     seen = set()
     found = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
     words = _BETWEEN.split(_QUOTED.sub(" ", text))

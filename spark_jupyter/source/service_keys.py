@@ -100,7 +100,7 @@ class Key(NamedTuple):
 
 
 def keys_in(text: str) -> Iterator[Key]:
-    """Whatever has the form of a service's key, in order."""
+    """Texts in the format of a service's key, in order."""
     for match in _ANY_KEY.finditer(text):
         kind, words, _ = _KEYS[int((match.lastgroup or "k0")[1:])]
         yield Key(*match.span(), kind, words)

@@ -35,7 +35,7 @@ class Splitter:
         self._elsewhere = False
 
     def feed(self, text: str) -> list[Statement]:
-        """The statements that are complete now."""
+        """Return the statements that are complete now."""
         found = [statement for line in self._lexer.feed(text) for statement in self._take(line)]
         begun = self._lexer.begun
         return found + self._finish() if self._lines and begun and not self._goes_on(begun) else found

@@ -40,12 +40,12 @@ class Read(NamedTuple):
 
     @property
     def carried(self) -> str:
-        """The string in which the next line begins."""
+        """Delimiter of the string in which the next line begins."""
         return self.string if self.continued or len(self.string) == 3 else ""
 
 
 def read(line: str, string: str = "", depth: int = 0) -> Read:
-    """Read a physical line, or as much of it as there is, that begins in ``string`` and inside of ``depth`` brackets."""
+    """Read a physical line, or its beginning, inside ``string`` and ``depth`` brackets."""
     position = 0
     if string:
         end = _END[string].match(line)
@@ -84,7 +84,7 @@ def runs_on(string: str, line: str) -> bool:
 
 
 def mended(text: str) -> str:
-    """Lines of code with a backslash where a string in them is broken in two, and with what is missing at their end."""
+    """Complete lines of code: a backslash in each broken string, and the missing brackets at the end."""
     lines: list[str] = []
     end = Read()
     for line in text.split("\n"):
@@ -98,7 +98,7 @@ def mended(text: str) -> str:
 
 
 def _closers(text: str) -> str:
-    """The brackets that close those which are open at the end of a text."""
+    """Closing brackets of those that are open at the end of a text."""
     open_, position = [], 0
     while piece := _PIECE.search(text, position):
         found, position = piece[0], piece.end()

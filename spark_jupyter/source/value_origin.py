@@ -8,8 +8,8 @@ from spark_jupyter.source.lexer import python_only
 
 
 def origin_line(source: str, line: int, literal: str) -> int:
-    """The line (from 1) of the statement of ``source`` from which the one at ``line`` has the text ``literal``; 0 where it holds that
-    itself, or no statement above does."""
+    """Line (from 1) of the statement that supplies the text ``literal`` of the statement at ``line``; 0 if that line holds it itself, or
+    none above does."""
     try:
         body = ast.parse(python_only(source)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
