@@ -135,6 +135,15 @@ class Table:
         not."""
         return series.gather_every(self._every) if self.polars and not self.whole else series
 
+    def after(self, method: str, args: list[Any], options: dict[str, Any]) -> Table | None:
+        """The table that a method of pandas' or polars' own makes of this one; None where it is not known whole."""
+        if not self.whole or not is_table(self._frame) or options.get("inplace"):
+            return None
+        if method in ("lazy", "collect"):
+            return self
+        made = getattr(self._frame, method)(*args, **options)
+        return seen(made) if is_table(made) else None
+
     @cached_property
     def index(self) -> Any:
         """The labels of pandas' rows as objects; None for polars, where rows have none, and for an index of several levels."""

@@ -30,6 +30,24 @@ _HARMLESS: Final = {
 """What may stand beside a join without a change of the number of rows."""
 
 
+INDEX: Final = ""
+"""Stands for the index of a table of pandas' among keys."""
+_PURE: Final = {
+    "rename",
+    "set_index",
+    "reset_index",
+    "copy",
+    "lazy",
+    "collect",
+    "drop",
+    "drop_duplicates",
+    "unique",
+    "select",
+    "to_frame",
+}
+"""Methods that are called here on a table to get one side of a join: they change nothing, and take literals."""
+
+
 class Join(NamedTuple):
     """``left`` and ``right`` are the tables; ``keys`` the columns of each by which they are joined, empty where that is not known. ``rows``
     is how many come out; -1 where only the keys tell that."""
@@ -45,6 +63,8 @@ class Join(NamedTuple):
     def values(self, *, right: bool = False) -> list[tuple[Any, ...]]:
         """The keys of one side, a row each; empty where they are not known whole: of plain values only."""
         table, names = (self.right, self.keys[1]) if right else (self.left, self.keys[0])
+        if names == [INDEX]:
+            return [(one,) for one in table.index] if table.whole and table.index is not None else []
         columns = [table.columns.get(name) for name in names]
         if not names or not table.whole or any(one is None or one.kind == "other" for one in columns):
             return []
@@ -71,6 +91,15 @@ def _rows(change: Change, step: Step) -> int:
     return new.rows if new is not None and step.tails <= _HARMLESS else -1
 
 
+_JOIN: Final = re.compile(r"\bjoin\b", re.IGNORECASE)
+_LISTED: Final = re.compile(
+    r"\b()()from\s+\w+(?:\s+(?:as\s+)?\w+)?\s*,\s*(\w+)(?:\s+(?:as\s+)?(?!where\b)(\w+))?\s+where\s+"
+    r"(\w+)\.(\w+)\s*=\s*(\w+)\.(\w+)()",
+    re.IGNORECASE,
+)
+"""``from a, b where a.k = b.k``, with the groups of ``_JOINED``."""
+
+
 def _table(change: Change, place: int, name: str) -> Table | None:
     """A table as the statement at ``place`` finds it; None where that is not known."""
     before = any(step.target == name for step in change.steps[:place])
@@ -94,11 +123,14 @@ _JOINED: Final = re.compile(
 
 def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
     """The join of two tables of the kernel in a text of SQL: one with one key on each side, in a query without others."""
-    text = next(
-        (one.value for one in ast.walk(call.node) if isinstance(one, ast.Constant) and isinstance(one.value, str)), ""
-    )
-    first, joined = _FROM.search(text), _JOINED.findall(text)
-    if first is None or len(joined) != 1 or len(re.findall(r"(?i)\bselect\b|\bjoin\b", text)) != 2:
+    text = _query_text(change, call)
+    first, joined = _FROM.search(text), _JOINED.findall(text) or _LISTED.findall(text)
+    if (
+        first is None
+        or len(joined) != 1
+        or len(re.findall(r"(?i)\bselect\b", text)) != 1
+        or len(_JOIN.findall(text)) > 1
+    ):
         return
     kind, _, other, alias, one, key, two, key_two, using = joined[0]
     left, right = _table(change, place, first[1]), _table(change, place, other)
@@ -111,41 +143,69 @@ def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
     yield Join(first[1], other, left, right, -1, kind.lower() or "inner", ([mine], [theirs]))
 
 
+def _query_text(change: Change, call: Called) -> str:
+    """The query that a call is given: written there, or a variable."""
+    first = call.node.args[0] if call.node.args else None
+    if isinstance(first, ast.Name) and isinstance(value := change.namespace.get(first.id), str):
+        return value
+    constants = (one.value for one in ast.walk(call.node) if isinstance(one, ast.Constant))
+    return next((value for value in constants if isinstance(value, str)), "")
+
+
 def _join(change: Change, place: int, call: Called) -> Join | None:
     of_module = call.receiver in ("pd", "pandas")
-    left = call.receiver if not of_module else _name(call.argument(0, "left"))
-    right = _name(call.argument(1 if of_module else 0, "right", "other"))
-    first, other = _table(change, place, left), _table(change, place, right)
-    if first is None or other is None:
+    receiver = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+    left = _side(change, place, receiver if not of_module else call.argument(0, "left"))
+    right = _side(change, place, call.argument(1 if of_module else 0, "right", "other"))
+    if left is None or right is None:
         return None
-    how = call.text(-1, "how") or ("left" if call.tail == "join" and not first.polars else "inner")
-    return Join(left, right, first, other, -1, how, _keys(call, first, other))
+    by_index = call.tail == "join" and not left[1].polars
+    how = call.text(-1, "how") or ("left" if by_index else "inner")
+    return Join(left[0], right[0], left[1], right[1], -1, how, _keys(call, left[1], right[1]))
 
 
 def _keys(call: Called, left: Table, right: Table) -> tuple[list[str], list[str]]:
     both = call.argument(-1, "on")
-    if both is None and call.tail == "join" and left.polars:
+    if call.tail == "join" and not left.polars:
+        return (_texts(both) if both is not None else [INDEX]), [INDEX]
+    if both is None and call.tail == "join":
         both = call.argument(1)
     if both is not None:
         return _texts(both), _texts(both)
-    mine, other = call.argument(-1, "left_on"), call.argument(-1, "right_on")
-    if mine is not None and other is not None:
-        return _texts(mine), _texts(other)
-    given = {keyword.arg for keyword in call.node.keywords}
-    if call.tail == "merge" and not given & {"left_index", "right_index", "left_on", "right_on"}:
-        shared = [name for name in left.columns if name in right.columns]
-        return shared, shared
-    return [], []
+    sides = [call.argument(-1, "left_on"), call.argument(-1, "right_on")]
+    indexed = [call.argument(-1, "left_index"), call.argument(-1, "right_index")]
+    if any(sides) or any(indexed):
+        mine, other = ([INDEX] if index else _texts(on) for on, index in zip(sides, indexed, strict=True))
+        return mine, other
+    shared = [name for name in left.columns if name in right.columns]
+    return (shared, shared) if call.tail == "merge" else ([], [])
 
 
-def _name(node: ast.expr | None) -> str:
-    """A table by its name, or columns of one."""
-    if isinstance(node, ast.Subscript):
-        return _name(node.value)
-    return node.id if isinstance(node, ast.Name) else ""
+def _side(change: Change, place: int, node: ast.expr | None) -> tuple[str, Table] | None:
+    """One side of a join by its name: a variable, columns of one, or what a method without effects makes of it."""
+    match node:
+        case ast.Name(id=name):
+            table = _table(change, place, name)
+            return (name, table) if table is not None else None
+        case ast.Subscript(value=value, slice=ast.List() | ast.Constant()):
+            return _side(change, place, value)
+        case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _PURE:
+            found = _side(change, place, value)
+            made = found[1].after(method, *_literals(node)) if found is not None else None
+            return (found[0], made) if found is not None and made is not None else None
+    return None
 
 
-def _texts(node: ast.expr) -> list[str]:
+def _literals(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call. Raises ValueError where one is no literal."""
+    return [ast.literal_eval(one) for one in call.args], {
+        one.arg or "": ast.literal_eval(one.value) for one in call.keywords
+    }
+
+
+def _texts(node: ast.expr | None) -> list[str]:
+    if node is None:
+        return []
     elements = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
     texts = [one.value for one in elements if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     return texts if len(texts) == len(elements) else []

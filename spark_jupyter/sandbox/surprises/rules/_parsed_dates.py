@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -33,5 +34,7 @@ def _raw(pair: Pair, name: str) -> Column | None:
         return pair.old.columns[name]
     steps = [step for step in pair.steps if step.column in (name, None)]
     text = steps[-1].mentions if steps else ""
-    named = [one for one in pair.old.columns if f"'{one}'" in text]
+    named = [
+        one for one in pair.old.columns if f"'{one}'" in text or re.search(rf"\b{pair.name}\.{re.escape(one)}\b", text)
+    ]
     return pair.old.columns[named[0]] if len(named) == 1 else None

@@ -20,6 +20,19 @@ _IN_PLACE: Final = {
     *("clip", "mask", "where", "interpolate", "ffill", "bfill", "set_index", "rename_axis", "query", "eval"),
 }
 _CHOOSERS: Final = {"loc", "iloc"}
+_COPIES: Final = {
+    "query",
+    "head",
+    "tail",
+    "sample",
+    "filter",
+    "dropna",
+    "drop_duplicates",
+    "sort_values",
+    "nlargest",
+    "nsmallest",
+}
+"""Methods whose result is another table."""
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
@@ -27,20 +40,67 @@ def _looks(change: Change) -> Iterator[Sighting]:
         tree = ast.parse(python_only(change.source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for node in _run_at_once(tree):
+    for name, part in _lost_columns(tree.body):
+        if _is_lost(change.namespace.get(name), part, ast.unparse(part)):
+            yield saw("chained-assignment", name, ast.unparse(part)[:60])
+    for node in _that_run(tree):
         for name, text in _written_into_copies(node):
-            if _is_lost(change.namespace.get(name), node):
+            if _is_lost(change.namespace.get(name), node, text):
                 yield saw("chained-assignment", name, text)
+        if row := _lost_row(node):
+            yield saw("chained-assignment", ast.unparse(node.iter.func.value), row)  # type: ignore[attr-defined]  # a loop over iterrows()
 
 
-def _run_at_once(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes outside of functions and classes."""
+def _lost_columns(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+    """``s = df["x"]`` and ``s.fillna(0, inplace=True)``, where nothing is done with ``s`` afterwards: the table and the part."""
+    made: dict[str, ast.expr] = {}
+    for place, statement in enumerate(body):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                made[name] = value
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) as call) if (
+                method in _IN_PLACE and _asks_in_place(call)
+            ):
+                part = made.get(name)
+                later = (node for one in body[place + 1 :] for node in ast.walk(one))
+                table = _table(part.value) if isinstance(part, ast.Subscript | ast.Attribute) else ""
+                if part is not None and table and not any(_is_name(node, name) for node in later):
+                    yield table, part
+
+
+def _that_run(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that run: those outside of functions and classes, and of the functions that are called there."""
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     ahead: list[ast.AST] = [tree]
     while ahead:
         node = ahead.pop(0)
         yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        if isinstance(node, ast.FunctionDef):
+            ahead += ast.iter_child_nodes(node) if node.name in called else ()
+        elif not isinstance(node, ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             ahead += ast.iter_child_nodes(node)
+
+
+def _lost_row(node: ast.AST) -> str:
+    """The variable of ``for i, row in df.iterrows()`` where values are written into it and it is handed to nobody; else empty."""
+    match node:
+        case ast.For(
+            target=ast.Tuple(elts=[_, ast.Name(id=row)]),
+            iter=ast.Call(func=ast.Attribute(value=ast.Name(), attr="iterrows")),
+            body=body,
+        ):
+            pass
+        case _:
+            return ""
+    inside = [one for statement in body for one in ast.walk(statement)]
+    parts = [one for one in inside if isinstance(one, ast.Subscript | ast.Attribute) and _is_name(one.value, row)]
+    writes = any(isinstance(one.ctx, ast.Store) for one in parts)
+    reads = any(isinstance(one.ctx, ast.Load) and not isinstance(one, ast.Subscript) for one in parts)
+    return row if writes and not reads and sum(_is_name(one, row) for one in inside) == len(parts) else ""
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _written_into_copies(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -57,7 +117,9 @@ def _written_into_copies(node: ast.AST) -> Iterator[tuple[str, str]]:
     for part in parts:
         if isinstance(part, ast.Attribute) and part.attr in _CHOOSERS:
             part = part.value  # df["x"].loc[rows] = 1
-        if isinstance(part, ast.Subscript) and (name := _table(part.value)):
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _COPIES:
+            part = part.func
+        if isinstance(part, ast.Subscript | ast.Attribute) and (name := _table(part.value)):
             yield name, ast.unparse(part)[:60]
 
 
@@ -75,13 +137,18 @@ def _asks_in_place(call: ast.Call) -> bool:
     )
 
 
-def _is_lost(table: Any, node: ast.AST) -> bool:
-    """Whether pandas hands out a copy there."""
+def _is_lost(table: Any, node: ast.AST, text: str) -> bool:
+    """Whether pandas hands out a copy there: the part of the table that ``text`` says."""
     import sys
 
     pandas = sys.modules.get("pandas")
     if pandas is None or type(table) is not pandas.DataFrame:
         return False
+    attribute = text.rpartition(".")[2] if not text.endswith("]") else ""
+    if attribute in _COPIES:
+        return True
+    if attribute and attribute not in list(table.columns):
+        return False  # an attribute of the table's own, as its index
     if int(pandas.__version__.partition(".")[0]) >= 3:
         return True
     written = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -111,6 +178,12 @@ RULE: Final = Rule(
         Case(_BEFORE, 'df["sex"].fillna("unknown", inplace=True)'),
         Case(_BEFORE, 'df.loc[df["mass"] > 5600]["mass"] = 0'),
         Case(_BEFORE, 'df[["sex"]].dropna(inplace=True)'),
+        Case(_BEFORE, 'sex = df["sex"]\nsex.fillna("?", inplace=True)\ngaps = df.sex.isna().sum()'),
+        Case(_BEFORE, "df.mass[df.mass > 5600] = None"),
+        Case(_BEFORE, 'df.query("mass > 5600")["mass"] = None'),
+        Case(_BEFORE, 'df.sex.fillna("unknown", inplace=True)'),
+        Case(_BEFORE, 'def clean(df):\n    df["sex"].fillna("?", inplace=True)\n    return df\ndf = clean(df)'),
+        Case(_BEFORE, 'for i, row in df.iterrows():\n    if row["mass"] > 3500:\n        row["sex"] = "f"'),
     ),
     good=(
         Case(_BEFORE, 'df.loc[df["mass"] > 5600, "mass"] = None'),
@@ -118,5 +191,10 @@ RULE: Final = Rule(
         Case(_BEFORE, 'heavy = df[df["mass"] > 3500].copy()\nheavy["mass"] = heavy["mass"] / 1000'),
         Case(_BEFORE, 'rows["a"]["b"] = 2'),
         Case(_BEFORE, 'df.sort_values("mass", inplace=True)'),
+        Case(_BEFORE, 'for i, row in df.iterrows():\n    df.loc[i, "sex"] = "f" if row["mass"] > 3500 else "m"'),
+        Case(_BEFORE, 'out = []\nfor i, row in df.iterrows():\n    row["sex"] = "f"\n    out.append(row)'),
+        Case(_BEFORE, 'df.index.name = "n"\ndf.columns.name = "c"\ndf.attrs["unit"] = "g"'),
+        Case(_BEFORE, 'sex = df["sex"]\nsex.fillna("?", inplace=True)\nsex.value_counts()'),
+        Case(_BEFORE, "parts = df.mass.copy()\nparts[0] = 1.0"),
     ),
 )

@@ -59,6 +59,7 @@ RULE: Final = Rule(
         Case(_BEFORE, 'orders = orders.merge(some, on="product")'),
         Case(_BEFORE, 'full = orders.merge(spelled, on="product", how="left")'),
         Case(_BEFORE, 'full = pd.merge(orders, spelled, on="product")'),
+        Case(_BEFORE, 'full = orders.join(some.set_index("product"), on="product", how="inner")'),
         Case(_BEFORE, 'total = orders.merge(some, on="product").groupby("product")["price"].sum()'),
         Case(
             _BEFORE + "\nimport duckdb\nfew = some",
@@ -70,6 +71,7 @@ RULE: Final = Rule(
         ),
     ),
     good=(
+        Case(_BEFORE, 'full = orders.join(prices.set_index("product"), on="product", how="inner")'),
         Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
         Case(_BEFORE, 'full = orders.merge(some, on="product", how="left")'),
         Case(_BEFORE, 'full = pd.merge(orders, some, on="product", how="outer")'),

@@ -20,7 +20,8 @@ _FEW: Final = 0.2
 
 def _looks(change: Change) -> Iterator[Sighting]:
     for join in joins_of(change):
-        if join.how in ("left", "inner") and (join.rows < 0 or join.rows > join.left.rows):
+        of_itself = join.left_name == join.right_name  # the pairs of its rows are what is meant
+        if join.how in ("left", "inner") and not of_itself and (join.rows < 0 or join.rows > join.left.rows):
             yield from _multiplied(join)
 
 
@@ -76,6 +77,19 @@ RULE: Final = Rule(
             'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
             'full = orders.join(prices, on="p", how="left")',
         ),
+        Case(_BEFORE, 'full = orders.join(prices.set_index("product"), on="product")'),
+        Case(
+            _BEFORE,
+            'full = orders.merge(prices.rename(columns={"product": "p"}), left_on="product", right_on="p", how="left")\nfull.price.sum()',
+        ),
+        Case(
+            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
+            'full = orders.lazy().join(prices.lazy(), on="p").collect()',
+        ),
+        Case(
+            _BEFORE + "\nimport duckdb",
+            'query = "select sum(p.price) from orders o, prices p where o.product = p.product"\ntotal = duckdb.sql(query).fetchall()',
+        ),
         Case(_BEFORE, 'total = orders.merge(prices, on="product").groupby("product")["price"].sum()'),
         Case(
             'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
@@ -87,6 +101,9 @@ RULE: Final = Rule(
         ),
     ),
     good=(
+        Case(_BEFORE, 'pairs = orders.merge(orders, on="product", suffixes=("_1", "_2"))'),
+        Case(_BEFORE, 'full = orders.join(unique.set_index("product"), on="product")'),
+        Case(_BEFORE, 'full = orders.merge(prices.drop_duplicates("product"), on="product")'),
         Case(_BEFORE, 'orders = orders.merge(unique, on="product")'),
         Case(
             _BEFORE,

@@ -13,6 +13,7 @@ from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, percent, saw, shown
 from spark_jupyter.sandbox.surprises.table_flow import Step
+from spark_jupyter.sandbox.surprises.table_samples import Column
 
 _MOST: Final = 0.1
 _MORE: Final = 0.05
@@ -37,35 +38,115 @@ def _looks(change: Change) -> Iterator[Sighting]:
     for pair in change.pairs:
         if pair.new.rows != pair.old.rows or pair.new.rows < _FEWEST_ROWS:
             continue
-        for name, column in pair.new.columns.items():
-            added = _added(pair.of_column(name), name)
-            gaps = {one: pair.old.columns[one].share_missing for one in added if one in pair.old.columns}
-            with_gaps = [one for one, share in gaps.items() if share]
-            if len(gaps) == len(added) > 1 and len(with_gaps) > 1 and name not in gaps:
-                share = column.share_missing
-                if share >= _MOST and share - max(gaps.values()) >= _MORE:
-                    yield saw("missing-spread", name, *with_gaps[:4], numbers=(share,))
+        sums = dict(one for step in pair.steps for one in _sums(step))
+        for name, added in sums.items():
+            column, parts = pair.new.columns.get(name), [pair.old.columns.get(one) for one in added]
+            if column is not None and len(parts) > 1 and name not in added:
+                yield from _spread(column, [one for one in parts if one is not None])
     for step in change.steps:
         if step.column is None and _is_no_number(change, step):
             yield saw("missing-spread", step.target)
 
 
-def _added(steps: list[Step], name: str) -> list[str]:
-    """The columns that a column is the plain sum of; empty where it is anything else."""
-    own = [step for step in steps if step.column == name]
+def _spread(column: Column, parts: list[Column]) -> Iterator[Sighting]:
+    """Where several parts have gaps, and the sum has them all."""
+    with_gaps = [one for one in parts if one.share_missing]
+    share = column.share_missing
+    if len(with_gaps) > 1 and share >= _MOST and share - max(one.share_missing for one in with_gaps) >= _MORE:
+        missing = with_gaps[0].missing
+        for one in with_gaps[1:]:
+            missing = missing | one.missing
+        if (missing == column.missing).all():
+            yield saw("missing-spread", column.name, *(one.name for one in with_gaps[:4]), numbers=(share,))
+
+
+def _sums(step: Step) -> Iterator[tuple[str, list[str]]]:
+    """The columns that a step gives a sum of columns: with the columns."""
+    if step.column:
+        yield step.column, _columns(step.value)
+    for call in step.calls:
+        if call.tail in ("assign", "with_columns", "select"):
+            for keyword in call.node.keywords:
+                yield keyword.arg or "", _columns(keyword.value)
+            for one in call.node.args:
+                for node in one.elts if isinstance(one, ast.List | ast.Tuple) else [one]:
+                    if (
+                        isinstance(node, ast.Call)
+                        and isinstance(node.func, ast.Attribute)
+                        and node.func.attr == "alias"
+                    ):
+                        yield str(getattr(node.args[0], "value", "")), _columns(node.func.value)
+        elif call.tail == "eval":
+            match _parsed(call.text(0, "expr") or ""):
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    yield name, _columns(value)
+
+
+def _columns(value: ast.expr) -> list[str]:
+    """The columns that an expression is the sum of, or a mean or a difference beside that; empty where it is anything else."""
+    match value:
+        case ast.Lambda(body=body):
+            return _columns(body)
+        case ast.Call(func=ast.Attribute(attr="apply"), args=[ast.Lambda(body=body), *_]):
+            return _columns(body)
+        case ast.Call(func=ast.Attribute(attr="eval"), args=[ast.Constant(value=str(text))]):
+            made = _parsed(text)
+            return _columns(made.value) if isinstance(made, ast.Expr) else []
+        case ast.Call(func=ast.Attribute(attr="sum" | "mean", value=ast.Subscript(slice=ast.List(elts=names)))) if (
+            _keeps_gaps(value)
+        ):
+            return [one.value for one in names if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        case ast.Call(func=ast.Attribute(attr="sum_horizontal" | "mean_horizontal"), args=names) if _keeps_gaps(value):
+            return [one.value for one in names if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     found: list[str] = []
-    ahead: list[ast.expr] = [own[-1].value] if len(own) == 1 else []
+    added = _collect(value, found)
+    return found if added else []
+
+
+def _collect(value: ast.expr, found: list[str]) -> bool:
+    """Collect the columns of a sum into ``found``; whether one is added to another. Clears ``found`` where it is no sum."""
+    ahead, added = [value], False
     while ahead:
         match ahead.pop():
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+                added = added or isinstance(op, ast.Add)
                 ahead += [right, left]
+            case ast.Call(func=ast.Attribute(value=left, attr="add"), args=[right], keywords=[]):
+                added = True
+                ahead += [right, left]
+            case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=ast.Constant()):
+                ahead.append(left)
+            case ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=right):
+                ahead.append(right)
             case ast.Subscript(value=ast.Name(), slice=ast.Constant(value=str(column))):
                 found.append(column)
-            case ast.Attribute(value=ast.Name(), attr=column):
+            case ast.Call(func=ast.Attribute(attr="col"), args=[ast.Constant(value=str(column))]):
                 found.append(column)
+            case ast.Attribute(value=ast.Name(), attr=column) | ast.Name(id=column):
+                found.append(column)
+            case ast.Constant():
+                pass
             case _:
-                return []
-    return found
+                found.clear()
+                return False
+    return added
+
+
+def _keeps_gaps(call: ast.Call) -> bool:
+    """Whether a sum over columns is told not to skip what is missing."""
+    return any(
+        one.arg in ("skipna", "ignore_nulls") and isinstance(one.value, ast.Constant) and one.value.value is False
+        for one in call.keywords
+    )
+
+
+def _parsed(text: str) -> ast.stmt | None:
+    """The one statement of a text; None where it is none."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return None
+    return body[0] if len(body) == 1 else None
 
 
 def _is_no_number(change: Change, step: Step) -> bool:
@@ -93,6 +174,8 @@ _BEFORE: Final = """import numpy as np
 import pandas as pd
 df = pd.DataFrame({"a": [1.0, None, 3, 4, 5, 6, 7, 8], "b": [1.0, 2, None, 4, 5, 6, 7, 8], "c": range(8)})
 values = df["a"].to_numpy()"""
+_POLARS: Final = """import polars as pl
+df = pl.DataFrame({"a": [1.0, None, 3, 4, 5, 6, 7, 8], "b": [1.0, 2, None, 4, 5, 6, 7, 8]})"""
 RULE: Final = Rule(
     id="missing-spread",
     looks=_looks,
@@ -102,6 +185,10 @@ RULE: Final = Rule(
     bad=(
         Case(_BEFORE, 'df["total"] = df["a"] + df["b"] + df["c"]'),
         Case(_BEFORE, 'df["total"] = df.a + df.b'),
+        Case(_BEFORE, 'df = df.assign(total=lambda d: (d["a"] + d["b"]) / 2)'),
+        Case(_BEFORE, 'df["total"] = df["a"].add(df["b"])'),
+        Case(_BEFORE, 'df.eval("total = a + b", inplace=True)'),
+        Case(_POLARS, 'df = df.with_columns((pl.col("a") + pl.col("b")).alias("total"))'),
         Case(_BEFORE, "average = values.mean()"),
         Case(_BEFORE, "top = np.max(values)"),
     ),
@@ -111,5 +198,8 @@ RULE: Final = Rule(
         Case(_BEFORE, 'df["ratio"] = df["a"] / df["b"]'),
         Case(_BEFORE, 'df["total"] = df["a"] + df["c"]'),
         Case(_BEFORE, "average = np.nanmean(values)"),
+        Case(_BEFORE, 'df["total"] = df["a"].add(df["b"], fill_value=0)'),
+        Case(_BEFORE, 'df["change"] = df["a"] - df["b"]'),
+        Case(_POLARS, 'df = df.with_columns(pl.sum_horizontal("a", "b").alias("total"))'),
     ),
 )

@@ -57,7 +57,9 @@ def _looks(change: Change) -> Iterator[Sighting]:
             continue
         for name, new in pair.new.columns.items():
             old = pair.old.columns.get(name)
-            if old is not None and old.kind == new.kind == "number" and _only_mends(pair, name):
+            if old is None or not old.kind == new.kind == "number" or new.is_constant:
+                continue  # one value in all rows is another rule's
+            if _only_mends(pair, name):
                 yield from _moved(name, old, new, sampled=not pair.new.whole)
 
 
@@ -96,7 +98,7 @@ RULE: Final = Rule(
     bad=(
         Case(_BEFORE, 'df["price"] = df["price"].fillna(-999)'),
         Case(_BEFORE, 'df["price"] = df["price"].replace(10, 100000)'),
-        Case(_BEFORE, 'df["n"] = df["n"].clip(0, 1)'),
+        Case(_BEFORE, 'df["n"] = df["n"].replace(6, 600)'),
         Case(
             'import polars as pl\ndf = pl.DataFrame({"x": [1.0, 2.0, None, 4.0, None, 3.0]})',
             'df = df.with_columns(pl.col("x").fill_null(9999))',
