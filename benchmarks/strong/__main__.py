@@ -148,7 +148,7 @@ def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, s
 
 
 def _faults(notebook: Notebook, proposals: list[Proposal]) -> list[object]:
-    """What a person is shown that speaks against these proposals."""
+    """Return the faults of these proposals that a person is shown."""
     found: list[object] = []
     for proposal in proposals:
         found += [one for one in proposal.findings if one.severity in ("warn", "block")]

@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Nearby(NamedTuple):
-    """What of the notebook goes along: cells ``above`` with the imports of those before them, what the names around the cursor are
+    """Part of the notebook that goes along: cells ``above`` with the imports of those before them, what the names around the cursor are
     ``defined`` as elsewhere, and the cell's own text ``before`` and ``after`` the cursor."""
 
     above: str
@@ -43,7 +43,7 @@ class Nearby(NamedTuple):
 
 
 def nearby(situation: Situation) -> Nearby:
-    """What of the notebook goes along."""
+    """Select the part of the notebook that goes along."""
     above = _above(situation)
     return Nearby(above, _definitions(situation, above), _before(situation), _after(situation))
 

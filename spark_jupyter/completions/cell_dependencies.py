@@ -42,7 +42,7 @@ class Needs(NamedTuple):
 
 @functools.lru_cache(maxsize=5_000)
 def needs(source: str) -> Needs:
-    """What the cell with this source reads and binds; nothing where something else than this kernel's Python reads it."""
+    """Return the names that a cell with this source reads and binds; none where something else than this kernel's Python reads it."""
     python = python_of(source)
     if python is None:
         return Needs(broken=True)
@@ -132,7 +132,7 @@ class _Outside:
                 self.look(*ast.iter_child_nodes(node))
 
     def _binds(self, node: ast.AST) -> None:
-        """What has names that are no nodes."""
+        """Collect names that are no nodes."""
         match node:
             case ast.alias(name=name, asname=called):
                 self.bound.add((called or name).partition(".")[0])

@@ -38,7 +38,7 @@ class Completion:
         self.mends: tuple[Mend, ...] = ()
         self.ended = False
         self.silenced = False
-        """Whether the judges kept some of it from being shown."""
+        """True if the judges kept some of it from being shown."""
 
     def receive_text(self, text: str) -> bool:
         """More of the answer. Whether there is something else to show."""
@@ -121,7 +121,7 @@ class Completion:
 
 
 class _Judged(NamedTuple):
-    """What may be shown; or where that is which can't be mended."""
+    """Text that may be shown, or the place that can't be mended."""
 
     text: str
     mends: tuple[Mend, ...] = ()

@@ -15,7 +15,7 @@ MOST_OUTPUT = 240
 end, so it has to be small."""
 
 EFFORT = "low"
-"""What a model that reasons may think before a completion: all that it says must fit into a small answer."""
+"""Reasoning allowed before a completion: all of it must fit into a small answer."""
 
 VARIED = 0.9
 """The temperature where another suggestion is wanted than those that were shown."""

@@ -42,7 +42,7 @@ def _lines(texts: Iterable[str]) -> list[str]:
 
 
 def repeats(text: str, situation: Situation, made: frozenset[str]) -> bool:
-    """Whether the line of the cursor becomes one of those, or may yet become one, where the text has no end of it."""
+    """Return whether the line of the cursor becomes one of those, or may yet become one where the text has no end of it."""
     rest, newline, _ = text.partition("\n")
     line = (situation.line_before + rest).rstrip()
     return line in made if newline else any(one.startswith(line) for one in made)

@@ -22,14 +22,14 @@ from spark_jupyter.source.statements import Splitter
 from spark_jupyter.source.strings import is_plain, mended
 
 Opinion = Callable[[str], Sequence[Finding]]
-"""What is found in code that follows what a judge knows."""
+"""Findings in code that follows the code a judge knows."""
 
 _LINES_AFTER = 40
 _QUICK = 2_000
 """Characters of a statement that are judged in about a millisecond."""
 _ARGUMENTS = "missing-argument"
 _OF_CALLS = (_ARGUMENTS, "too-many-arguments")
-"""What is said of a call as a whole, which may begin before the cursor."""
+"""Rules about a call as a whole, which may begin before the cursor."""
 _NAME = "undefined-name"
 _NEAR = 0.85
 """Of 1: ``ammount`` is as near to ``amount`` as 0.92, ``gruopby`` to ``groupby`` as 0.86, ``later`` to ``aiter`` as 0.8."""
@@ -48,7 +48,7 @@ class Judge(Protocol):
 
     @property
     def is_quick(self) -> bool:
-        """Whether it may be asked after each token; else only about whole lines."""
+        """True if it may be asked after each token; else only about whole lines."""
         ...
 
     def prepare(self) -> None:
@@ -119,7 +119,7 @@ class CodeJudge:
         yield from (each for each in (closed, f"{closed}\n{body}pass", f"{closed}: pass") if _parses(each))
 
     def _place(self, finding: Finding, source: str, text: str) -> Objection | None:
-        """Where in the suggestion a finding is; None where it is about what stands there already."""
+        """Return the place of a finding in the suggestion; None where it is about text that stands there already."""
         lines = source.split("\n")
         if not 0 < finding.line <= len(lines):
             return None
@@ -179,7 +179,7 @@ def split(before: str) -> tuple[str, str]:
 
 
 def _afters(after: str) -> list[str]:
-    """What may belong to the statement behind the cursor, the most of it first."""
+    """Return texts behind the cursor that may belong to its statement, the longest first."""
     lines = after.split("\n")
     block = lines[:1]
     for line in lines[1:_LINES_AFTER]:
@@ -211,7 +211,7 @@ def _indent(text: str) -> int:
 
 
 def _counts(finding: Finding, *, whole: bool) -> bool:
-    """Whether a finding speaks against showing it: in ghost text a likely mistake is one too many. A call that goes on may still get
+    """Return whether a finding speaks against showing it: in ghost text a likely mistake is one too many. A call that goes on may still get
     its arguments."""
     if finding.origin != "reality":
         return finding.blocks

@@ -26,7 +26,7 @@ class Situation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, asked: Complete, cells: tuple[NotebookCell, ...]) -> Situation:
-        """What is asked for, beside these cells."""
+        """Return the situation of a request, beside these cells."""
         return cls(
             before=asked.before,
             after=asked.after,

@@ -37,7 +37,7 @@ class _Cell(NamedTuple):
 
 
 class _Binders:
-    """Which cells bind a name."""
+    """Cells that bind a name."""
 
     def __init__(self, read: Sequence[_Cell]) -> None:
         self._read = read
@@ -64,7 +64,7 @@ def stale(
     ran: Mapping[int, str] | None = None,
     known: Collection[str] | None = None,
 ) -> list[Remark]:
-    """What is to be said of the cells, in their order. ``ran`` is what ran in the kernel by its number, ``known`` the kernel's names; None
+    """Return the remarks on the cells, in their order. ``ran`` is what ran in the kernel by its number, ``known`` the kernel's names; None
     of either where there is no kernel."""
     read = [_cell(cell) for cell in cells if cell.cell_type == "code"]
     binders = _Binders(read)
@@ -98,7 +98,7 @@ def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
 
 
 def _order(this: _Cell, place: int, binders: _Binders) -> list[Remark]:
-    """What is wrong with the order of the cells that this one builds on: a remark for each of those, with all the names."""
+    """Find faults in the order of the cells that this one builds on: a remark for each of those, with all the names."""
     before: dict[str, tuple[NotebookCell, list[Read]]] = {}
     below: dict[str, tuple[NotebookCell, list[Read]]] = {}
     for use in this.reads:

@@ -31,7 +31,7 @@ _UNIT = 4
 
 
 def begun(text: str, situation: Situation, *, ended: bool) -> str:
-    """What of a model's ``text`` belongs behind the cursor, as far as it has come. ``ended``: nothing more comes."""
+    """Return the part of a model's ``text`` that belongs behind the cursor, as far as it has come. ``ended``: nothing more comes."""
     text = unfenced(text.replace("\r\n", "\n").replace("\r", "\n"), ended=ended)
     text = text.removeprefix(CURSOR).partition(CURSOR)[0]
     if situation.cell_type == "code" and _CHATTER.match(text):
@@ -79,7 +79,7 @@ def without_repeated_lines(text: str, before: str) -> str:
 
 
 def _is_own_line(said: str, line: str) -> bool:
-    """Whether a line says enough to be known again: ``(`` may well come twice."""
+    """Return whether a line says enough to be known again: ``(`` may well come twice."""
     return bool(re.search(r"\w", said)) and said == line.lstrip()
 
 
@@ -126,7 +126,7 @@ def without_other_lines(text: str, line_before: str, line_after: str) -> str:
 
 
 def stands_in_words(line_before: str) -> bool:
-    """Whether a line has got to where any words may come: into a string, a comment, or a command of the shell.
+    """Return whether any words may follow a line: it ends in a string, a comment, or a command of the shell.
 
     >>> [stands_in_words(line) for line in ("x = 'a", "x = 1  # so", "!ls ", "x = ")]
     [True, True, True, False]
@@ -167,7 +167,7 @@ def _indent(line: str) -> int:
 
 
 def _goes_out(line: str) -> bool:
-    """Whether a line may well stand at the margin below a block: what begins a new one there, or goes on with the one around."""
+    """Return whether a line may well stand at the margin below a block: what begins a new one there, or goes on with the one around."""
     return bool(
         re.match(r"(?:def|class|async|@|if|else|elif|except|finally|for|while|with|try|import|from|[)\]}])", line)
     )
@@ -210,7 +210,7 @@ def without_what_follows(text: str, line_before: str, line_after: str) -> str:
 
 
 def _closes_too_much(text: str, end: str) -> bool:
-    """Whether brackets or a string would be closed twice if ``end`` came once more; words are said twice in any case."""
+    """Return whether brackets or a string would be closed twice if ``end`` came once more; words are said twice in any case."""
     if set(end) - set(_CLOSERS):
         return True
     if end[0] in "\"'":
@@ -219,7 +219,7 @@ def _closes_too_much(text: str, end: str) -> bool:
 
 
 def _depth(line: str) -> int:
-    """How many brackets are open at the end of a line."""
+    """Count the brackets that are open at the end of a line."""
     return read(line).depth
 
 

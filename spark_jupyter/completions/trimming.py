@@ -39,7 +39,7 @@ def trimmed(text: str, situation: Situation) -> Trimmed:
 
 
 def _end(lines: list[str], line_before: str) -> int:
-    """How many of the lines are taken. The last one may still go on."""
+    """Count the lines that are taken. The last one may still go on."""
     base = _indent(line_before or lines[0])
     end, string, depth = 0, "", 0
     for number, line in enumerate(lines):
@@ -57,7 +57,7 @@ def _end(lines: list[str], line_before: str) -> int:
 
 
 def _ends_before(lines: list[str], number: int, base: int) -> bool:
-    """Whether the suggestion ends before this line: at an empty line that nothing of the same block follows, or where it leaves the
+    """Return whether the suggestion ends before this line: at an empty line that nothing of the same block follows, or where it leaves the
     block in which the cursor stands."""
     line = lines[number]
     if line.strip():
@@ -71,7 +71,7 @@ def _indent(line: str) -> int:
 
 
 def _unseen(text: str) -> int:
-    """Where the first character stands that nobody sees, or that makes others be seen otherwise; the end where none does."""
+    """Return the place of the first character that nobody sees, or that makes others be seen otherwise; else the end."""
     if (control := _CONTROL.search(text)) is not None:
         text = text[: control.start()]
     if text.isascii():

@@ -42,7 +42,7 @@ _SAME = 0.6
 
 
 def asks_for_several(prompt: str) -> bool:
-    """Whether a prompt asks for more than one solution."""
+    """Return whether a prompt asks for more than one solution."""
     return _SEVERAL.search(prompt) is not None
 
 
@@ -99,7 +99,7 @@ class Alternatives:
 
 
 def _introduction(prose: str) -> str:
-    """What introduces a block: the last heading, and the paragraph before the block."""
+    """Return the introduction of a block: the last heading, and the paragraph before the block."""
     headings = _HEADING.findall(prose)
     return "\n".join([*headings[-1:], prose.strip().rpartition("\n\n")[2]])
 

@@ -130,7 +130,7 @@ class AnswerDecoder:
 
     @property
     def unclosed(self) -> bool:
-        """Whether the answer, now that it is whole, has ended inside of a block for a cell: perhaps it was cut there."""
+        """True if the answer, now that it is whole, has ended inside of a block for a cell: perhaps it was cut there."""
         return self._blocks.unclosed
 
     @property
@@ -144,7 +144,7 @@ class AnswerDecoder:
         return BlockReader(editing=editing, first_line=self._known.get(edit or "", "").partition("\n")[0])
 
     def decode(self, text: str) -> list[StreamItem]:
-        """What is certain with this much more of the answer."""
+        """Return the items that are certain with this much more of the answer."""
         return self._read(self._thinking.decode(text))
 
     def _read(self, pieces: Sequence[str | TakenBack]) -> list[StreamItem]:
@@ -205,7 +205,7 @@ class AnswerDecoder:
         return items
 
     def _rest(self) -> list[StreamItem]:
-        """What was held back, but for the end of the block that is open."""
+        """Return the items held back, but for the end of the block that is open."""
         held = self._read(self._thinking.flush())
         if self._thinking.thinking and not self._written:
             held.append(Note(ONLY_THOUGHT))
@@ -265,7 +265,7 @@ class AnswerDecoder:
         )
 
     def _choose_other(self) -> list[StreamItem]:
-        """Where the end of the answer recommends the alternative, the cell takes it, and what the cell had is told in a note."""
+        """Put the alternative into the cell where the end of the answer recommends it, and what the cell had into a note."""
         cell_id, other, note = self._alternatives.chosen_at_end()
         if cell_id not in self._written or self._written[cell_id].cell.kind != "insert":
             return []

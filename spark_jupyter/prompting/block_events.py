@@ -47,7 +47,7 @@ class BlockEvents:
         self._events: list[BlockEvent] = []
 
     def taken(self) -> list[BlockEvent]:
-        """What was told since the last call."""
+        """Return the events since the last call."""
         events, self._events = self._events, []
         return events
 
@@ -82,7 +82,7 @@ class BlockEvents:
         self._events.append(Prose(text))
 
     def settle_hashes(self, *, code: bool) -> None:
-        """What follows the lines that begin with # says what they were: comments of code, or headings."""
+        """Tell the lines that begin with #, as comments of ``code`` or as headings."""
         if self.hashes is None:
             return
         held, self.hashes = "".join(self.hashes), None

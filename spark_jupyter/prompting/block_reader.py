@@ -55,7 +55,7 @@ class BlockReader:
     def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
         self.visited = 0
         self.unclosed = False
-        """Whether the answer ended before the block for a cell that was open did."""
+        """True if the answer ended inside a block for a cell."""
         self._editing = editing
         self._first_line = first_line.strip()
         self._cleaner = Cleaner()
@@ -67,7 +67,7 @@ class BlockReader:
 
     @property
     def at_line_end(self) -> bool:
-        """Whether the open block's last line has been ended, although its line feed is not yet told."""
+        """True if the open block's last line has been ended, although its line feed is not yet told."""
         block = self._told.block
         if block is None or not block.tail or self._doubt is not None:
             return False
@@ -75,7 +75,7 @@ class BlockReader:
         return not self._mid and (not rest or not (block.string or rest.strip(block.fence[0])))
 
     def decode(self, text: str) -> list[BlockEvent]:
-        """What is certain with this much more of the answer."""
+        """Return the events that are certain with this much more of the answer."""
         if self._mid and not self._tail and not self._cleaner.held and _QUICK.fullmatch(text):
             self.visited += len(text)
             self._last = text[-1:] or self._last
@@ -115,7 +115,7 @@ class BlockReader:
                 self._feed(piece.text)
 
     def _is_quoted(self) -> bool:
-        """Whether a token of a chat template that comes here is part of what is said: in a string of the code, or behind a backtick."""
+        """Return whether a token of a chat template is part of the text here: in a string of the code, or behind a backtick."""
         block = self._told.block
         if block is None or block.kind != "code":
             return self._last == "`"
@@ -146,7 +146,7 @@ class BlockReader:
             self._judge(self._pending + "".join(self._pieces) + text)
 
     def _waits(self, text: str) -> bool:
-        """Whether the line is only judged at its end, with this too: what may be a fence, and what goes on in words."""
+        """Return whether the line is only judged at its end, with this too: it may be a fence, or goes on in words."""
         if self._waiting == "fence":
             return self._waited + len(text) <= LONGEST_FENCE
         return self._waiting == "words" and self._waited + len(text) < FIRST_LINE and goes_on_in_words(text)
@@ -184,7 +184,7 @@ class BlockReader:
         return bool(pattern.fullmatch(line))
 
     def _undecided(self, line: str) -> bool:
-        """Whether the line must be seen whole (or its first :data:`FIRST_LINE` characters) to know where it goes."""
+        """Return whether the line must be seen whole (or its first :data:`FIRST_LINE` characters) to know where it goes."""
         block = self._told.block
         if block is None:
             return self._told.fresh
@@ -302,7 +302,7 @@ class BlockReader:
         self._end_told_line(last=last)
 
     def _drops_marker(self) -> bool:
-        """Whether a line that only separates the parts of a prompt says nothing here: in prose, and in code where no more follows."""
+        """Return whether a line that only separates the parts of a prompt is dropped here: in prose, and in code where no more follows."""
         block = self._told.block
         if block is None or block.kind == "note":
             return self._told.hashes is None
@@ -312,7 +312,7 @@ class BlockReader:
         return True
 
     def _is_preface(self, line: str) -> bool:
-        """Whether a line in a fenced block of code says what is to come: it is no code, and the code has not begun."""
+        """Return whether a line in a fenced block of code is its preface: it is no code, and the code has not begun."""
         block = self._told.block
         return block is not None and block.decided and not block.started and block.reads_python and is_sentence(line)
 
@@ -342,7 +342,7 @@ class BlockReader:
         self._pieces = []
 
     def _fence_in_block(self, line: str, *, last: bool) -> bool:
-        """Whether the line was a fence (or, as the last one, the beginning of one), and has been dealt with."""
+        """Return whether the line was a fence (or, as the last one, the beginning of one), and has been dealt with."""
         block = self._told.block
         assert block is not None
         matters, info = block.fence_in(line)

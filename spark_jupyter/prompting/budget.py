@@ -53,7 +53,7 @@ def estimate_tokens(text: str) -> int:
 
 
 class TokenEstimator:
-    """How many tokens a provider counts for each that :func:`estimate_tokens` gives: ``ratio``, learned of the usage that it reports."""
+    """Ratio of the tokens that a provider counts to those of :func:`estimate_tokens`, learned of the usage that it reports."""
 
     def __init__(self, *, smoothing: float = 0.3) -> None:
         self.ratio = 1.0

@@ -39,7 +39,7 @@ PAST = {
     "sent": "send",
     "given": "give",
 }
-"""How a value may be spelt that a prompt has as a verb of the past."""
+"""Spellings of values that a prompt has as verbs of the past."""
 _YES, _NO = frozenset(["yes", "y", "true", "t"]), frozenset(["no", "n", "false", "f"])
 _SMALL = frozenset(
     "a an the of in on at to for from by and or is are was it its no not all any who that this me us my i we as be so do "
@@ -132,7 +132,7 @@ def _truth(known: Sequence[str]) -> str:
 
 
 def kind_of_texts(texts: Sequence[str]) -> str:
-    """What the texts of a column are: ``dates, day first``, ``numbers, decimal comma``, ``truth 'Y' 'N'``, ``names, last first``; empty
+    """The kind of a column's texts: ``dates, day first``, ``numbers, decimal comma``, ``truth 'Y' 'N'``, ``names, last first``; empty
     where they are just texts."""
     known = [text.strip() for text in texts if text.strip()]
     if not known:

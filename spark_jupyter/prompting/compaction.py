@@ -18,7 +18,7 @@ _DECIDED: Mapping[ProposalState, str] = {"accepted": "kept", "rejected": "reject
 
 
 def to_fold(sizes: Sequence[int], *, room: int, most: int) -> int:
-    """How many of the oldest exchanges are to be folded, of which these are the ``sizes`` in tokens, oldest first: none where all of
+    """Count the oldest exchanges that are to be folded; ``sizes`` are those of all in tokens, oldest first: none where all of
     them are within the ``room`` and no more than ``most``; else so many that the rest is within half of both."""
     if len(sizes) <= most and sum(sizes) <= room:
         return 0
@@ -44,7 +44,7 @@ def line(exchange: Exchange, decided: Mapping[CellId, ProposalState], *, words: 
 
 
 def lines(folded: Sequence[str], *, room: int) -> tuple[str, ...]:
-    """What the model is told of what was folded: the youngest lines, in at most ``room`` tokens (estimated), and how many there were
+    """Return the lines that go along: the youngest, in at most ``room`` tokens (estimated), and how many there were
     before them."""
     kept: list[str] = []
     for each in reversed(folded):

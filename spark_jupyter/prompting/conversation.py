@@ -96,7 +96,7 @@ class Exchange(Struct, frozen=True):
 
 
 class Conversation(Struct, frozen=True):
-    """What a request says: the exchanges before, oldest first, and the question. ``folded`` are those before these, in a line each."""
+    """Content of a request: the exchanges before, oldest first, and the question. ``folded`` are those before these, in a line each."""
 
     question: Question
     earlier: tuple[Exchange, ...] = ()

@@ -43,7 +43,7 @@ class Dialogue:
         self.most_output: int | None = None
         """Tokens that an answer may have; None leaves it to the provider."""
         self.withholds = True
-        """Whether credentials are kept from the model."""
+        """True if credentials are kept from the model."""
         self._decided = decided
         self._tried = tried
         self._provider = ""
@@ -56,7 +56,7 @@ class Dialogue:
 
     @property
     def folded(self) -> int:
-        """How many turns go along in short, because the model's window has no room for all of them."""
+        """Number of turns that go along in short, because the model's window has no room for all of them."""
         return len(self._folded)
 
     def begin(self, prompt: Prompt, surroundings: Surroundings, *, proposed: Collection[CellId] = ()) -> Conversation:
@@ -116,7 +116,7 @@ class Dialogue:
         self._provider = provider or self._provider
 
     def _fold(self, room: int) -> None:
-        """Where what was said has outgrown its room, the oldest of it becomes lines."""
+        """Shorten the oldest exchanges to lines, where they have outgrown their room."""
         old = compaction.to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
         for turn_id in list(self._exchanges)[:old]:
             self._fold_one(turn_id, self._exchanges.pop(turn_id))

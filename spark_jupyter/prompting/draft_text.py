@@ -48,6 +48,6 @@ class DraftText:
 
 
 def _common(old: str, start: int, text: str) -> int:
-    """How much of ``text``'s beginning ``old`` has at ``start``."""
+    """Return the length of the beginning of ``text`` that ``old`` has at ``start``."""
     length = min(len(old) - start, len(text))
     return next((n for n in range(length) if old[start + n] != text[n]), length)

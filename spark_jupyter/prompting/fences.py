@@ -15,7 +15,7 @@ BlockKind = Literal["code", "markdown", "note", "any"]
 
 
 class Info(Struct, frozen=True):
-    """What the line of an opening fence says: the kind of block, the cell it names, and whether it goes on."""
+    """Meaning of an opening fence: the kind of block, the cell it names, and whether it goes on."""
 
     kind: BlockKind
     language: str = ""
@@ -56,7 +56,7 @@ def parse_info(info: str) -> Info:
 
 
 def is_known(info: Info) -> bool:
-    """Whether this is a language that models write behind a fence, and not just any word."""
+    """Return whether this is a language that models write behind a fence, and not just any word."""
     return info.kind in ("code", "markdown") or bool(info.cell) or info.language in _OTHER
 
 
@@ -78,7 +78,7 @@ _CHAT = re.compile(
     r"<\|(?:im_start|start_header_id)\|>(?:system|user|assistant|tool)?(?:<\|end_header_id\|>)?|<\|[a-z][a-z_]{1,30}\|>"
     r"|<\uff5c[^\s<>|\uff5c]{1,40}\uff5c>|<(?:start|end)_of_turn>"
 )
-"""What separates the turns of a conversation in the templates of chat models: ChatML, Llama 3, Phi, DeepSeek, Gemma."""
+"""Separators of turns in the templates of chat models: ChatML, Llama 3, Phi, DeepSeek, Gemma."""
 _MAYBE_CHAT = re.compile(
     r"<(?:\|(?:[a-z][a-z_]{0,30}\|?)?|\uff5c[^\s<>|\uff5c]{0,40}\uff5c?|[a-z_]{1,13}"
     r"|\|(?:im_start|start_header_id)\|>[a-z]{0,9}(?:<(?:\|[a-z_]{0,13}\|?)?)?)?"
@@ -114,7 +114,7 @@ class Cleaner:
         return self._told(text)
 
     def flush(self) -> list[str | Token]:
-        """What was held back."""
+        """Return the text held back."""
         held, self.held = self.held, ""
         return self._told(held)
 
@@ -134,7 +134,7 @@ class Cleaner:
 
 
 def _begins_token(text: str) -> int | None:
-    """Where the token begins that the end of ``text`` may be the beginning of."""
+    """Return the place of a token that may have begun at the end of ``text``; None where none has."""
     near = max(0, len(text) - _LONGEST_CHAT)
     return next(
         (at for at in (text.find("<|", near), text.rfind("<", near)) if at >= 0 and _MAYBE_CHAT.fullmatch(text, at)),
@@ -156,7 +156,7 @@ _NOT_NAMES = frozenset([*keyword.kwlist, "match", "case", "type"])
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line is plainly prose: two words beside each other that Python has no place for, or a Markdown list. A
+    """Return whether a line is plainly prose: two words beside each other that Python has no place for, or a Markdown list. A
     comma between them makes it prose only if it ends like a sentence: ``import os, sys`` does not."""
     if line.lstrip()[:1] in ("%", "!", "?", "@"):
         return False
@@ -169,12 +169,12 @@ def is_prose(line: str) -> bool:
 
 
 def is_code(line: str) -> bool:
-    """Whether a line without any fence around it is plainly the first line of Python code."""
+    """Return whether a line without any fence around it is plainly the first line of Python code."""
     return bool(_STATEMENT.match(line)) and not is_prose(line)
 
 
 def may_be_code(line: str) -> bool:
-    """Whether the first line of a block without a language may be Python: it is no prose, and begins as Python can."""
+    """Return whether the first line of a block without a language may be Python: it is no prose, and begins as Python can."""
     return not is_prose(line) and bool(re.match(r"[ \t]*(?:[^\W]|[\"'(\[{@#%!~.?]|-[\w(])", line))
 
 
@@ -186,18 +186,18 @@ _SENTENCE_SO_FAR = re.compile(
 
 
 def may_be_sentence(line: str) -> bool:
-    """Whether a line of a fenced block, as far as it has come, may turn out to be a sentence: it has no indentation, begins with a capital
+    """Return whether a line of a fenced block, as far as it has come, may be a sentence: it has no indentation, begins with a capital
     letter or as a list does, and goes on in words. Code leaves that path within a few characters (``Total =``, ``Model(``)."""
     return _SENTENCE_SO_FAR.fullmatch(line) is not None
 
 
 def goes_on_in_words(text: str) -> bool:
-    """Whether what :func:`may_be_sentence` is still so with ``text`` behind its first blank."""
+    """Return whether :func:`may_be_sentence` still holds with ``text`` behind its first blank."""
     return _WORDS_GO_ON.fullmatch(text) is not None
 
 
 def is_sentence(line: str) -> bool:
-    """Whether a line of a fenced block is a sentence that explains the code, and none of it."""
+    """Return whether a line of a fenced block is a sentence that explains the code, and none of it."""
     return may_be_sentence(line) and is_prose(line)
 
 
@@ -208,10 +208,10 @@ _MAYBE_MARKER = re.compile(r"#{1,2}|###[ \t]{0,4}[A-Za-z]{0,12}[ \t]{0,4}:?[ \t]
 
 
 def may_be_marker(line: str) -> bool:
-    """Whether a line, as far as it has come, may be one for :func:`is_marker`."""
+    """Return whether a line, as far as it has come, may be one for :func:`is_marker`."""
     return _MAYBE_MARKER.fullmatch(line) is not None
 
 
 def is_marker(line: str) -> bool:
-    """Whether a line separates the parts of a prompt, as in Alpaca's template (``### Response:``), and says nothing itself."""
+    """Return whether a line only separates the parts of a prompt, as in Alpaca's template (``### Response:``)."""
     return _MARKER.fullmatch(line) is not None

@@ -54,4 +54,4 @@ INTENTS = {
     # Code for a question.
     "explain": "explain: answer in prose, and with a cell only if it shows what prose can't.",
 }
-"""What stands under ``## Intent``, by the prompt's intent."""
+"""Texts under ``## Intent``, by the prompt's intent."""

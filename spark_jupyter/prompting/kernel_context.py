@@ -25,14 +25,14 @@ from spark_jupyter.prompting.variables import TABLE, Variable, is_plain, table_k
 
 MAX_VARIABLES = 2000
 _PYTHONS = os.path.dirname(os.__file__) + os.sep
-"""Where Python's own library lies."""
+"""Folder of Python's own library."""
 _MOST_LOCALS = 20
 """Names of a function that failed."""
 _IPYTHON_NAMES = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
 
 
 class KernelContext(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was read of the kernel. ``complete`` is False where time ran out before every variable was looked into."""
+    """Variables and last error of a kernel. ``complete`` is False where time ran out before every variable was looked into."""
 
     variables: tuple[Variable, ...] = ()
     last_error: str = ""
@@ -105,7 +105,7 @@ def format_error(error: BaseException) -> str:
 
 
 def _is_librarys(filename: str) -> bool:
-    """Whether a file belongs to Python or to an installed package."""
+    """Return whether a file belongs to Python or to an installed package."""
     return "site-packages" in filename or "dist-packages" in filename or filename.startswith((_PYTHONS, "<frozen"))
 
 
@@ -114,7 +114,7 @@ def _error_text(error: BaseException, namespace: Mapping[str, object]) -> str:
 
 
 def _values_there(error: BaseException, namespace: Mapping[str, object]) -> str:
-    """What the names of the user's innermost function held when it failed, by their types; none where no function was running."""
+    """Describe the local names of the user's innermost function that failed, by their types; empty where no function was running."""
     found: types.FrameType | None = None
     step = error.__traceback__
     while step is not None:
@@ -130,7 +130,7 @@ def _values_there(error: BaseException, namespace: Mapping[str, object]) -> str:
 
 
 def _message(error: BaseException) -> str:
-    """What an exception says. Python's own classes are asked (an OSError names its file so) where all that they hold is plain."""
+    """Return the message of an exception. Python's own classes are asked (an OSError names its file so) where all they hold is plain."""
     arguments = BaseException.args.__get__(error)  # type: ignore[attr-defined]
     kind = type(error)
     if vars(builtins).get(kind.__name__) is kind:

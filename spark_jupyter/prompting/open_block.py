@@ -42,11 +42,11 @@ class Block:
 
     @property
     def reads_python(self) -> bool:
-        """Whether its next line is to be Python, and it has a fence."""
+        """True if it has a fence and its next line is to be Python."""
         return self.kind == "code" and not (self.implicit or self.string or self.foreign)
 
     def ends_in_text(self, line: str) -> bool:
-        """Whether a line, as far as it is written, ends in a string or a comment."""
+        """Return whether a line, as far as it is written, ends in a string or a comment."""
         end = read(line, self.string)
         return bool(end.string or end.comment)
 
@@ -60,7 +60,7 @@ class Block:
             self.depth = 0
 
     def fence_in(self, line: str) -> tuple[bool, str]:
-        """Whether the line is a fence that matters to this block, and its info string."""
+        """Return whether the line is a fence that matters to this block, and its info string."""
         found = _FENCE.match(line)
         if found is None or len(line) > LONGEST_FENCE or len(line) - len(line.lstrip(" \t")) > self.indent + 3:
             return False, ""

@@ -19,7 +19,7 @@ order in which they are done.
 - Put [alone] in front of a step that needs nothing of its neighbours, so that it can be written beside them.
 - Below the list, under "Checks:", write up to six asserts, one a line, that must hold when all steps have run.
 - No code but the asserts. If the task can't be met, say so in one sentence and write no list."""
-"""What stands under Intent. The instructions are those of every request, so that a plan and its steps share their beginning."""
+"""Text under Intent. The instructions are those of every request, so that a plan and its steps share their beginning."""
 
 
 def plan_text(task: str, steps: Sequence[str]) -> str:
@@ -28,7 +28,7 @@ def plan_text(task: str, steps: Sequence[str]) -> str:
 
 
 def handed_up(cells: Sequence[str], reason: str) -> str:
-    """What is added to a task that takes on a fast model's answer, whose new cells have these ids."""
+    """Return the addition to a task that takes on a fast model's answer, whose new cells have these ids."""
     which = f" It stands in the notebook as {', '.join(cells)}." if cells else ""
     why = f" {reason}" if reason else ""
     return (

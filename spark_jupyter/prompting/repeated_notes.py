@@ -16,7 +16,7 @@ class RepeatedNotes:
         self._dropped = False  # the blank lines behind a dropped one go with it
 
     def feed(self, text: str) -> str:
-        """What of ``text``, and of what was held back, is new."""
+        """Return the new part of ``text`` and of the text held back."""
         if not self._known:
             return text
         return "".join(self._piece(piece) for piece in text.splitlines(keepends=True))

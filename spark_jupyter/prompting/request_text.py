@@ -245,7 +245,7 @@ _ELSEWHERE = "see 'Last error'"
 
 
 def _same_error(error: str, last_error: str) -> bool:
-    """Whether a cell's traceback and the last error end in the same line. The last error may go on with values."""
+    """Return whether a cell's traceback and the last error end in the same line. The last error may go on with values."""
     last = error.strip().rpartition("\n")[2].strip()
     return bool(last) and last in (line.strip() for line in last_error.split("\n"))
 

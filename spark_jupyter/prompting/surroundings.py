@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.prompting.kernel_context`).
+    """State of the kernel at the moment of a prompt, as text (see :mod:`spark_jupyter.prompting.kernel_context`).
 
     ``versions`` are those of Python and of the packages in use, and which packages are missing. ``files`` are the heads of files that the
     prompt names. ``tried`` are the results that copies of the kernel showed of earlier cells, in our own words.

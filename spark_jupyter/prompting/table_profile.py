@@ -61,7 +61,7 @@ def _series(frame: Any, place: int, step: int) -> Any:
 
 
 def _facts(series: Any, counts: Counter[str], rows: int, *, private: bool, about: str) -> tuple[str, list[str]]:
-    """What the texts of a column look like, and its facts in the order in which they are told."""
+    """Return the kind of a column's texts, and its facts in the order in which they are told."""
     dtype = dtype_name(series.dtype)
     if not knows_dtype(series.dtype):
         return "", []
@@ -92,7 +92,7 @@ def _text_facts(
 
 
 def _range_facts(series: Any, missing: int, *, private: bool, about: str) -> Iterator[str]:
-    """How many values there are, the least and the greatest."""
+    """Yield the number of distinct values, the least and the greatest."""
     distinct = int(series.nunique() if hasattr(series, "nunique") else series.drop_nulls().n_unique())
     if not distinct:
         return

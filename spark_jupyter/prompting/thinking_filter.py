@@ -45,7 +45,7 @@ class ThinkingFilter:
 
     def __init__(self, *, code: bool = False) -> None:
         self.thinking = False
-        """Whether the text is inside of thinking now."""
+        """True while the text is inside of thinking."""
         self._held = ""
         self._first = not code  # nothing was let through yet
         self._bare: str | None = None  # what came since "analysis" at the beginning, which may yet be the answer itself
@@ -55,14 +55,14 @@ class ThinkingFilter:
         self._quotes = 0  # triple quotes in the open fence
 
     def decode(self, text: str) -> list[str | TakenBack]:
-        """What is certain with this much more of the answer."""
+        """Return the parts that are certain with this much more of the answer."""
         if not (self._held or self.thinking or self._first or self._bare is not None or "<" in text):
             self._track(text)
             return [text]
         return self._read(self._held + text, last=False)
 
     def flush(self) -> list[str | TakenBack]:
-        """What was held back: the answer is whole."""
+        """Return the text held back: the answer is whole."""
         found = self._read(self._held, last=True)
         if self._bare is not None:
             found, self._bare = [self._bare], None
@@ -92,7 +92,7 @@ class ThinkingFilter:
         return found
 
     def _begins(self, text: str, *, last: bool) -> bool:
-        """Whether the beginning of the answer is known not to be, or to be, ``analysis`` without its tokens."""
+        """Return whether it is known if the answer begins with ``analysis`` without its tokens."""
         plain = text.lstrip()
         if not last and len(plain) <= len(_BARE_BEGIN) and _BARE_BEGIN.startswith(plain):
             self._held = text
@@ -142,7 +142,7 @@ class ThinkingFilter:
         return at + rest.end() if rest and not self.thinking else at
 
     def _may_go_on(self, text: str) -> bool:
-        """Whether a ``<`` and what follows may become a tag."""
+        """Return whether a ``<`` and what follows may become a tag."""
         return any(tag.startswith(text) for tag in _FIXED) or _CHANNEL.fullmatch(text) is not None
 
     def _pass(self, text: str, found: list[str | TakenBack]) -> None:

@@ -24,7 +24,7 @@ _SHORTEST = 30
 
 
 class ToldBefore(Struct, frozen=True, kw_only=True):
-    """What a model knows: cells as it was last shown them, entries of the variables by name, the last texts of other sections, and the
+    """Knowledge of a model: cells as it was last shown them, entries of the variables by name, the last texts of other sections, and the
     blocks of the answer that stands right before the next question."""
 
     cells: dict[CellId, NotebookCell] = {}
@@ -45,7 +45,7 @@ class ToldBefore(Struct, frozen=True, kw_only=True):
 
 
 def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
-    """What these exchanges tell. A cell that names a block of an answer counts only while that answer is one of them."""
+    """Return what these exchanges tell. A cell that names a block of an answer counts only while that answer is one of them."""
     cells: dict[CellId, NotebookCell] = {}
     variables: dict[str, str] = {}
     last_error = ""

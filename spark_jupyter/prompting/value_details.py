@@ -82,7 +82,7 @@ def _array_values(array: Any) -> str:
 
 
 def _items(value: object) -> list[str]:
-    """What a plain container holds, or a text says."""
+    """List the content of a plain container or a text."""
     kind = type(value)
     if kind is dict:
         pairs = list(value.items())[:SAMPLE_VALUES]  # type: ignore[attr-defined]  # a dict

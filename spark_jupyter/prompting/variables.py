@@ -23,7 +23,7 @@ MAX_COLUMNS = 80
 SAMPLE_ITEMS = 3
 """Items of a list or a dict that are told."""
 SAMPLE = 200
-"""How many items of a container are looked at for the type of its items."""
+"""Items of a container that are looked at for their types."""
 LONGEST_SIGNATURE = 120
 """Characters of a signature with its defaults."""
 TABLE, _ARRAY, _VALUE, CALLABLE, _MODULE = range(5)
@@ -71,7 +71,7 @@ def type_name(kind: type) -> str:
 
 
 def module_name(kind: type) -> str:
-    """Where a class says that it comes from, read past any metaclass."""
+    """Return the module that a class names as its own, read past any metaclass."""
     module = type.__getattribute__(kind, "__dict__").get("__module__", "")
     return module if type(module) is str else ""
 
@@ -93,12 +93,12 @@ def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Va
 
 
 def _is_plain_class(kind: type) -> bool:
-    """Whether a class can be compared and hashed without code of a metaclass of the user's."""
+    """Return whether a class can be compared and hashed without code of a metaclass of the user's."""
     return type(kind) is type or module_name(type(kind)).split(".")[0] == "torch"
 
 
 def is_plain(value: object) -> bool:
-    """Whether the value is exactly of one of Python's own classes whose ``repr`` says it all."""
+    """Return whether the value is exactly of one of Python's own classes whose ``repr`` says it all."""
     kind = type(value)
     return any(kind is one for one in _PLAIN)
 
@@ -153,7 +153,7 @@ _MOST_INDEXED = 100_000
 
 
 def _index_text(index: Any) -> str:
-    """What is told of a table's index; empty where it only counts the rows."""
+    """Describe a table's index; empty where it only counts the rows."""
     kind = type_name(type(index))
     names = list(index.names)
     if kind == "RangeIndex" and names == [None]:
@@ -351,12 +351,12 @@ def table_kind(value: object) -> str:
 
 
 def is_librarys(value: object) -> bool:
-    """Whether the value's class says that it is NumPy's, pandas' or polars' own."""
+    """Return whether the value's class says that it is NumPy's, pandas' or polars' own."""
     return module_name(type(value)).split(".")[0] in {"numpy", "pandas", "polars"}
 
 
 def knows_dtype(dtype: object) -> bool:
-    """Whether the dtype is a known library's; those that C made do not say whose they are."""
+    """Return whether the dtype is a known library's; those that C made do not say whose they are."""
     kind = dtype if isinstance(dtype, type) else type(dtype)  # polars' are classes
     return module_name(kind).split(".")[0] in {"numpy", "pandas", "polars", "torch", ""}
 

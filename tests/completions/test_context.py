@@ -1,4 +1,4 @@
-"""What goes to the model: a small part of the notebook, in an order that changes seldom, and nothing that is a secret."""
+"""Context of a completion: small, in an order that changes seldom, without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the notebook has made already is not suggested again."""
+"""Values that the notebook has made are not suggested again."""
 
 from __future__ import annotations
 

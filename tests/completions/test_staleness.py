@@ -1,4 +1,4 @@
-"""Which cells do not stand for what is in the kernel."""
+"""Cells that do not stand for the kernel any more."""
 
 from __future__ import annotations
 

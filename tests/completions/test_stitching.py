@@ -1,4 +1,4 @@
-"""What a model says, fitted to the text around the cursor: a test for every way in which it goes wrong."""
+"""Fit of a model's text to the code around the cursor."""
 
 from __future__ import annotations
 

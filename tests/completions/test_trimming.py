@@ -1,4 +1,4 @@
-"""How much of an answer is shown at once."""
+"""Extent of a suggestion that is shown at once."""
 
 from __future__ import annotations
 

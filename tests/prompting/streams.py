@@ -28,7 +28,7 @@ def decode(made: AnswerDecoder, deltas: Iterable[str]) -> list[StreamItem]:
 
 
 def cells(items: Iterable[StreamItem], previous: Sequence[DraftCell] = ()) -> list[list[str]]:
-    """What stands in each cell, as [id, kind, type, source], made with nothing but the items."""
+    """Return the content of each cell, as [id, kind, type, source], made with nothing but the items."""
     made = {cell.cell_id: [cell.cell_id, cell.kind, cell.cell_type, cell.source] for cell in previous}
     for item in items:
         if isinstance(item, CellOpened):

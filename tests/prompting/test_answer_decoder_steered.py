@@ -1,4 +1,4 @@
-"""What an answer is that goes on from another one, after a Steer or a Cancel."""
+"""Decoding of an answer that goes on after a steer or a cancel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the model is told stays within its window, and is not told twice."""
+"""Conversations stay within the window, and tell nothing twice."""
 
 from __future__ import annotations
 

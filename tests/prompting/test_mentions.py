@@ -1,4 +1,4 @@
-"""What a prompt points at."""
+"""Mentions in a prompt."""
 
 from __future__ import annotations
 

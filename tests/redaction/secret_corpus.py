@@ -40,7 +40,7 @@ class Sample(Struct, frozen=True):
     half: int
 
     def leaks(self) -> list[str]:
-        """What of it a redactor lets through that has seen it once, as it has when a prompt is sent."""
+        """Return the part that a redactor lets through that has seen it once, as it has when a prompt is sent."""
         redactor = Redactor(environ=self.environ)
         redactor.withhold(self.text)
         safe = redactor.withhold(self.text)
@@ -54,7 +54,7 @@ class Harmless(Struct, frozen=True):
     half: int
 
     def withheld(self) -> bool:
-        """Whether a redactor takes something out of it."""
+        """Return whether a redactor takes something out of it."""
         return Redactor(environ={}).withhold(self.text) != self.text
 
 

@@ -51,7 +51,7 @@ _SOURCES: tuple[Source, ...] = (
     next_lines.next_cell,
 )
 _OPEN = ("(", "[", ",", "=", " ", "{", '"', "'", ":")
-"""How a suggestion ends that is to go on."""
+"""End of a suggestion that is to go on."""
 _LEAST_COMMON = 3
 """Characters with which all begin that could follow: they are sure, too."""
 LONGEST_LINE = 200
@@ -59,7 +59,7 @@ LONGEST_LINE = 200
 
 
 def known(situation: Situation, facts: Facts, *, asked: bool) -> Sequence[str]:
-    """What may follow at the cursor, the best first; none where nothing is sure."""
+    """Return the suggestions for the cursor, the best first; none where nothing is sure."""
     if situation.cell_type != "code" or situation.line_after.strip(" )]}\"',:"):
         return ()
     if len(situation.line_before) > LONGEST_LINE:

@@ -42,14 +42,14 @@ def _said(before: str, facts: Facts) -> set[str]:
 
 
 def _many(situation: Situation, facts: Facts) -> list[tuple[str, str]]:
-    """What can be gone through, each with the names for what is in it."""
+    """Return the names that can be gone through, each with the names for its items."""
     made = re.findall(r"(?m)^\s*([^\W\d]\w*) = [\[{(](?![\]})])", "\n".join(code_above(situation)))
     known = [name for name in facts.names() if facts.kind(name) in _GONE_THROUGH]
     return [(_one_of(name), name) for name in dict.fromkeys([*known, *made])]
 
 
 def _one_of(many: str) -> str:
-    """What one of them is called: ``city`` of ``cities``; the same where that can't be told."""
+    """Return the singular: ``city`` of ``cities``; the same word where there is none."""
     if many.endswith("ies"):
         return f"{many[:-3]}y"
     if re.search(r"(?:ss|x|ch|sh)es\Z", many):

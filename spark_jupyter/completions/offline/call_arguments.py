@@ -39,7 +39,7 @@ def open_call(line: str) -> OpenCall | None:
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether all brackets that close in it were opened in it."""
+    """Return whether all brackets that close in it were opened in it."""
     return read("(" + text).depth == 1
 
 

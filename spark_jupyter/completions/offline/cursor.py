@@ -12,7 +12,7 @@ _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|\#.*")
 
 
 def is_text(situation: Situation) -> bool:
-    """Whether the cursor stands in a string or a comment; what stands in the braces of an f-string is code."""
+    """Return whether the cursor stands in a string or a comment; what stands in the braces of an f-string is code."""
     end = Read()
     for line in situation.before.split("\n"):
         end = read(line, end.carried)

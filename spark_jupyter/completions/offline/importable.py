@@ -77,7 +77,7 @@ _PARTS = {
     "scipy": "stats optimize",
     "typing": "NamedTuple",
 }
-"""What is imported from where, the most usual first."""
+"""Imports by module, the most usual first."""
 _FROM = re.compile(r"from (?P<module>[\w.]*)(?P<rest> import (?:\w+, )*(?P<typed>\w*))?\Z")
 _SHORTEST = 3
 """Characters of a module's path below which it could be any."""

@@ -27,14 +27,14 @@ class RecipeLine(Struct, frozen=True):
 
 
 class Facts(Protocol):
-    """What is known of the kernel, and of the recipe books."""
+    """Facts about the kernel and the recipe books."""
 
     def columns(self, name: str) -> Sequence[Column]:
         """The columns of the table of that name; none where there is no such table."""
         ...
 
     def kind(self, name: str) -> str:
-        """What a dotted name stands for: ``"DataFrame"``, ``"Series"``, ``"pandas"`` for the module of that name, else the name of its
+        """Return the type of a dotted name: ``"DataFrame"``, ``"Series"``, ``"pandas"`` for the module of that name, else the name of its
         class; empty where that is not known."""
         ...
 
@@ -47,7 +47,7 @@ class Facts(Protocol):
         ...
 
     def has_gaps(self, name: str) -> bool:
-        """Whether values are missing in the table of that name."""
+        """Return whether values are missing in the table of that name."""
         ...
 
     def files(self) -> Sequence[str]:
@@ -63,15 +63,15 @@ class Facts(Protocol):
         ...
 
     def flag(self, function: str, keyword: str) -> bool | None:
-        """What a keyword argument is where nobody says so, if it is True or False."""
+        """Return the default of a keyword argument, if it is True or False."""
         ...
 
     def is_defined(self, name: str) -> bool:
-        """Whether the kernel knows the name."""
+        """Return whether the kernel knows the name."""
         ...
 
     def has_module(self, name: str) -> bool:
-        """Whether it can be imported."""
+        """Return whether it can be imported."""
         ...
 
     def recipes(self) -> Sequence[RecipeLine]:

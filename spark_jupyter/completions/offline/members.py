@@ -49,7 +49,7 @@ def members(situation: Situation, facts: Facts) -> Iterator[str]:
 
 
 def kind_of(expression: str, facts: Facts) -> str:
-    """What an expression of names, brackets and dots stands for, as :data:`USUAL` names it; empty where that is not known."""
+    """Return the type of an expression of names, brackets and dots, as :data:`USUAL` names it; empty where it is not known."""
     base = re.match(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*", expression)
     if base is None:
         return ""
@@ -117,7 +117,7 @@ def _receiver(text: str) -> str:
 
 
 def _opening(text: str, end: int) -> int:
-    """Where the bracket is that is closed at ``end``; -1 where none is."""
+    """Return the place of the bracket that is closed at ``end``; -1 where none is."""
     return next((at for at in range(end - 1, -1, -1) if text[at] in "([" and closing(text, at) == end + 1), -1)
 
 

@@ -12,14 +12,14 @@ from spark_jupyter.completions.situation import Situation
 
 _TYPED = re.compile(r"(?<![\w.\"'])[^\W\d]\w{2,}\Z")
 _NEW = re.compile(r"\b(?:def|class|as|import|from|lambda|for)\s+(?:\w+\s*,\s*)*\w*\Z")
-"""What a word stands behind that is a new name, as a rule."""
+"""Text before a word that is a new name, as a rule."""
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _LEAST = 2
 """Characters for which a key is worth pressing."""
 _HANDED_ON = re.compile(
     r"(?:\.(?:apply|map|transform|pipe|agg|filter)\(|(?<![\w.])(?:map|filter|partial|reduce)\(|\b(?:key|func|target)=)\s*\w*\Z"
 )
-"""What a function stands behind that is not called there."""
+"""Text before a function that is not called there."""
 _CALLED = ("function", "builtin_function_or_method", "type", "ABCMeta")
 _PYTHON = (
     "print( range( sorted( enumerate( isinstance( return import lambda True False None round( reversed( filter( "
@@ -27,7 +27,7 @@ _PYTHON = (
 ).split()
 
 _INSIDE = ("return", "continue", "break", "raise")
-"""What stands in a block."""
+"""Words inside a block."""
 
 
 def names(situation: Situation, facts: Facts) -> Iterator[str]:

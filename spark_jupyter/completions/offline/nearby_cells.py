@@ -74,7 +74,7 @@ def _first(lines: Iterable[str]) -> list[str]:
 
 
 class Outline(NamedTuple):
-    """What a cell brings into the notebook: its ``imports``, line by line, and the lines that give something a name."""
+    """Contribution of a cell to the notebook: its ``imports``, line by line, and the lines that give something a name."""
 
     imports: tuple[str, ...] = ()
     names: str = ""

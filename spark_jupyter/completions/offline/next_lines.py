@@ -39,7 +39,7 @@ def next_line(situation: Situation, facts: Facts) -> Iterator[str]:
 
 
 def _after_such(last: str, situation: Situation) -> Iterator[str]:
-    """What stood below a line that calls the same."""
+    """Return the lines that stood below one that calls the same."""
     call = _CALLED.match(last)
     if call is None:
         return
@@ -56,13 +56,13 @@ def _method(line: str) -> str:
 
 
 def _head(line: str) -> str:
-    """How a line begins that is a call of a module's: up to the text that it shows, which is another one each time."""
+    """Return the beginning of a line that calls a module's function: up to the text that it shows, which is another one each time."""
     match = re.match(r"(?:plt|sns)\.\w+\((?:\)|[\"'])?", line)
     return match[0] if match is not None else ""
 
 
 def _look_at(last: str, situation: Situation) -> Iterator[str]:
-    """What a statement has made: a table that was read; anything, where this notebook has looked at such things before."""
+    """Return the kind of value of a statement: a table that was read; anything, where this notebook has looked at such things before."""
     made = _MADE.match(last)
     if made is None:
         return

@@ -16,11 +16,11 @@ is what comes; with 4 and all lines it were 67 %."""
 _LONGEST_REST = 60
 """Characters that are said again: a longer line is data, as a rule."""
 _SAID_ONCE = re.compile(r"#|import\b|from\b|assert\b|return\b|print\(|\w+ = \w+\.read_")
-"""How lines begin that nobody wants a second time."""
+"""Beginnings of lines that nobody wants a second time."""
 _NAMES_A_FIGURE = re.compile(r"\s*\w+\.(?:(?:set_|sup)?title|savefig)\(")
 """Each figure has a title, and a file, of its own."""
 _ASSIGNS = re.compile(r"\A(?:[^()]* )?= ")
-"""What has only its name before the cursor gets another value now, as a rule."""
+"""A name alone before the cursor: it gets another value now, as a rule."""
 _CHAIN = re.compile(r"(?:[^\W\d]\w* = )?(?P<table>[^\W\d]\w*)\.\w{3}")
 
 
@@ -108,7 +108,7 @@ def own_ends(situation: Situation, facts: Facts) -> Iterator[str]:
 
 
 def _argument(text: str, before: str) -> str:
-    """What comes up to the bracket that closes the last one that is open in ``before``, or up to the end of the line."""
+    """Return the text up to the bracket that closes the last open one of ``before``, or up to the end of the line."""
     line = text.partition("\n")[0]
     opened = max(before.rfind("("), before.rfind("["))
     end = closing(before[opened:] + line, 0) if opened >= 0 else 0

@@ -1,4 +1,4 @@
-"""What is suggested without a model, by what stands before the cursor and what the kernel holds."""
+"""Suggestions without a model, by the code before the cursor and the kernel."""
 
 from __future__ import annotations
 

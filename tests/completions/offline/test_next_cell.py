@@ -1,4 +1,4 @@
-"""What comes next in an empty cell, without a model."""
+"""Suggestions for an empty cell without a model."""
 
 from __future__ import annotations
 
