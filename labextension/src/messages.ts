@@ -877,7 +877,8 @@ export interface ProviderAnswered {
 }
 
 /**
- * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set.
+ * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set. ``key_url``: the page where a key
+ * is created.
  */
 export interface ProviderInfo {
   readonly name: string;
@@ -885,6 +886,7 @@ export interface ProviderInfo {
   readonly base_url?: string;
   readonly model?: string;
   readonly key_env?: string;
+  readonly key_url?: string;
   readonly has_key?: boolean;
 }
 
@@ -1384,7 +1386,7 @@ export const DEFAULTS: {
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
-  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
+  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false },
   Providers: { files: [] },
   Refined: { digits: 0 },
   Remark: { remedy: '', rule: '', line: null, fix: '' },

@@ -22,7 +22,7 @@ from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback, 
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0
@@ -65,9 +65,11 @@ class Web:
                 raise proxy_setting(error) from None
         return self._client
 
-    def request(self, method: str, path: str, body: bytes | None = None) -> httpx.Request:
-        """A request to the endpoint, with the key."""
-        headers = self._dialect.headers(self._choice.key)
+    def request(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> httpx.Request:
+        """A request to the endpoint, with the key and with ``headers`` of its own."""
+        headers = {**self._dialect.headers(self._choice.key), **(headers or {})}
         request = self.client.build_request(method, endpoint_url(self.base, path), content=body, headers=headers)
         # Compressed events would wait for each other in the compressor.
         request.headers["Accept-Encoding"] = "identity"

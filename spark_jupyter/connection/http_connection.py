@@ -23,14 +23,14 @@ from spark_jupyter.connection.model_catalogue import Catalogue
 from spark_jupyter.connection.network_errors import dial_error, lost
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
-from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider
+from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, NeedsHeaders, Provider
 from spark_jupyter.providers.json_lines import JSONSplitter, splitter_for
 from spark_jupyter.providers.optional_fields import OptionalFields
 from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
 
     from spark_jupyter.providers.sse import SSESplitter
 
@@ -137,10 +137,13 @@ class HTTPConnection:
     async def _post(self, provider: Provider, request: ModelRequest) -> Head:
         """The answer's head, asked for without the options that the server refuses by name: it need not know them."""
         web, path = self._web, provider.endpoint(request)
+        headers = provider.request_headers(request) if isinstance(provider, NeedsHeaders) else None
         while True:
             body = self._optional.without_refused(provider.encode(request))
             try:
-                answer = await answered(web, "POST", path, body, options=self._options, model=request.model)
+                answer = await answered(
+                    web, "POST", path, body, options=self._options, model=request.model, headers=headers
+                )
             except RefusedWith as error:
                 if not self._optional.learn(body, error.refusal):
                     raise
@@ -149,13 +152,20 @@ class HTTPConnection:
 
 
 async def answered(
-    web: Web, method: str, path: str, body: bytes | None = None, *, options: Options, model: str = ""
+    web: Web,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    *,
+    options: Options,
+    model: str = "",
+    headers: Mapping[str, str] | None = None,
 ) -> httpx.Response:
     """The head of what is answered, as a success; its body is to be read. Raises a
     :class:`~spark_jupyter.exceptions.ProviderError` for what is none."""
     try:
         async with asyncio.timeout(options.first_patience):
-            answer = await web.client.send(web.request(method, path, body), stream=True)
+            answer = await web.client.send(web.request(method, path, body, headers), stream=True)
             if answer.status_code == 200:
                 return answer
             refused = await web.read(answer)

@@ -58,6 +58,12 @@ class Link(Struct, frozen=True, kw_only=True):
     """Tokens that an answer may have; None leaves it to the provider. A server on this machine may have a small window."""
     effort: str | None = None
     """How much its models may think, where the profile says."""
+    tier: str | None = None
+    """How fast its provider serves turns, where the profile says."""
+    deep_tier: str | None = None
+    """The same for deep work."""
+    tiers: tuple[str, ...] = ()
+    """The tiers that it is known to have."""
     fallback: FallbackLink | None = None
     attempts: int = 1
     """Answers that are written and tried where a prompt can be checked."""
@@ -195,6 +201,9 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             deep_limits=choice.profile.deep_limits,
             deep_profile=choice.profile.deep_profile,
             effort=choice.profile.effort or None,
+            tier=choice.profile.tier or None,
+            deep_tier=choice.profile.deep_tier or None,
+            tiers=choice.profile.tiers,
             attempts=choice.profile.attempts,
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
             window=window,

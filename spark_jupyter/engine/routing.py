@@ -146,6 +146,9 @@ class Routing:
         session.model = session.model or link.model
         session.jobs.price = link.price
         session.jobs.effort = self._effort or link.effort
+        session.jobs.deep_tier = link.deep_tier
+        if session.jobs.profile_tier != link.tier:
+            session.jobs.tier = session.jobs.profile_tier = link.tier
         session.jobs.fallback = link.fallback.told if link.fallback is not None else None
         session.checked_attempts = link.attempts
         session.dialogue.talk_to(link.provider)

@@ -38,6 +38,7 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    cache_written_tokens: int = 0
     reasoning_tokens: int = 0
     accepted_tokens: int = 0
     rejected_tokens: int = 0

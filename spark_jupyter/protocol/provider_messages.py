@@ -11,9 +11,10 @@ from spark_jupyter.protocol.values import ModelInfo
 
 
 class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
-    """Use this model from the next turn on."""
+    """Use this model from the next turn on, at this ``tier``; None: as its profile says."""
 
     model: str
+    tier: str | None = None
 
 
 class ListModels(Struct, frozen=True, kw_only=True, tag=True):

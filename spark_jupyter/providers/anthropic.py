@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.providers.base import (
-    Message,
     ModelEvent,
     ModelRequest,
     ReasoningDelta,
@@ -20,7 +19,9 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    TierServed,
     Usage,
+    tier_name,
 )
 from spark_jupyter.providers.dialect_defaults import Common
 from spark_jupyter.providers.refusals import decoded, raise_stated
@@ -34,7 +35,8 @@ VERSION = "2023-06-01"
 """Of the API; Anthropic has kept it since."""
 LONGEST = 32_000
 """Tokens that an answer may have where nobody says; the field must be sent, and all models since Claude 4 take so many."""
-_CACHED = {"cache_control": {"type": "ephemeral"}}
+_FAST_MODE = "fast-mode-2026-02-01"
+"""The beta that some models ask for where the speed is said (Anthropic's documentation, "Fast mode")."""
 _REASONS = {
     "max_tokens": "max_output_tokens",
     "model_context_window_exceeded": "context_window",
@@ -51,22 +53,34 @@ class AnthropicMessages(Common):
 
     def __init__(self, profile: Profile) -> None:
         self._longest = profile.max_output_tokens or LONGEST
+        ttl = {"ttl": profile.cache_ttl} if profile.cache_ttl else {}
+        self._cached = {"cache_control": {"type": "ephemeral", **ttl}}
 
     def headers(self, key: str) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`. The instructions and the conversation so far are kept in its cache."""
+        """See :class:`~spark_jupyter.providers.base.Provider`. The instructions, the conversation before this turn and the turn are kept in
+        its cache."""
         said = [message for message in request.input if message.text.strip()]
+        ends = {len(said) - 1, max((at for at, each in enumerate(said) if each.role == "assistant"), default=-1)}
         body: dict[str, object] = {
             "model": request.model,
             "max_tokens": request.max_output_tokens or self._longest,
-            "messages": [_message(message, is_last=message is said[-1]) for message in said],
+            "messages": [
+                {
+                    "role": each.role,
+                    "content": [{"type": "text", "text": each.text, **(self._cached if at in ends else {})}],
+                }
+                for at, each in enumerate(said)
+            ],
             "stream": True,
         }
         if request.instructions.strip():
-            body["system"] = [{"type": "text", "text": request.instructions, **_CACHED}]
+            body["system"] = [{"type": "text", "text": request.instructions, **self._cached}]
+        if tier_name(request.tier):
+            body["speed"] = request.tier
         if request.effort is not None:  # a model that thinks takes no temperature
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": request.effort}
@@ -74,13 +88,13 @@ class AnthropicMessages(Common):
             body["temperature"] = min(request.temperature, 1.0)
         return _encoder.encode(body)
 
+    def request_headers(self, request: ModelRequest) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.NeedsHeaders`."""
+        return {"anthropic-beta": _FAST_MODE} if tier_name(request.tier) else {}
+
     def decoder(self, request: ModelRequest, *, where: str = "") -> AnthropicDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return AnthropicDecoder(model=request.model, where=where)
-
-
-def _message(message: Message, *, is_last: bool) -> dict[str, object]:
-    return {"role": message.role, "content": [{"type": "text", "text": message.text, **(_CACHED if is_last else {})}]}
+        return AnthropicDecoder(model=request.model, where=where, tier=request.tier)
 
 
 class _Usage(Struct, frozen=True):
@@ -88,6 +102,7 @@ class _Usage(Struct, frozen=True):
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
     output_tokens: int | None = None
+    speed: str | None = None
 
 
 class _Delta(Struct, frozen=True):
@@ -130,7 +145,8 @@ _whole = Tolerant(_Message)
 class AnthropicDecoder:
     """Makes model events of one message's stream. Usage comes in parts, each of which replaces what was said before."""
 
-    def __init__(self, *, model: str = "", where: str = "") -> None:
+    def __init__(self, *, model: str = "", where: str = "", tier: str | None = None) -> None:
+        self._tier = tier
         self._model = model
         self._where = where
         self._counts = _Usage()
@@ -222,6 +238,8 @@ class AnthropicDecoder:
             cache_written_tokens=written,
             output_tokens=counts.output_tokens or 0,
         )
+        if self._tier and counts.speed:
+            events.append(TierServed(counts.speed))
         reason = CALLED if lacks else _REASONS.get(self._stop or "")
         if reason is None:
             return [*events, ResponseCompleted(response_id=self.response_id, usage=usage)]

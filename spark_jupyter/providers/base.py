@@ -11,7 +11,7 @@ profile in ``profiles.toml``, and its line in the table of docs/providers.md. Te
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct, structs
 
@@ -36,6 +36,16 @@ class Priority(IntEnum):
     OFFER = 2
 
 
+STANDARD_TIERS = frozenset({"", "auto", "default", "standard", "standard_only"})
+"""The tiers that cost what the price list says."""
+
+
+def tier_name(tier: str | None) -> str:
+    """One name for a tier: OpenAI answers "priority" to "fast"; empty for the usual one."""
+    tier = (tier or "").lower()
+    return "" if tier in STANDARD_TIERS else "fast" if tier == "priority" else tier
+
+
 class Infill(Struct, frozen=True, kw_only=True):
     """Text to be filled in between ``prefix`` and ``suffix``. ``context`` is code that comes before both, from other places."""
 
@@ -54,6 +64,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``input`` is the whole conversation, oldest first; a connection that can continue a response sends only what is new.
     ``effort`` is how much a model that reasons may think, in the provider's own words (``low``, ``medium``, ``high`` …).
+    ``tier`` is how fast the provider is to serve it, in its own words (``flex``, ``fast``, ``ultrafast`` …), at its price.
     ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``priority`` says which other requests it may
     push aside, and which it must make room for. ``generate`` False only warms up. ``background``: it takes long while nobody waits, so that
     it should go on where the connection is lost. ``infill`` is the same once more for a dialect that
@@ -66,6 +77,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     max_output_tokens: int | None = None
     temperature: float | None = None
     effort: str | None = None
+    tier: str | None = None
     prediction: str | None = None
     priority: Priority = Priority.TURN
     generate: bool = True
@@ -78,6 +90,7 @@ class TokenDetails(Struct, frozen=True):
     the reasoning, and of a prediction those that were taken and those that were not. A server may leave out each, or send null."""
 
     cached_tokens: int | None = 0
+    cache_write_tokens: int | None = 0
     reasoning_tokens: int | None = 0
     accepted_prediction_tokens: int | None = 0
     rejected_prediction_tokens: int | None = 0
@@ -114,6 +127,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return cls(
             input_tokens=sent or 0,
             cached_tokens=read.cached_tokens or 0,
+            cache_written_tokens=read.cache_write_tokens or 0,
             output_tokens=written or 0,
             reasoning_tokens=made.reasoning_tokens or 0,
             accepted_prediction_tokens=made.accepted_prediction_tokens or 0,
@@ -161,6 +175,12 @@ class ProviderTimed(Struct, frozen=True, tag=True):
     seconds: float
 
 
+class TierServed(Struct, frozen=True, tag=True):
+    """The tier that served an answer, where another one than the usual was asked for."""
+
+    tier: str
+
+
 class TextDelta(Struct, frozen=True, tag=True):
     """Some more of the answer."""
 
@@ -192,6 +212,7 @@ ModelEvent = (
     ResponseStarted
     | PromptProgress
     | ProviderTimed
+    | TierServed
     | TextDelta
     | ReasoningDelta
     | ResponseCompleted
@@ -253,6 +274,15 @@ class Provider(Dialect, Protocol):
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> Decoder:
         """A decoder for the answer to ``request``. ``where`` names the host in its errors."""
+        ...
+
+
+@runtime_checkable
+class NeedsHeaders(Protocol):
+    """A dialect over HTTP some of whose requests need headers of their own."""
+
+    def request_headers(self, request: ModelRequest) -> dict[str, str]:
+        """The headers that this request needs besides."""
         ...
 
 

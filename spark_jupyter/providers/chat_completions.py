@@ -20,10 +20,11 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    TierServed,
     TokenDetails,
     Usage,
 )
-from spark_jupyter.providers.dialect_defaults import Common
+from spark_jupyter.providers.dialect_defaults import Common, cache_key
 from spark_jupyter.providers.refusals import bad_response, decoded, raise_stated
 from spark_jupyter.providers.tolerant_json import Characters, Tolerant, name_in, scalar_text, text_in, whole
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
@@ -52,6 +53,7 @@ class ChatCompletions(Common):
         self._prediction = profile.prediction
         self._max_tokens_field = profile.max_tokens_field
         self._progress = profile.progress
+        self._cache_key = profile.cache_key
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
@@ -65,6 +67,10 @@ class ChatCompletions(Common):
             body["temperature"] = request.temperature
         if request.effort is not None:
             body["reasoning_effort"] = request.effort
+        if request.tier is not None:
+            body["service_tier"] = request.tier
+        if self._cache_key:
+            body["prompt_cache_key"] = cache_key(request)
         if request.prediction and self._prediction:
             body["prediction"] = {"type": "content", "content": request.prediction}
         if self._progress:
@@ -73,7 +79,7 @@ class ChatCompletions(Common):
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return ChatDecoder(model=request.model, where=where)
+        return ChatDecoder(model=request.model, where=where, tier=request.tier)
 
 
 class _Function(Struct, frozen=True):
@@ -136,6 +142,7 @@ class _Chunk(Struct, frozen=True):
     id: str | None = None
     model: str | None = None
     usage: _Usage | None = None
+    service_tier: str | None = None
     prompt_progress: Progress | None = None
     error: object = None
     kind: str | None = msgspec.field(default=None, name="object")
@@ -148,7 +155,9 @@ class ChatDecoder:
     """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after it. The older
     completions have ``text`` in place of a ``delta``, a server that does not stream a ``message``."""
 
-    def __init__(self, *, model: str = "", where: str = "") -> None:
+    def __init__(self, *, model: str = "", where: str = "", tier: str | None = None) -> None:
+        self._tier = tier
+        self._served = ""
         self._model = model
         self._where = where
         self._finish: str | None = None
@@ -189,6 +198,8 @@ class ChatDecoder:
         events: list[ModelEvent] = [TextDelta(rest)] if rest else []
         code, lacks = self._calls.end()
         events += code
+        if self._tier and self._served:
+            events.append(TierServed(self._served))
         reason = "refusal" if self._refused else CALLED if lacks else _REASONS.get((self._finish or "stop").lower())
         if reason is None:
             return [*events, ResponseCompleted(response_id=self.response_id, usage=self._usage)]
@@ -202,6 +213,7 @@ class ChatDecoder:
             events.append(ResponseStarted(response_id=self.response_id, model=chunk.model or ""))
         if chunk.prompt_progress is not None:
             events += chunk.prompt_progress.events()
+        self._served = chunk.service_tier or self._served
         if chunk.usage is not None:
             self._usage = _usage(chunk.usage)
         for choice in chunk.choices or ():

@@ -38,7 +38,14 @@ class Continuation(Struct, frozen=True, kw_only=True):
 
 
 def _fixed(request: ModelRequest) -> tuple[object, ...]:
-    return (request.model, request.instructions, request.max_output_tokens, request.temperature, request.effort)
+    return (
+        request.model,
+        request.instructions,
+        request.max_output_tokens,
+        request.temperature,
+        request.effort,
+        request.tier,
+    )
 
 
 def _same(ours: Message, theirs: Message) -> bool:

@@ -5,6 +5,7 @@ The key in the Authorization header, OpenAI's list of models, one address for al
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, ClassVar
 
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseStarted
@@ -12,6 +13,12 @@ from spark_jupyter.providers.model_list import Listed, read_models
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
+
+
+def cache_key(request: ModelRequest) -> str:
+    """A name for what stands first in a request: those of one name are served where their beginning is cached (OpenAI's API reference,
+    ``prompt_cache_key``)."""
+    return hashlib.sha256(f"{request.model}\n{request.instructions}".encode("utf-8", "replace")).hexdigest()[:32]
 
 
 class Common:

@@ -49,6 +49,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     only_named: bool = False
     deep_model: str = ""
     deep_effort: Effort = ""
+    deep_tier: str = ""
     deep_profile: str = ""
     deep_minutes: Annotated[float, Meta(gt=0, le=1440)] | None = None
     deep_tokens: Annotated[int, Meta(gt=0)] | None = None
@@ -56,6 +57,10 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     context_window: int | None = None
     max_output_tokens: int | None = None
     effort: str = ""
+    tier: str = ""
+    tiers: tuple[str, ...] = ()
+    cache_key: bool = False
+    cache_ttl: str = ""
     attempts: Annotated[int, Meta(ge=1, le=8)] = 1
     fallback: str = ""
     lanes: bool = False
@@ -74,7 +79,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prices: dict[str, Price] = {}
 
     def price(self, model: str) -> Price | None:
-        """What ``model`` costs here, None where it is not known."""
+        """What ``model`` costs here, None where it is not known; ``MODEL@TIER`` is a model at a tier."""
         return self.prices.get(model) or self.prices.get("*")
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from spark_jupyter.providers.base import Message, ModelRequest
-from spark_jupyter.providers.dialect_defaults import Common
+from spark_jupyter.providers.dialect_defaults import Common, cache_key
 from spark_jupyter.providers.refusals import UNREADABLE
 from spark_jupyter.providers.responses_events import Envelope, ResponsesDecoder, read_envelope
 
@@ -27,7 +27,7 @@ _encoder = msgspec.json.Encoder()
 # --- What goes out -------------------------------------------------------------------------------------------------
 
 
-def _body(request: ModelRequest, new_input: tuple[Message, ...]) -> Json:
+def _body(request: ModelRequest, new_input: tuple[Message, ...], profile: Profile) -> Json:
     body: Json = {
         "model": request.model,
         "instructions": request.instructions,
@@ -40,6 +40,12 @@ def _body(request: ModelRequest, new_input: tuple[Message, ...]) -> Json:
         body["temperature"] = request.temperature
     if request.effort is not None:
         body["reasoning"] = {"effort": request.effort}
+    if request.tier is not None:
+        body["service_tier"] = request.tier
+    if profile.cache_key:
+        body["prompt_cache_key"] = cache_key(request)
+    if profile.cache_ttl:
+        body["prompt_cache_options"] = {"ttl": profile.cache_ttl}
     return body
 
 
@@ -55,7 +61,7 @@ class ResponsesOverWebSocket(Common):
     path: ClassVar[str] = "/responses"
 
     def __init__(self, profile: Profile) -> None:
-        self._infill = profile.infill
+        self._profile = profile
 
     def encode(
         self,
@@ -66,7 +72,7 @@ class ResponsesOverWebSocket(Common):
         lane: str | None = None,
     ) -> bytes:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
-        body = _body(request, request.input if new_input is None else new_input)
+        body = _body(request, request.input if new_input is None else new_input, self._profile)
         body["type"] = "response.create"
         # The padding that hides the length of deltas doubles their size; the link is encrypted and ours alone.
         body["stream_options"] = {"include_obfuscation": False}
@@ -76,13 +82,13 @@ class ResponsesOverWebSocket(Common):
             body["stream_id"] = lane
         if not request.generate:
             body["generate"] = False
-        if self._infill and request.infill is not None:
+        if self._profile.infill and request.infill is not None:
             body["infill"] = request.infill
         return _encoder.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
-        return ResponsesDecoder(model=request.model, where=where)
+        return ResponsesDecoder(model=request.model, where=where, tier=request.tier)
 
     def interrupt(self, response_id: str) -> bytes:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`. Codex clients send it; OpenAI's reference does not have it."""
@@ -106,22 +112,20 @@ class ResponsesOverHTTP(Common):
     path: ClassVar[str] = "/responses"
 
     def __init__(self, profile: Profile) -> None:
-        self._stream_options = profile.stream_options
-        self._progress = profile.progress
-        self._background = profile.background
+        self._profile = profile
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
-        body = _body(request, request.input)
+        body = _body(request, request.input, self._profile)
         body["stream"] = True
-        if self._stream_options:
+        if self._profile.stream_options:
             body["stream_options"] = {"include_obfuscation": False}
-        if self._progress:
+        if self._profile.progress:
             body["return_progress"] = True
-        if self._background and request.background:
+        if self._profile.background and request.background:
             body["background"] = body["store"] = True
         return _encoder.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return ResponsesDecoder(model=request.model, where=where)
+        return ResponsesDecoder(model=request.model, where=where, tier=request.tier)

@@ -18,6 +18,7 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    TierServed,
     TokenDetails,
     Usage,
 )
@@ -61,6 +62,7 @@ class _Response(Struct, frozen=True):
     incomplete_details: _IncompleteDetails | None = None
     error: object = None
     status: str | None = None
+    service_tier: str | None = None
 
 
 class _TextDelta(Struct, frozen=True, tag="response.output_text.delta"):
@@ -190,7 +192,8 @@ read_envelope = Tolerant(Envelope).decode
 class ResponsesDecoder:
     """Makes model events of one response's stream. Deltas may come without the item and part events before them."""
 
-    def __init__(self, *, model: str = "", where: str = "") -> None:
+    def __init__(self, *, model: str = "", where: str = "", tier: str | None = None) -> None:
+        self._tier = tier
         self._model = model
         self._where = where
         self._pieces: list[str] = []
@@ -276,6 +279,8 @@ class ResponsesDecoder:
             events += self._undelivered(response.output or [])
         code, lacks = self._calls.end()
         events += code
+        if self._tier and response.service_tier:
+            events.append(TierServed(response.service_tier))
         usage = _usage(response.usage)
         if isinstance(event, _Incomplete) or self._refused or lacks:
             details = response.incomplete_details

@@ -26,7 +26,9 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    TierServed,
     Usage,
+    tier_name,
 )
 from spark_jupyter.session.actions import DropRequest, SendRequest
 from spark_jupyter.session.answer_limits import AnswerLimiter
@@ -115,6 +117,12 @@ class Jobs:
         self.fallback: Fallback | None = None
         self.effort: str | None = None
         """The reasoning effort of turns whose request does not say."""
+        self.tier: str | None = None
+        """The tier of turns; None leaves it to the provider."""
+        self.profile_tier: str | None = None
+        """The tier of turns where nobody says."""
+        self.deep_tier: str | None = None
+        """The same for deep work."""
         self._dialogue = dialogue
         self._live: dict[int, Job] = {}
         self._refused: set[tuple[str, str]] = set()
@@ -150,6 +158,8 @@ class Jobs:
         self._count += 1
         if not isinstance(owner, DeepOwner):
             request = structs.replace(request, effort=request.effort or self.effort)
+        tier = self.deep_tier if isinstance(owner, DeepOwner) and not owner.fast else self.tier
+        request = structs.replace(request, tier=request.tier or tier)
         request = self._without_refused(request)
         job = Job(self._count, request, owner=owner, receiver=receiver, meter=meter, kind=kind)
         self._live[job.id] = job
@@ -188,6 +198,10 @@ class Jobs:
                 job.turn_meter.thought(at)
             case ProviderTimed(seconds=seconds):
                 job.meter.provider_seconds = seconds
+            case TierServed(tier=tier):
+                job.meter.info = self._price(job, job.request.model, tier)
+                if tier_name(tier) != tier_name(job.request.tier):
+                    job.turn_meter.say(f"Served at the tier {tier}, not {job.request.tier}.")
         return job
 
     def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> Job | None:
@@ -211,17 +225,21 @@ class Jobs:
         job = self._live.get(job_id)
         return job if job is not None and job.attempt == attempt else None
 
-    def _price(self, job: Job, model: str) -> ModelInfo | None:
-        """The prices for a job at its provider; ``model`` answers a request that names none."""
+    def _price(self, job: Job, model: str, tier: str | None = None) -> ModelInfo | None:
+        """The prices for a job at its provider; ``model`` answers a request that names none, ``tier`` served it where it is known."""
+        served = tier_name(job.request.tier if tier is None else tier)
+        name = f"{job.request.model or model}@{served}" if served else job.request.model or model
         if job.elsewhere and self.fallback is not None:
-            return self.fallback.price(job.request.model or model)
+            return self.fallback.price(name)
         deep = isinstance(job.owner, DeepOwner) and not job.owner.fast
-        return (self.deep_price if deep else self.price)(job.request.model or model)
+        return (self.deep_price if deep else self.price)(name)
 
     def _remember_refusal(self, before: ModelRequest, after: ModelRequest) -> None:
         """Remember the settings that the model has refused."""
         if after.model == before.model:
-            lost = [field for field in ("temperature", "effort") if getattr(before, field) != getattr(after, field)]
+            lost = [
+                field for field in ("temperature", "effort", "tier") if getattr(before, field) != getattr(after, field)
+            ]
             self._refused.update((before.model, field) for field in lost)
 
     def _send(self, job: Job, retry: Retry, at: float) -> None:

@@ -12,6 +12,7 @@ from typing import Protocol
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import (
+    AuthenticationFailed,
     ConnectionLost,
     ConnectionRefused,
     QuotaUsedUp,
@@ -33,6 +34,7 @@ LONGEST_WAIT_BEFORE_FALLBACK = 3.0
 """Seconds up to which waiting is preferred to the fallback."""
 _ELSEWHERE = (TryLater, QuotaUsedUp, ConnectionRefused, ConnectionLost, Stalled)
 _WORDS = {"temperature": ("temperature",), "effort": ("effort", "reasoning", "thinking", "output_config")}
+_TIER = ("service_tier", "service tier", "priority", "ultrafast", "fast mode", "'speed'", "speed:", "flex")
 """The words by which a refusal names a setting."""
 
 
@@ -73,6 +75,9 @@ def next_attempt(
     """The retry after ``error``; None where the error is final. ``patient``: waiting is allowed."""
     if job.said:
         return None
+    if job.request.tier and isinstance(error, RequestRefused | AuthenticationFailed) and _names(_TIER, error):
+        notice = f"The tier {job.request.tier} was refused: it is asked without."
+        return Retry(request=structs.replace(job.request, tier=None), fallback=job.elsewhere, notice=notice)
     if isinstance(error, RequestRefused) and (plainer := _without(job.request, error)) is not None:
         return Retry(request=plainer, fallback=job.elsewhere)
     if isinstance(error, ConnectionLost) and not job.resent:
@@ -81,7 +86,7 @@ def next_attempt(
     wait = _wait(job, error) if patient else None
     leaves = isinstance(error, _ELSEWHERE) and (wait is None or wait > LONGEST_WAIT_BEFORE_FALLBACK)
     if fallback is not None and not job.elsewhere and leaves:
-        request = structs.replace(job.request, model=fallback.model)
+        request = structs.replace(job.request, model=fallback.model, tier=None)
         notice = f"{error.message} {fallback.title} is asked instead, as configured."
         return Retry(request=request, fallback=True, notice=notice)
     if wait is None:
@@ -99,8 +104,12 @@ def _wait(job: RetryState, error: SparkError) -> float | None:
 
 def _without(request: ModelRequest, error: SparkError) -> ModelRequest | None:
     """The request without the setting that a refusal names; None where it names none."""
-    said = str(error).casefold()
     for field, words in _WORDS.items():
-        if getattr(request, field) is not None and any(word in said for word in words):
+        if getattr(request, field) is not None and _names(words, error):
             return structs.replace(request, **{field: None})
     return None
+
+
+def _names(words: tuple[str, ...], error: SparkError) -> bool:
+    said = error.message.casefold()
+    return any(word in said for word in words)

@@ -217,6 +217,7 @@ class Session:
                 self._choose(command, at)
             case SelectModel():
                 self.model = command.model
+                self.jobs.tier = command.tier or self.jobs.profile_tier
             case BeginDeep() | RestoreDeep() | SteerDeep() | EditPlan() | DirectDeep():
                 self._receive_deep(command, surroundings, at)
             case _:

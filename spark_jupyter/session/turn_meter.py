@@ -97,6 +97,10 @@ class TurnMeter:
         if notice:
             self._next_event = at  # the notice is shown before its job is done
 
+    def say(self, notice: str) -> None:
+        """Show something beside the figures."""
+        self._notice = notice
+
     def thought(self, at: float) -> None:
         """Count reasoning: the model writes nothing of the answer yet."""
         self._due_at = None
@@ -165,6 +169,7 @@ class TurnMeter:
             input_tokens=sum(job.input for job in self._jobs),
             output_tokens=output,
             cached_tokens=sum(usage.cached_tokens for usage in usages),
+            cache_written_tokens=sum(usage.cache_written_tokens for usage in usages),
             reasoning_tokens=reasoning,
             accepted_tokens=sum(usage.accepted_prediction_tokens for usage in usages),
             rejected_tokens=sum(usage.rejected_prediction_tokens for usage in usages),

@@ -152,7 +152,7 @@ def test_the_request_is_what_the_reference_asks_for_and_marks_what_to_cache() ->
         "system": [{"type": "text", "text": "be brief", **cached}],
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "one"}]},
-            {"role": "assistant", "content": [{"type": "text", "text": "two"}]},
+            {"role": "assistant", "content": [{"type": "text", "text": "two", **cached}]},
             {"role": "user", "content": [{"type": "text", "text": "three", **cached}]},
         ],
     }

@@ -10,6 +10,7 @@ from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.messages import Cancel, Prompt, Steer
 from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.providers.profiles import Secret, Settings
 
 CODE = "```python\nx = 1\n```\n"
@@ -89,3 +90,15 @@ def test_an_answer_that_was_cut_for_its_length_is_written_on(make_engine):
     watched.engine.submit(Steer(turn_id="t2", steers="t1", text="Go on."))
     assert watched.wait("t2", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == "x = 1\ny = [x, 2]"
+
+
+def test_a_tier_that_is_refused_is_left_out_with_a_sentence(make_engine):
+    refused = {"fail": {"status": 400, "code": "invalid_value", "message": "service_tier ultrafast is not available"}}
+    watched = make_engine([refused, {"answer": CODE}, {"answer": CODE}])
+    watched.engine.submit(SelectModel(model="script", tier="ultrafast"))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    notices = [event.notice for event in watched.events if isinstance(event, Meter) and event.notice]
+    assert set(notices) == {"The tier ultrafast was refused: it is asked without."}
+    watched.engine.submit(Prompt(turn_id="t2", text="x"))  # without it at once, or it would be refused again
+    assert watched.wait("t2", 60).outcome == "completed"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    "show the model, or choose one: NAME, or FILE.gguf to run it here; --deep: for deep work, with --effort LEVEL",
+    "show the model, or choose one: NAME, or FILE.gguf to run it here; --tier NAME: how fast; --deep: for deep work, with --effort LEVEL",
     "word",
 )
 def model(pair: Pair, line: MagicLine) -> None:
@@ -29,12 +29,14 @@ def model(pair: Pair, line: MagicLine) -> None:
         print(pair.model_statement(line.text), flush=True)
         print(pair.run_model(line.text))
         return
-    if line.text:
-        pair.say(SelectModel(model=line.text))
+    tier = line.options.tier
+    if line.text or tier is not None:
+        pair.say(SelectModel(model=line.text or pair.engine.read(lambda session: session.model), tier=tier))
     from spark_jupyter.ui.text.status_text import model_text
 
     link = pair.engine.wait_until_connected(5)
-    print(model_text(line.text or pair.engine.read(lambda session: session.model), link))
+    chosen, served = pair.engine.read(lambda session: (session.model, session.jobs.tier))
+    print(model_text(line.text or chosen, link, tier=served if tier is None else tier))
 
 
 @verb("show the provider, or choose one by its profile: ollama, openai, …; --deep: for deep work", "word")

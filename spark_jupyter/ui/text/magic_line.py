@@ -45,6 +45,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     minutes: float | None = None
     dollars: float | None = None
     effort: Effort | None = None
+    tier: str | None = None
     attempts: Attempts = Attempts()
     allow: tuple[Permission, ...] = ()
 
@@ -124,6 +125,12 @@ OPTIONS = (
     ),
     _Option(("--deep",), _SWITCH, "--deep", "with model or provider: choose it for deep work"),
     _Option(("--effort",), {"choices": [one for one in get_args(Effort) if one]}, "--effort LEVEL", "… and its effort"),
+    _Option(
+        ("--tier",),
+        {},
+        "--tier NAME",
+        "with model: how fast it is served (default, flex, fast, ultrafast), at its price",
+    ),
     _Option(("--ask",), _SWITCH, "--ask", "with deep: show the plan first and wait for your approval"),
     _Option(("--minutes",), {"type": float}, "--minutes N", "with deep: stop after so many minutes"),
     _Option(("--dollars",), {"type": float}, "--dollars N", "with deep: stop at this cost"),
@@ -241,6 +248,7 @@ def _options(words: list[str]) -> MagicOptions:
         minutes=_positive("--minutes", values.minutes),
         dollars=_positive("--dollars", values.dollars),
         effort=values.effort,
+        tier=values.tier,
         attempts=attempts(
             count=values.attempts,
             models=values.models,

@@ -79,9 +79,11 @@ def _speed(meter: Meter) -> list[str]:
 
 
 def _cached(meter: Meter) -> list[str]:
-    if not meter.cached_tokens or meter.estimated:
+    if meter.estimated:
         return []
-    return [f"{meter.cached_tokens:,} of {meter.input_tokens:,} input tokens cached"]
+    read = f"{meter.cached_tokens:,} of {meter.input_tokens:,} input tokens cached" if meter.cached_tokens else ""
+    written = f"{meter.cache_written_tokens:,} written to the cache" if meter.cache_written_tokens else ""
+    return [part for part in (read, written) if part]
 
 
 def _predicted(meter: Meter) -> list[str]:

@@ -26,6 +26,10 @@ class Chosen(Protocol):
         """The model's name."""
 
     @property
+    def tiers(self) -> tuple[str, ...]:
+        """The tiers at which its provider serves."""
+
+    @property
     def banner(self) -> str:
         """A sentence."""
 
@@ -63,11 +67,15 @@ def status_text(
     return printable("\n".join(lines))
 
 
-def model_text(model: str, link: Chosen | None) -> str:
-    """Name the model that answers, and the reason for its choice, unless another one was chosen since."""
+def model_text(model: str, link: Chosen | None, *, tier: str | None = None) -> str:
+    """Name the model that answers and its tier, and the reason for its choice, unless another one was chosen since."""
     if link is None and not model:
         return NOT_CONNECTED
-    return printable(link.banner if link is not None and model == link.model else f"Model: {model}")
+    served = f" Tier: {tier}." if tier else ""
+    tiers = link.tiers if link is not None else ()
+    offered = f" It is served at the tiers {', '.join(tiers)}: %spark model --tier NAME." if tiers and not tier else ""
+    told = link.banner if link is not None and model == link.model else f"Model: {model}."
+    return printable(f"{told}{served}{offered}")
 
 
 def models_text(models: Models, *, files: Collection[str] = ()) -> str:
