@@ -37,7 +37,7 @@ from spark_jupyter.reality.abstract_values import (
     options_of,
 )
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.reality.class_names import array, numpy_class, pandas_class
+from spark_jupyter.reality.class_names import array, is_subclassed_data, numpy_class, pandas_class
 from spark_jupyter.reality.mentioned_labels import may_be_label
 from spark_jupyter.reality.numpydoc import attribute_of, documented
 from spark_jupyter.reality.return_annotations import annotation_of
@@ -348,6 +348,8 @@ def _of_path(path: Of, name: str) -> Value:
 def _of_property(found: object, receiver: Value, name: str) -> Value:
     function = static_lookup.plain_function(found)
     value = annotation_of(function, receiver)
+    if is_subclassed_data(receiver):
+        return UNKNOWN
     if isinstance(value, Unknown) and isinstance(receiver, Of):
         value = (
             subplots.of_grid(receiver, name) or _of_categories(receiver, name) or stubs.attribute(receiver.kind, name)

@@ -48,7 +48,7 @@ from spark_jupyter.reality.abstract_values import (
     options_of,
 )
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.reality.class_names import numpy_class
+from spark_jupyter.reality.class_names import is_subclassed_data, numpy_class
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.operators import fresh, is_vector
 from spark_jupyter.reality.return_values import result
@@ -238,6 +238,8 @@ def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value
 
 def _library_function(run: Run, home: str, thing: object, name: str, call: Invocation) -> Value | None:
     """What a library's function gives, where that is known better than by its annotation."""
+    if home == "pandas" and any(is_subclassed_data(value) for _, value in [*call.positional, *call.keywords.values()]):
+        return UNKNOWN
     if home == "matplotlib" and name == "subplots":
         return subplots.subplots(call, with_figure=True)
     if home == "polars":

@@ -88,6 +88,21 @@ def alike(receiver: Value | None) -> Value:
     return either(kinds)
 
 
+def is_subclassed_data(value: Value | None) -> bool:
+    """Whether a value is of a subclass of pandas' data, such as geopandas' frame, or a list or dict of such.
+
+    Its methods, and pandas' functions, are annotated as giving ``DataFrame``; they give what its ``_constructor`` makes.
+    """
+    data = tuple(kind for kind in (pandas_class("DataFrame"), pandas_class("Series")) if kind is not None)
+    for option in alternatives(value) if value is not None else ():
+        kind = option.kind if isinstance(option, Of) else type(option.thing) if isinstance(option, Live) else object
+        if issubclass(kind, data) and root(class_module(kind)) != "pandas":
+            return True
+        if isinstance(option, Of) and any(map(is_subclassed_data, (*(option.items or ()), option.element))):
+            return True
+    return False
+
+
 def kind_named(name: str, function: object) -> Value:
     """The class that an annotation or a docstring names, as the function's module sees it."""
     home = home_of(function)

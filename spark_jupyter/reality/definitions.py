@@ -281,13 +281,12 @@ class Definitions(Expressions):
 
     def _complete(self, made: WrittenClass, node: ast.ClassDef, bases: list[Value]) -> None:
         """Give a dataclass its fields and what it begins with."""
-        made.fields = {
-            name: field for base in bases if isinstance(base, WrittenClass) for name, field in base.fields.items()
-        }
+        for base in bases:
+            made.fields |= base.fields if isinstance(base, WrittenClass) else {}
         made.fields |= {
             name: partial(self._default, field) for name, field in dataclass_fields.fields(node.body).items()
         }
-        if "__init__" not in made.members:
+        if not any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body):
             made.members["__init__"] = dataclass_fields.initialiser(made.fields, partial(self._after, made))
         for name in made.fields:
             made.members.pop(name, None)  # each instance has its own

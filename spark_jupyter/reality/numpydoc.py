@@ -124,10 +124,10 @@ def _read_entries(function: object) -> tuple[_Entry, ...]:
         if line.startswith(indent) and not line[len(indent) :].startswith((" ", "\t")):
             if _underlined(lines, index):
                 break
-            name, colon, words = line.strip().partition(" :")
+            name, *words = re.split(r" :(?!\w+:`)", line.strip(), maxsplit=1)  # not before a role: "list or :class:`X`"
             follow = lines[index + 1].strip() if index + 1 < len(lines) else ""
             if not name.startswith("A namedtuple with"):  # whose fields follow
-                found.append((name if colon else "", words.strip() if colon else name, follow))
+                found.append((name, words[0].strip(), follow) if words else ("", name, follow))
     return tuple(found)
 
 

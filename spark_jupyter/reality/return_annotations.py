@@ -8,7 +8,7 @@ import types
 
 from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Value, alternatives, either
 from spark_jupyter.reality.class_names import alike, kind_at, kind_named, pandas_class
-from spark_jupyter.reality.static_lookup import CACHED, class_module, class_name, is_class, is_trusted, root
+from spark_jupyter.reality.static_lookup import CACHED, class_name, is_class, is_trusted, root
 
 _OF_THE_DATA = frozenset({"NDFrameT", "FrameOrSeries"})
 """Type variables of pandas': the kind of the data, which is the receiver's own or what it groups."""
@@ -28,27 +28,7 @@ def annotation_of(function: object, receiver: Value | None, keywords: tuple[str,
         return UNKNOWN
     tree = _parse(note)
     value = _from_annotation(tree, function, receiver) if tree is not None else UNKNOWN
-    if _is_subclassed(receiver) and any(_is_pandas_data(option) for option in alternatives(value)):
-        return UNKNOWN
     return _without_readers(value) if not {"chunksize", "iterator"} & set(keywords) else value
-
-
-def _is_pandas_data(value: Value) -> bool:
-    """Whether a value is pandas' own DataFrame or Series."""
-    return isinstance(value, Of) and value.kind in (pandas_class("DataFrame"), pandas_class("Series"))
-
-
-def _is_subclassed(receiver: Value | None) -> bool:
-    """Whether the receiver is of a subclass of pandas' data, such as geopandas' frame.
-
-    Its methods are pandas', whose annotations say ``DataFrame``, and give what its ``_constructor`` makes.
-    """
-    data = tuple(kind for kind in (pandas_class("DataFrame"), pandas_class("Series")) if kind is not None)
-    options = alternatives(alike(receiver))
-    return any(
-        isinstance(option, Of) and issubclass(option.kind, data) and root(class_module(option.kind)) != "pandas"
-        for option in options
-    )
 
 
 def _without_readers(value: Value) -> Value:

@@ -12,8 +12,8 @@ import re
 import types
 from collections.abc import Iterable
 
-from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, alternatives, guess, is_guess
-from spark_jupyter.reality.class_names import array, library_class, numpy_class, pandas_class
+from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, alternatives, guess, is_guess, options_of
+from spark_jupyter.reality.class_names import array, is_subclassed_data, library_class, numpy_class, pandas_class
 from spark_jupyter.reality.numpydoc import documented
 from spark_jupyter.reality.return_annotations import annotation_of
 from spark_jupyter.reality.static_lookup import class_module, class_name, in_class, is_class, plain_function
@@ -71,18 +71,27 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
         special = None
     if special is not None:
         return guess(special) if is_guess(receiver) else special
+    if is_subclassed_data(receiver):
+        value = _by_text(function, receiver, tuple(keywords))
+        of_pandas = any(class_module(one.kind).startswith("pandas") for one in options_of(value))
+        return UNKNOWN if of_pandas else value
     if receiver is not None and _is_delegating(receiver):
         return _of_moments(receiver, name)
     if "size" in keywords and _draws(receiver):
         return array()
     if class_name(type(function)) in {"nb_method", "nb_func"}:
         return _native(function)
+    return _by_text(function, receiver, tuple(keywords))
+
+
+def _by_text(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
+    """What the function's annotation, its stub or its docstring says that it gives."""
     plain = plain_function(function)
-    annotated = annotation_of(plain, receiver, tuple(keywords))
+    annotated = annotation_of(plain, receiver, keywords)
     if not isinstance(annotated, Unknown):
         return guess(annotated) if is_guess(receiver) else annotated
     by_stub = returned(plain, receiver)
-    return by_stub if not isinstance(by_stub, Unknown) else documented(plain, receiver, tuple(keywords))
+    return by_stub if not isinstance(by_stub, Unknown) else documented(plain, receiver, keywords)
 
 
 def _native(function: object) -> Value:

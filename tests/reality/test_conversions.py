@@ -104,6 +104,20 @@ geo.copy().crs
 ---
 GeoFrame({"a": [1]}).to_crs("x").crs
 ---
+geo.assign(c=1).to_crs("x")
+geo.merge(df, left_on="name", right_on="b", how="left").to_crs("x")
+geo.select_dtypes("number").to_crs("x").T.to_crs("x")
+---
+geo.groupby("name").sum().to_crs("x")
+geo.groupby("name").head(1).to_crs("x")
+geo[["pop"]].rolling(2).mean().to_crs("x")
+---
+pd.concat([geo, geo]).to_crs("x")
+pd.merge(geo, df, left_on="name", right_on="b").to_crs("x")
+---
+import seaborn as sns
+sns.color_palette("deep").as_hex()[0]
+---
 periods.year
 periods.month
 periods.to_timestamp().tz_localize("UTC")

@@ -117,6 +117,7 @@ THERE = [
     DATACLASS + "@dataclass(order=True)\nclass A:\n    x: int\n    y: int = 2\nasdict(replace(A(1), y=3))",
     DATACLASS
     + "from dataclasses import KW_ONLY\n@dataclass\nclass A:\n    x: int\n    _: KW_ONLY\n    y: int = 2\nA(1, y=3).y",
+    DATACLASS + "@dataclass\nclass A:\n    x: int\n@dataclass\nclass B(A):\n    y: int = 2\nB(1, y=3).y.bit_length()",
     DATACLASS + "@dataclass(kw_only=True)\nclass A:\n    x: int\n    y: int = 2\nA(y=3, x=1).y.bit_length()",
     DATACLASS + "@dataclass\nclass A:\n    x: int = field(init=False, default=1)\nA().x",
     DATACLASS
