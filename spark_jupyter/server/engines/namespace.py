@@ -52,6 +52,8 @@ class Column(Struct, frozen=True):
     """Whether its numbers are known to be 0 and 1 alone."""
     fraction: bool = False
     """Whether its numbers are known to be parts of one: "10 %" is 0.1 there."""
+    is_text: bool = True
+    """Whether the label is a text. Of another one, such as a number or a pair, ``name`` is its Python source."""
 
     @property
     def kind(self) -> ColumnKind:
@@ -85,6 +87,8 @@ class Column(Struct, frozen=True):
     @property
     def source(self) -> str:
         """Its label in Python."""
+        if not self.is_text:
+            return self.name
         return '"' + self.name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
@@ -208,12 +212,19 @@ def _unquoted(label: str) -> str:
     return str(ast.literal_eval(label)) if label.startswith('"') else label
 
 
+def _is_text(label: str) -> bool:
+    """Return whether a label, as it is told, is a text: in quotes, or a plain word."""
+    return label.startswith('"') or (
+        re.match(r"[\d(-]|Timestamp\(", label) is None and label not in ("None", "True", "False")
+    )
+
+
 def _profiled(line: str) -> Column | None:
     """A column of which a line of its own tells."""
     match = _PROFILED.match(line)
     if match is None:
         return None
-    column, facts = _column(_unquoted(match["name"]), match["dtype"]), match["facts"] or ""
+    column, facts = _column(match["name"], match["dtype"]), match["facts"] or ""
     told = _RANGE.search(facts)
     low, high = (told["low"], told["high"] or told["low"]) if told else ("", "")
     two = column.kind == "number" and "2 distinct" in facts and (low, high) == ("0", "1")
@@ -239,17 +250,21 @@ def _variable(lines: Sequence[str]) -> Variable | None:
         dated = _INDEX.match(listed)
         index = (Column(dated["name"], "datetime64[ns]", holds="index"),) if dated else ()
         listed = listed[dated.end() :] if dated else listed
-        columns = tuple(_column(_unquoted(one["name"]), one["dtype"]) for one in _COLUMN.finditer(listed))
+        columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed))
         columns = tuple(filter(None, map(_profiled, lines[1:]))) or columns
         polars = match["type"].startswith("polars")
         return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns, polars=polars, index=index)
     records = _RECORDS.match(rest)
     keys = _COLUMN.finditer(records["keys"]) if records else ()
-    columns = tuple(_column(_unquoted(one["name"]), one["dtype"]) for one in keys)
+    columns = tuple(_column(one["name"], one["dtype"]) for one in keys)
     return Variable(name=match["name"], type=match["type"].rpartition(".")[2], details=rest, columns=columns)
 
 
-def _column(name: str, dtype: str) -> Column:
+def _column(label: str, dtype: str) -> Column:
+    return structs.replace(_read_column(_unquoted(label), dtype), is_text=_is_text(label))
+
+
+def _read_column(name: str, dtype: str) -> Column:
     if noted := _NOTED.match(dtype):
         notes = noted["notes"].split(", ")
         return Column(name, noted["dtype"], gaps="gaps" in notes, flag="0 or 1" in notes, fraction="0 to 1" in notes)
