@@ -113,7 +113,7 @@ class Generation:
         if self._adopted is not None:
             return self._adopted
         if self.conversation.question.answer.parts:
-            return self.writer.answer()
+            return self.writer.answer() if self.writer.answer().parts else ""
         return self._job.said if self._job is not None else ""
 
     @property
