@@ -340,7 +340,7 @@ def _end_text(code: int) -> str:
     status = -code
     if status in (signal.SIGKILL, signal.SIGXCPU):
         return limit_sentences.KILLED if status == signal.SIGKILL else limit_sentences.PROCESSOR
-    if status == signal.SIGABRT and _has_numba_threads():
+    if status in (signal.SIGABRT, signal.SIGTERM) and _has_numba_threads():
         return limit_sentences.NUMBA
     try:
         name = signal.Signals(status).name

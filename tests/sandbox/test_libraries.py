@@ -161,3 +161,17 @@ def test_all_processors_may_be_asked_for(bench, imported):
         "print(len(scores), squares)"
     )
     assert bench.printed(source) == "5 [0, 1, 4]\n"
+
+
+def test_numba_is_named_where_its_threads_are_not_and_works_where_it_needs_none(bench):
+    pytest.importorskip("numba")
+    bench.given(
+        "import numpy as np\nfrom numba import njit, prange\nx = np.arange(1000.0)\n"
+        "@njit\ndef plain(x):\n    return x.sum()\n"
+        "@njit(parallel=True)\ndef parallel(x):\n    s = 0.0\n    for i in prange(len(x)):\n        s += x[i]\n    return s\n"
+        "plain(x), parallel(x)"
+    )
+    assert bench.printed("print(plain(x))") == "499500.0\n"
+    result = bench.attempt("parallel(x)")
+    assert result.refused
+    assert result.not_tried == "numba has started threads that a copy does not have"
