@@ -207,8 +207,6 @@ def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
 
 
 MOST_ANCESTORS = 2
-DEEPER = {"spark_jupyter.reality.interpreter.Interpreter"}
-"""Classes that share code by a longer chain still; none may come."""
 
 
 def test_code_is_shared_by_composition_and_not_by_chains_of_classes():
@@ -222,7 +220,7 @@ def test_code_is_shared_by_composition_and_not_by_chains_of_classes():
     ]
     own = {one: [base for base in one.__mro__[1:] if base.__module__ in BY_NAME] for one in classes}
     deeper = {f"{one.__module__}.{one.__qualname__}" for one, bases in own.items() if len(bases) > MOST_ANCESTORS}
-    assert deeper == DEEPER
+    assert not deeper
 
 
 def test_no_constant_is_given_twice():

@@ -5,7 +5,7 @@ that a module, class or value does not have, keywords that a signature refuses, 
 that stand for nothing, and files that are not there, each with the nearest real name. A function's body is judged with
 what its calls give it. It runs none of the code, imports nothing into the kernel, and is silent where it can't know.
 
-``interpreter.py`` goes through statements, ``expressions.py`` through what they are made of, ``definitions.py`` into bodies;
+``interpreter.py`` executes statements, ``expressions.py`` evaluates their expressions, ``definitions.py`` goes into bodies;
 ``frame_results.py`` and its neighbours know what columns results have, ``stubs.py`` what libraries say of themselves,
 ``literal_arguments.py`` what a string may be.
 
@@ -20,10 +20,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from spark_jupyter.protocol.values import Finding
+from spark_jupyter.reality import interpreter
 from spark_jupyter.reality.abstract_values import UNKNOWN, Value
+from spark_jupyter.reality.definitions import judge_by_last_use
 from spark_jupyter.reality.helper_process import HELPER, Session, may_import
 from spark_jupyter.reality.hypothetical import tentatively
-from spark_jupyter.reality.interpreter import Interpreter
 from spark_jupyter.source.ipython_lines import AUTOMAGICS, escape, gives_names, installs
 from spark_jupyter.source.statements import Splitter, Statement
 
@@ -64,7 +65,7 @@ class Checker:
         known: Mapping[str, Value] | None = None,
         helper: bool = True,
     ) -> None:
-        self._interpreter = Interpreter(namespace)
+        self._run = interpreter.new_run(namespace)
         self._namespace = namespace
         self._patience = patience
         self._patience_at_end = patience_at_end
@@ -74,8 +75,8 @@ class Checker:
         """Statements that could not be looked at because the check itself failed; a test holds it at 0."""
         self._seen: list[tuple[Statement, bool]] = []
         if known is not None:
-            self._interpreter.module.names.update(known)
-            self._interpreter.open_names = True
+            self._run.module.names.update(known)
+            self._run.open_names = True
         for source in earlier:
             self.pass_over(source)
         self._splitter = Splitter()
@@ -92,7 +93,7 @@ class Checker:
             self._look_at(statement)
         self._look_up_deferred()
         self._look_at_last_uses()
-        self._interpreter.release()
+        self._run.release()
         if self._session is not None:
             self._session.send_last()
         found = self._take(max(self._patience, self._patience_at_end))
@@ -102,13 +103,13 @@ class Checker:
 
     def _look_at_last_uses(self) -> None:
         try:
-            self._interpreter.judge_by_last_use()
+            judge_by_last_use(self._run)
         except Exception:  # as in _judge
             self.failures += 1
 
     def suppose(self, text: str) -> list[Finding]:
         """The findings on text that may be written next, or never: nothing of it is remembered."""
-        run = self._interpreter
+        run = self._run
         with tentatively(run):
             splitter = Splitter()
             for statement in [*splitter.feed(text), *splitter.flush()]:
@@ -119,7 +120,7 @@ class Checker:
 
     def _look_up_deferred(self) -> None:
         """Judge the names that functions use and nothing had defined until now."""
-        run = self._interpreter
+        run = self._run
         run.first_line, run.delayed = 1, 0
         deferred, run.deferred = run.deferred, []
         for name, line, column in deferred:
@@ -128,17 +129,17 @@ class Checker:
 
     def look(self, statement: Statement, *, silent: bool = False) -> list[Finding]:
         """The findings on a statement that is cut out already."""
-        with self._interpreter.silence(when=silent):
+        with self._run.silence(when=silent):
             self._look_at(statement)
         return self._take(0.0)
 
     def last(self) -> list[Finding]:
         """What was held back until the end of the cell."""
-        self._interpreter.release()
+        self._run.release()
         return self._take(0.0)
 
     def _take(self, patience: float) -> list[Finding]:
-        found, self._interpreter.findings = self._interpreter.findings, []
+        found, self._run.findings = self._run.findings, []
         if self._session is not None:
             places = {(finding.rule, finding.line, finding.column) for finding in found}
             theirs = self._session.receive(patience=patience)
@@ -149,12 +150,12 @@ class Checker:
         """Once something is imported that the kernel has not loaded, the helper sees all statements too."""
         if self._is_alone:
             return
-        silent = bool(self._interpreter.quiet)
+        silent = bool(self._run.quiet)
         if self._session is not None:
             self._session.send(statement, silent=silent)
             return
         self._seen.append((statement, silent))
-        if any(may_import(name) for name in self._interpreter.unloaded) and HELPER.available():
+        if any(may_import(name) for name in self._run.unloaded) and HELPER.available():
             self._session = Session(HELPER, self._namespace)
             for earlier, was_silent in self._seen:
                 self._session.send(earlier, silent=was_silent)
@@ -163,7 +164,7 @@ class Checker:
     def pass_over(self, source: str) -> None:
         """Take note of code that comes before; what is wrong in it is not reported."""
         splitter = Splitter()
-        with self._interpreter.silence():
+        with self._run.silence():
             for statement in [*splitter.feed(source.replace("\r\n", "\n")), *splitter.flush()]:
                 self._look_at(statement)
 
@@ -182,13 +183,13 @@ class Checker:
         if len(body) == 1 and _is_automagic(body[0]):
             return
         try:
-            self._interpreter.run(body, first_line=statement.line)
+            interpreter.check_statements(self._run, body, first_line=statement.line)
         except Exception:  # an object in the kernel may be stranger than all that is foreseen; then nothing is said
             self.failures += 1
-            self._interpreter.open_names = True
+            self._run.open_names = True
 
     def _magic(self, statement: Statement) -> None:
-        run = self._interpreter
+        run = self._run
         run.makes_files = True
         if statement.magic not in ("line", "cell"):
             for name in re.findall(r"\w+", statement.magic):
@@ -204,8 +205,8 @@ class Checker:
     def _unparsed(self, text: str) -> None:
         """Names that a text that is not Python (yet) may define are taken as defined."""
         for name in set(re.findall(r"[^\W\d]\w*", text[:MAX_STATEMENT])):
-            if name not in self._interpreter.module.names:
-                self._interpreter.store(name, UNKNOWN)
+            if name not in self._run.module.names:
+                self._run.store(name, UNKNOWN)
 
 
 def _parse(text: str) -> list[ast.stmt] | None:

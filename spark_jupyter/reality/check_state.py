@@ -8,12 +8,15 @@ import builtins
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 from spark_jupyter.protocol.values import Finding, Severity
 from spark_jupyter.reality import findings, frame_columns, named_columns
 from spark_jupyter.reality.abstract_values import NO_CONSTANT, UNKNOWN, Live, Of, Table, Value, either, options_of
 from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.function_bodies import Body
 from spark_jupyter.reality.operators import stays
+from spark_jupyter.reality.source_definitions import Written
 from spark_jupyter.reality.syntax_trees import nodes_of
 from spark_jupyter.reality.visible_names import Scope
 
@@ -23,14 +26,46 @@ IPYTHON_NAMES = frozenset(
 )
 
 
+MAX_STATEMENTS = 600
+"""Statements in bodies that one top-level statement may make the check go through."""
 MAX_FINDINGS = 200
 """After so many nothing more is said: nobody would read it, and each costs a search for the nearest name."""
 
 
-class Run:
-    """The state of one check. What judges attributes, calls and subscripts is given it; what evaluates extends it."""
+Evaluator = Callable[["Run", Any], Value]
+"""Evaluates expressions of one kind of node."""
+Executor = Callable[["Run", Any], bool | None]
+"""Executes statements of one kind of node; True where nothing behind it in its block runs."""
 
-    def __init__(self, namespace: Mapping[str, object]) -> None:
+
+class Run:
+    """The state of one check, which everything that evaluates or judges is given."""
+
+    def __init__(
+        self,
+        namespace: Mapping[str, object],
+        *,
+        evaluators: Mapping[type, Evaluator],
+        executors: Mapping[type, Executor],
+    ) -> None:
+        self.evaluators = evaluators
+        """Functions that evaluate the kinds of expressions."""
+        self.executors = executors
+        """Functions that execute the kinds of statements."""
+        self.depth = 0
+        """Depth of the expression that is being evaluated."""
+        self.left = MAX_STATEMENTS
+        """Statements in bodies that may still be gone through for this statement of the cell."""
+        self.late_annotations = False
+        """Annotations are never evaluated: ``from __future__ import annotations``."""
+        self.defined: dict[str, tuple[Written, Body]] = {}
+        """The functions at the top level of the source."""
+        self.returned: list[list[Value]] = []
+        """Results so far of the bodies that are being gone through."""
+        self.yielded: list[list[Value]] = []
+        """Values that they have yielded."""
+        self.gone_through: list[Body] = []
+        """The bodies that calls have led into."""
         self.findings: list[Finding] = []
         self.quiet = 0
         """Above 0, nothing is reported: in ``try`` bodies, behind guards."""
@@ -235,9 +270,8 @@ class Run:
             return Live(found)
         return UNKNOWN if name in IPYTHON_NAMES or (name[:1] == "_" and name.strip("_io").isdigit()) else None
 
-    def use(self, node: ast.expr) -> Value:
+    def use(self, node: ast.Name) -> Value:
         """The value of a name where it is read; one that nothing defines is reported, or kept for later in a function's body."""
-        assert isinstance(node, ast.Name)
         value = self.look_up(node.id)
         if value is not None:
             return value

@@ -120,15 +120,15 @@ def test_what_is_found_in_libraries_that_are_not_loaded_stands_at_its_own_cell_a
 
 
 def test_however_many_cells_have_not_run_each_is_read_once(monkeypatch):
-    from spark_jupyter.reality.interpreter import Interpreter
+    from spark_jupyter.reality import interpreter
 
-    read, run = [], Interpreter.run
+    read, check_statements = [], interpreter.check_statements
 
-    def counting(self, body, **options):
+    def counting(run, body, **options):
         read.append(body)
-        return run(self, body, **options)
+        return check_statements(run, body, **options)
 
-    monkeypatch.setattr(Interpreter, "run", counting)
+    monkeypatch.setattr(interpreter, "check_statements", counting)
     look(unrun(*(f"x{n} = {n}" for n in range(20))), ran={}, namespace={})
     assert len(read) == 20
 
