@@ -18,14 +18,13 @@ from spark_jupyter.sandbox.checkpoints.undo_messages import AnsweredForUndo, Ask
 from spark_jupyter.sandbox.proofs.proof_messages import Answered, Asked
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
-"""Whether what never waits for anything can be stopped where it stands. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy
-that another thread than the main one has made runs a signal's handler only when it waits: there it is ended with its copy."""
+"""True if an endless loop can be interrupted. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy that another thread than
+the main one has made runs a signal's handler only when it waits: there it is ended with its copy."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What a Try may use. Seconds and bytes. ``memory`` is on top of what the kernel has already, ``folder`` on top of the files
-    that it has open for writing, which are copied there; ``statement`` is a rehearsed
-    statement's share of time."""
+    """Limits of a Try, in seconds and bytes. ``memory`` is on top of what the kernel has already, ``folder`` on top
+    of the files that it has open for writing, which are copied there; ``statement`` is a rehearsed statement's share of time."""
 
     seconds: float = 10.0
     memory: int = 8 << 30
@@ -90,7 +89,7 @@ FaultRule = Literal[
     "missing-column",
     "unknown-value",
 ]
-"""What code can get wrong whatever the values are."""
+"""Errors of code that do not depend on values."""
 
 
 class Fault(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -123,7 +122,8 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True, forbi
 
 
 class Sighting(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a rule of :mod:`spark_jupyter.sandbox.surprises` saw: names and keys of the data, and numbers. Its words are the kernel's."""
+    """Observation of a rule of :mod:`spark_jupyter.sandbox.surprises`: names and keys of the data, and numbers. Its words are the
+    kernel's."""
 
     rule: Annotated[str, Meta(max_length=40)]
     names: Annotated[tuple[Annotated[str, Meta(max_length=300)], ...], Meta(max_length=8)] = ()
@@ -139,7 +139,7 @@ Effects = Annotated[tuple[Effect, ...], Meta(max_length=MOST_EFFECTS)]
 
 
 class Measured(Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True):
-    """What a cell changed that was run statement by statement, or apart, and by how many bytes the copy has grown at its peak."""
+    """Changes of a cell that was run statement by statement, or apart, and the copy's growth in bytes at its peak."""
 
     number: int
     effects: Effects
@@ -196,7 +196,7 @@ class Frames:
 
 
 def said(body: bytes) -> Said:
-    """What the copy said. Raises :class:`msgspec.MsgspecError` for what is no message."""
+    """Decode a message of the copy. Raises :class:`msgspec.MsgspecError` for what is no message."""
     try:
         message: Said = _decoder.decode(body)
     except (ValueError, RecursionError, MemoryError) as error:  # text that is no UTF-8, nesting without end
@@ -205,15 +205,15 @@ def said(body: bytes) -> Said:
 
 
 def request(body: bytes) -> Request:
-    """What the copy is asked to run."""
+    """Decode a request to the copy."""
     asked: Request = _requests.decode(body)
     return asked
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """What a copy is made for: where it may write, and what else it may. ``owner`` is the kernel's main thread (its ident), ``named``
-    are the paths that the user's own words name. ``proof``: it is to be compared with another copy; ``effects``: what its cells
-    changed is told at the end; ``background``: nobody waits for it, so everything else goes first."""
+    """Purpose and permissions of a copy. ``owner`` is the kernel's main thread (its ident), ``named`` are the paths that the user's own
+    words name. ``proof``: it is to be compared with another copy; ``effects``: what its cells changed is told at the end;
+    ``background``: nobody waits for it, so everything else goes first."""
 
     folder: str
     allow: tuple[Permission, ...] = ()

@@ -53,7 +53,7 @@ class PipeEnds(NamedTuple):
 
 
 class Origin(Protocol):
-    """What copies are made of: the kernel as it is, or as it was (a checkpoint)."""
+    """Process that copies are made of: the kernel as it is, or as it was (a checkpoint)."""
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """Fork a copy that begins with ``requests``; also what of its walls this system has not, in one sentence. Raises OSError."""
@@ -266,7 +266,7 @@ class Copy:
     # --- inside --------------------------------------------------------------------------------------------------------
 
     def _look_at_folder(self) -> None:
-        """What it writes is measured from outside: no limit of the system holds the sum of several files."""
+        """Measure the copy's files from outside: no limit of the system covers the sum of several files."""
         now = time.monotonic()
         if now - self._measured > _EVERY:
             self._measured = now
@@ -334,7 +334,7 @@ def _fits(descriptor: int, data: bytes) -> bool:
 
 
 def _end_text(code: int) -> str:
-    """How the process ended: a limit, or what would end the kernel, too."""
+    """Reason for the end of the process: a limit, or a failure that would end the kernel, too."""
     if code >= 0:
         return f"The code ended the process by itself (exit status {code}); in the kernel this would end the kernel."
     status = -code
@@ -350,7 +350,7 @@ def _end_text(code: int) -> str:
 
 
 def _has_numba_threads() -> bool:
-    """Whether numba has started threads in this kernel: with some threading layers it ends a fork that uses them."""
+    """True if numba has started threads in this kernel: with some threading layers it ends a fork that uses them."""
     return bool(getattr(sys.modules.get("numba.np.ufunc.parallel"), "_is_initialized", False))
 
 

@@ -64,7 +64,7 @@ def no_rehearsal() -> str:
 
 
 async def _proved(proof_run: ProofRun) -> tuple[Proof | None, str]:
-    """What a proof comes to. Cancelling this ends its copies."""
+    """Result of a proof. Cancelling this ends its copies."""
     try:
         return await asyncio.to_thread(proof_run.run)
     except asyncio.CancelledError:
@@ -85,9 +85,9 @@ class KernelTrials:
         self._running = 0
         self._still = 0
         self.named = UserMentions()
-        """What the user's own words name: it may be read in a copy."""
+        """Paths in the user's own words, which a copy may read."""
         self.epoch = 0
-        """How many cells the kernel has begun to run."""
+        """Number of cells that the kernel has begun to run."""
         # Not pre_execute: a comm's message is announced by that too, and a Try may be asked for by one.
         shell.events.register("pre_run_cell", self._begins)
         shell.events.register("post_run_cell", self._ends)
@@ -108,7 +108,7 @@ class KernelTrials:
 
     @property
     def moving(self) -> bool:
-        """Whether the kernel runs a cell that may change what is copied."""
+        """True while the kernel runs a cell that may change the copied state."""
         return self._running > 0 and not self._still
 
     async def try_proposal(self, action: TryProposal) -> TrialResult:
@@ -162,7 +162,7 @@ class KernelTrials:
         )
 
     def rerun(self, action: TryProposal) -> Proof:
-        """What the cells below would come to, those that read what an edit changes: they run behind the old text and the new one. Blocks.
+        """Compare the cells below that read the changes of an edit, run after the old and the new text. Blocks.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where that can't be told."""
         from spark_jupyter.sandbox.proofs.proof_runner import sources_below

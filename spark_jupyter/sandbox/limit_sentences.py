@@ -10,7 +10,7 @@ from typing import Final
 
 
 class Limit(str):
-    """What ended or prevented a trial that says nothing against the code."""
+    """A limit that ended or prevented a trial and is no fault of the code."""
 
     __slots__ = ()
 

@@ -29,15 +29,15 @@ def free() -> int | None:
 
 
 def resident() -> int:
-    """What this process holds in memory. Cheap: the system keeps the count."""
+    """Resident memory of this process in bytes. Cheap: the system keeps the count."""
     with suppress(OSError), open("/proc/self/statm") as statm:
         return int(statm.read().split()[1]) * resource.getpagesize()
     return 0
 
 
 def beyond(pid: int, others: Iterable[int]) -> int | None:
-    """What ``others``, forks of process ``pid``, hold beyond what that one would hold alone: all have their share of each page (PSS), and
-    the sum of the shares is what there is of it. Walks through page tables: some milliseconds for each GB."""
+    """Memory that ``others``, forks of process ``pid``, use beyond what that process would use alone: all share each page (PSS), and the
+    sum of the shares is the total. Walks through page tables: some milliseconds for each GB."""
     own = _fields(f"/proc/{pid}/smaps_rollup")
     if "Pss_Anon" not in own:
         return None

@@ -44,7 +44,7 @@ class MessageValidator:
         self._effects = MOST_EFFECTS
 
     def take(self, message: Said) -> Sequence[Said]:
-        """What of a message is passed on: the message, less of it, or nothing."""
+        """Validate a message: pass on all of it, a part, or nothing."""
         match message:
             case Wrote(output=output):
                 kept = self._output(output)

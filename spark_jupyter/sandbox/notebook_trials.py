@@ -29,7 +29,7 @@ class FileTrials:
         self._trials: KernelTrials | None = None
 
     def begin_with(self, prompt: Prompt) -> None:
-        """What the answer to this prompt can build on: the code cells above its place."""
+        """Start from the code cells above the prompt's place."""
         self._said = (prompt.text,)
         place = prompt.target.edit or prompt.target.after
         for cell in prompt.cells:

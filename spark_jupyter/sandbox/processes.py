@@ -18,7 +18,7 @@ class Process(Protocol):
     pid: int
 
     def has_ended(self) -> bool:
-        """Whether it ends by itself in a moment; without taking it away."""
+        """True if it ends by itself in a moment; it is not reaped."""
         ...
 
     def take_away(self) -> int:
@@ -51,7 +51,7 @@ def kill_whole(pid: int) -> None:
 
 
 def ends_in_a_moment(pid: int) -> bool:
-    """Whether a child ends by itself in a moment; without taking it away, so that its number stays its own."""
+    """True if a child ends by itself in a moment; it is not reaped, so that its number stays its own."""
     if not hasattr(os, "waitid"):  # macOS before Python 3.13
         time.sleep(_MOMENT)
         return True
@@ -64,7 +64,7 @@ def ends_in_a_moment(pid: int) -> bool:
 
 
 def is_dead(pid: int) -> bool:
-    """Whether a process that was not taken away yet has ended, as far as ``/proc`` tells (Linux); at once."""
+    """True if an unreaped process has ended, as far as ``/proc`` tells (Linux); at once."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read(1_000).rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])

@@ -30,7 +30,8 @@ SLOW = 0.2
 _TIMES = 2.0
 """So many times faster is clearly better."""
 _NO_SLOWER = 2.0
-"""What is better otherwise may take so many times as long and a second: at the lowest priority a busy machine lets one of them wait."""
+"""Largest acceptable slowdown, besides one second, of a text that is better otherwise: at the lowest priority a busy machine lets one of
+them wait."""
 _LONGEST = 60.0
 """Seconds: a cell that took longer is not run again twice behind somebody's back."""
 MOST_KNOWN = 50
@@ -50,7 +51,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 class Better(Struct, frozen=True, kw_only=True):
-    """What was found for a cell: its text, and the one that is better, in words. ``digits``: see :class:`Refined`."""
+    """A better text for a cell. ``digits``: see :class:`Refined`."""
 
     cell_id: str
     base: str
@@ -84,13 +85,13 @@ class RefinementSearch:
         self._stopped = False
 
     def for_cell(self, cell_id: str, source: str) -> Better | None:
-        """What was found for the text that the cell holds."""
+        """Better text for the current text of a cell."""
         found = self._found.get(cell_id)
         return found if found is not None and found.base.strip() == source.strip() else None
 
     @property
     def stopped(self) -> bool:
-        """Whether the user has gone on since the last :meth:`next`."""
+        """True if the user has continued since the last :meth:`next`."""
         return self._stopped
 
     def stop(self) -> None:
@@ -160,7 +161,7 @@ class RefinementSearch:
 
 
 def is_slow(run: Run) -> bool:
-    """Whether a quicker text would be worth something."""
+    """True if a faster text would be worthwhile."""
     return run.seconds is not None and run.seconds >= SLOW
 
 

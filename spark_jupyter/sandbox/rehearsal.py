@@ -104,7 +104,7 @@ class _Cell:
 
     @property
     def text(self) -> str:
-        """What is known of its source, line for line."""
+        """Known source, line for line."""
         if self.source is not None:
             return self.source
         lines: list[str] = []
@@ -327,7 +327,7 @@ class _Rehearsal:
 
     @property
     def _moved(self) -> bool:
-        """Whether the kernel has run a cell since the copy was made, or is running one."""
+        """True if the kernel has run a cell since the copy was made, or is running one."""
         return self._trials.moving or self._trials.epoch != self._epoch
 
     def _tell(self, problem: str = "") -> None:
@@ -363,4 +363,4 @@ class _Rehearsal:
 
 
 def _nobody(rehearsed: Rehearsed) -> None:
-    """Who takes in what a dropped rehearsal says."""
+    """Receiver of a dropped rehearsal's messages, which ignores them."""

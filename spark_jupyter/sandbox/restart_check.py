@@ -28,7 +28,7 @@ _DECODER = msgspec.json.Decoder(Told)
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """What came of cell ``number`` (from 0). ``late``: its time was up; ``refused``: it wanted what a copy does not do."""
+    """Outcome of cell ``number`` (from 0). ``late``: its time was up; ``refused``: it wanted what a copy does not do."""
 
     number: int
     error: str = ""
@@ -62,7 +62,7 @@ class Restart:
         self._process: subprocess.Popen[bytes] | None = None
         self._cancelled = False
         self.unenforced = ""
-        """What of its walls this system has not, in one sentence."""
+        """Missing walls of this system, in one sentence."""
 
     def run(self, report: Callable[[Outcome], object]) -> str:
         """Run it; ``report`` is called with each cell that ended. Returns a sentence that says why it did not come to its end; empty where

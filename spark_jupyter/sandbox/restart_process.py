@@ -29,8 +29,7 @@ _LEFT_OUT = {"node_modules", "__pycache__", "venv"}
 
 
 class RunAll(Struct, frozen=True, kw_only=True):
-    """What it is to run: the sources of code cells, in order, as in ``folder``. Those with these numbers ``may_fail``: what comes below
-    runs all the same."""
+    """Sources of code cells to run in ``folder``, in order. Those with these numbers ``may_fail``: what comes below runs all the same."""
 
     sources: tuple[str, ...]
     folder: str
@@ -50,7 +49,7 @@ class CellRan(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
 
 
 class CellDid(Struct, frozen=True, kw_only=True, tag=True):
-    """What surprised in it."""
+    """Surprises of a cell."""
 
     number: int
     sightings: tuple[Sighting, ...]
@@ -155,7 +154,7 @@ def _say(told: Told) -> None:
 
 
 def _end_with_stdin() -> None:
-    """Who started this has gone, or wants no more of it: the copy ends with its parent."""
+    """End when the parent closes the standard input: the copy ends with its parent."""
     while os.read(0, 1 << 12):
         pass
     os._exit(1)

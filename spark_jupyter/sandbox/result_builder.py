@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spark_jupyter.sandbox.starting_state import Source
 
 PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "shell": "shell", "package": "shell"}
-"""What an effect outside the copy needs, by its kind; but to read a file needs less. Other kinds stay within the copy."""
+"""Permissions for effects outside the copy, by their kind; other kinds stay within the copy."""
 
 _WITHIN = {("file", "used"), ("file", "read"), ("package", "used")}
 """A file that the kernel has open is a copy of its own here, and to read one or to load a package changes nothing."""
@@ -44,7 +44,7 @@ class ResultBuilder:
         self._ran: list[Ran] = []
         self._ended = Ended()
         self.apart = False
-        """Whether what it changed was looked at before the next cell ran."""
+        """True if its changes were inspected before the next cell ran."""
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
@@ -66,7 +66,7 @@ class ResultBuilder:
                 pass
 
     def surprised(self, source: str) -> tuple[str, ...]:
-        """What a model that wrote ``source`` may know of what surprised."""
+        """Sentences about the surprises for a model that wrote ``source``."""
         return (
             ()
             if any(ran.error and not ran.limit for ran in self._ran)
@@ -148,7 +148,7 @@ class AnswerResultBuilder:
         )
 
     def _surprised(self, count: int) -> tuple[tuple[str, ...], ...]:
-        """What a model may know of the surprises of the first cells."""
+        """Sentences for the model about the surprises of the first cells."""
         texts = {source.index: source.text for source in self._sources}
         return tuple(cell.surprised(texts[index]) for index, cell in enumerate(self._cells[:count]))
 
@@ -184,7 +184,7 @@ def _effects_later(result: TrialResult) -> TrialResult:
 
 
 def _check_error(ran: Ran) -> str:
-    """What a check says; an assert that has a message says that alone."""
+    """Message of a failed check: that of the assert, if it has one."""
     return ran.error.removeprefix("AssertionError: ") or (f"not tried: {ran.limit}" if ran.limit else "")
 
 
@@ -199,11 +199,11 @@ def concluded(result: TrialResult) -> TrialResult:
 
 
 _TYPE_OF_SERIES = re.compile(r"(Name: .{0,200}, )?dtype: \S+")
-"""What pandas says below a short Series."""
+"""pandas' footer of a short Series."""
 _SIZE_OF_TABLE = re.compile(r"\[\d+ rows x \d+ columns\]|shape: \(.{1,40}\)")
-"""What pandas says below a long table, and polars above each."""
+"""Footer of a long pandas table, and header of a polars table."""
 _ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
-"""What Python says of an object that has no words of its own."""
+"""Default representation of an object."""
 
 
 def _decisive(result: TrialResult) -> str:
@@ -219,7 +219,7 @@ def _decisive(result: TrialResult) -> str:
 
 
 def _line_of(output: Output) -> str:
-    """What one output says most; empty where it says nothing."""
+    """Most telling line of an output; empty if there is none."""
     text = output.text or output.data.get("text/plain", "")
     lines = [line for line in map(str.rstrip, text.splitlines()) if line and not _ADDRESS.fullmatch(line)]
     size = next((line for line in lines[:1] + lines[-1:] if _SIZE_OF_TABLE.fullmatch(line)), None) or _size_of(output)
@@ -236,7 +236,7 @@ def _line_of(output: Output) -> str:
 
 
 def _size_of(output: Output) -> str:
-    """How large a table of pandas is that is shown whole: it does not say so itself. Empty where it is none."""
+    """Size of a pandas table that is shown completely, without its own footer. Empty where it is none."""
     html = output.data.get("text/html", "")
     rows = html.partition("<tbody>")[2].partition("</tbody>")[0].split("<tr")[1:]
     known = html.count("<table") == 1 and rows

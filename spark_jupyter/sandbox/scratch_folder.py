@@ -29,8 +29,8 @@ class Folder:
         _try_lock(self._lock)
 
     def holds_more_than(self, size: int, *, pid: int) -> bool:
-        """Whether its files take up more than ``size`` bytes, or are too many to count. Also those that process ``pid`` has open or mapped
-        and that no longer have a name."""
+        """True if its files take up more than ``size`` bytes, or are too many to count. Also those that process ``pid`` has open or
+        mapped and that no longer have a name."""
         return _used(self.path, size) > size or _nameless(self.path, pid) > size
 
     def remove(self) -> None:

@@ -23,8 +23,8 @@ _AS_IT_IS = "The copy began from the kernel as it is: "
 
 
 class Source(Struct, frozen=True):
-    """What runs in the copy: the answer's cell of this ``index``, or what leads up to such a one (None). ``cell_id`` is whose text it is,
-    where that is known."""
+    """Source that runs in the copy: the answer's cell ``index``, or a cell before it (None). ``cell_id`` is whose text it is, where that
+    is known."""
 
     text: str
     index: int | None = None
@@ -42,7 +42,7 @@ class StartingState(Struct, frozen=True, kw_only=True):
 
 
 def starting_state(action: TryAnswer, checkpoints: Checkpoints | None) -> StartingState:
-    """Where the cells of ``action`` begin."""
+    """Starting state of the cells of ``action``."""
     now = current_state(action)
     runs = () if checkpoints is None else tuple(run for run in checkpoints.runs if run.seconds is not None)
     held = {cell_id: text for cell_id, text in action.notebook if text is not None}
@@ -78,12 +78,12 @@ def _before(action: TryAnswer) -> tuple[Source, ...]:
 
 
 def _is(run: Run, held: Mapping[str, str]) -> bool:
-    """Whether it ran what its cell holds."""
+    """True if the run executed the present text of its cell."""
     return run.source.strip() == held[run.cell_id].strip()
 
 
 def _of_run(run: Run, action: TryAnswer, held: Mapping[str, str], last: Mapping[str, Run]) -> Source:
-    """What stands for a run: its cell's new text, where that is changed. The last of several runs is the one that is told of."""
+    """Source that stands for a run: the new text of its cell, if that changes. Only the last of several runs is reported."""
     if run.cell_id not in last or not _is(run, held):
         return Source(run.source, None, run.cell_id)
     index = action.ids.index(run.cell_id)

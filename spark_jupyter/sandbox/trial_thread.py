@@ -23,7 +23,7 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 class _Builder(Protocol[Result_co]):
-    """What a Try's messages are gathered in."""
+    """Collector of a Try's messages."""
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
@@ -57,7 +57,7 @@ class TrialThread(Generic[Result]):
         self._lock = threading.Lock()
 
     async def result(self) -> Result:
-        """What it came to. Cancelling this ends the copy at once."""
+        """Result of the Try. Cancelling this ends the copy at once."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Result] = loop.create_future()
         thread = threading.Thread(target=self._work, args=(loop, done), name="spark-try", daemon=True)
@@ -84,7 +84,7 @@ class TrialThread(Generic[Result]):
             _settle(loop, done, outcome)
 
     def _try(self, ended: ExitStack) -> Result:
-        """What it came to. The copy is killed, and will be taken away with what has ``ended``."""
+        """Run the Try. The copy is killed, and will be taken away with what has ``ended``."""
         from spark_jupyter.sandbox.forking import Copy, LiveKernel  # not needed before the first Try
 
         with self._lock:
@@ -114,7 +114,7 @@ class TrialThread(Generic[Result]):
 
 
 def _waited(outcome: TrialResult | AnswerTrial) -> bool:
-    """Whether the copy waited for a lock or a thread."""
+    """True if the copy waited for a lock or a thread."""
     return limit_sentences.WAITS in outcome.problem
 
 

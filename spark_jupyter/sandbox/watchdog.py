@@ -24,14 +24,14 @@ class Watchdog:
         self._rounds = 0
 
     def is_stuck(self) -> bool:
-        """Whether it has been waiting without an end for several looks, without using the processor."""
+        """True if it has been waiting endlessly for several looks, without using the processor."""
         now = self._waits()
         self._rounds = self._rounds + 1 if now and now == self._last else 0
         self._last = now
         return self._rounds >= _ROUNDS
 
     def _waits(self) -> str:
-        """What all threads wait in, where it is an endless wait for a lock; else nothing."""
+        """Kind of the endless wait for a lock in which all threads are; else empty."""
         folder = f"/proc/{self._pid}/task"
         waits = []
         try:

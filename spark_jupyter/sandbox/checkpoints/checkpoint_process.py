@@ -84,7 +84,7 @@ class Checkpoint:
 
     @property
     def alive(self) -> bool:
-        """Whether copies can be made of it."""
+        """True if copies can be made of it."""
         return not self._ended
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:

@@ -48,8 +48,8 @@ _SHARE_OF_RUN = 0.1
 
 
 class Budget(Struct, frozen=True, kw_only=True):
-    """What checkpoints may cost: how many are kept, their share of the memory that is free without them, and the size of a kernel
-    in bytes from which on it is not forked."""
+    """Budget of the checkpoints: their number, their share of the memory that is free without them, and the size of a kernel in bytes
+    from which on it is not forked."""
 
     most: int = 3
     share: float = 0.15
@@ -178,7 +178,7 @@ class Checkpoints:
             checkpoint.end()
 
     def status(self) -> list[str]:
-        """How they stand, in sentences."""
+        """State of the checkpoints, in sentences."""
         with self._lock:
             numbers = [f"[{number}]" for number in self._kept]
             taxed = list(dict.fromkeys(self._taxed.values()))
@@ -350,7 +350,7 @@ class Checkpoints:
 
 
 class _Begun(NamedTuple):
-    """What is known when a cell begins: its number, what was faulted in by then, what checkpoints held, when it was."""
+    """State at the beginning of a cell: its number, page faults, the checkpoints' memory, the time."""
 
     number: int
     faulted: int
@@ -359,7 +359,7 @@ class _Begun(NamedTuple):
 
 
 def _warned(namespace: Mapping[str, object]) -> tuple[str, ...]:
-    """What Python remembers of the warnings that the cell's lines raised: IPython has it begin anew with each cell."""
+    """Warnings that Python remembers for the cell's lines: IPython resets them with each cell."""
     known = namespace.get("__warningregistry__")
     keys = list(known) if type(known) is dict else []
     texts = [key[0] for key in keys if type(key) is tuple and len(key) == 3 and type(key[0]) is str]

@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 
 
 class Undone(Struct, frozen=True, kw_only=True):
-    """What was done: variables that are as before, and those that are gone again. What was not: ``as_it_is`` can't be seen or moved,
-    ``files`` of the working folder were written meanwhile."""
+    """Result of an undo: the variables that are restored, and those that are gone again. What was not: ``as_it_is`` can't be seen or
+    moved, ``files`` of the working folder were written meanwhile."""
 
     run: Run
     back: tuple[str, ...] = ()
@@ -209,7 +209,7 @@ class _Gathering:
         return again, back, (*immovable, *more)
 
     def _unseen(self, told: Described, known: Collection[str]) -> tuple[str, ...]:
-        """What the run names, and into which nobody can look."""
+        """Names of the run whose values nobody can inspect."""
         named = named_in(self._run.source)
         return tuple(
             one for value in told.values if value.name in named and value.name not in known for one in value.opaque
@@ -257,7 +257,7 @@ def files_since(run: Run, folder: str) -> tuple[str, ...]:
 
 
 def undone_lines(undone: Undone) -> list[str]:
-    """What was done, and what was not."""
+    """Result of an undo as lines of text."""
     number = undone.run.number
     parts = [
         f"{', '.join(undone.back)} as before" if undone.back else "",

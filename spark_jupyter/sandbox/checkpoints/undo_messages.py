@@ -12,7 +12,7 @@ _Text = Annotated[str, Meta(max_length=500)]
 
 
 class ListNames(Question, frozen=True, kw_only=True, tag=True):
-    """Which variables are there?"""
+    """Ask for the names of the variables."""
 
 
 class Seen(Struct, frozen=True, kw_only=True):

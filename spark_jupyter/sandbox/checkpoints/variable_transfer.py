@@ -37,7 +37,7 @@ class _Packer(pickle.Pickler):
         return id(value) if id(value) in self._living else None
 
     def reducer_override(self, value: Any) -> Any:
-        """How it is made anew, where that is not its own business."""
+        """Reconstruction of a value whose class does not define its own."""
         if isinstance(value, types.FunctionType) and value.__module__ == "__main__":
             return _function, _parts(value)
         if isinstance(value, type) and value.__module__ == "__main__":
@@ -58,7 +58,7 @@ class _Unpacker(pickle.Unpickler):
         self._living = living
 
     def persistent_load(self, address: Any) -> object:
-        """What lives on."""
+        """Look up an object that lives on in the kernel."""
         try:
             return self._living[address]
         except KeyError:
@@ -109,7 +109,7 @@ def _write(descriptor: int, part: memoryview, at: int) -> None:
 
 
 def _why_not(packed: Callable[[object], object], value: object) -> str:
-    """What of a value can't be moved; empty where it can."""
+    """Reason why a value can't be moved; empty if it can."""
     try:
         packed(value)
     except Exception as error:  # see above

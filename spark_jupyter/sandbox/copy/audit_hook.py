@@ -44,9 +44,9 @@ class Audit:
         self._seen: set[tuple[str, str, str]] = set()
         self._watching = False
         self.refused: list[Permission] = []
-        """What was needed for what was refused, in order."""
+        """Permissions that the refused actions needed, in order."""
         self.installs = False
-        """Whether packages were to be installed."""
+        """True if packages were to be installed."""
         self.limits: list[Limit] = []
         """The same as sentences."""
         self._shm_open: Callable[..., int] = _replace_shm_open(self.shared_memory)
@@ -117,7 +117,7 @@ class Audit:
             self._read(path)
 
     def _read(self, path: Any) -> None:
-        """What is not there is told by the system: code looks for files in many places. What may be read is no effect."""
+        """Check a read. The system reports a missing file, because code looks for files in many places; an allowed read is no effect."""
         place = os.path.realpath(_text(path))
         if "read" not in self._allow and os.path.exists(place) and not self._places.may_read(place):
             self._effect("file", "read", place, "read")

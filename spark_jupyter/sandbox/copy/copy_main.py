@@ -273,7 +273,8 @@ class _Copy:
         _say(self._report, measured)
 
     def _within_budget(self, work: Callable[[], BaseException | None]) -> BaseException | None:
-        """What ``work`` raised or returned. The time is measured here, so that it is never the next statement that pays."""
+        """Run ``work`` within its time; return its result or the error that it raised. The time is measured here, so that it is never
+        the next statement that pays."""
         for number in (signal.SIGALRM, signal.SIGINT):
             signal.signal(number, _time_is_up)
         try:
@@ -288,7 +289,7 @@ class _Copy:
             return error
 
     def _answer(self, asked: Asked | AskedForUndo) -> None:
-        """What two copies are compared by. A value may say of itself what it likes: here, too, the walls stand."""
+        """Answer a question for the comparison of two copies. A value may say of itself what it likes: here, too, the walls stand."""
         if self._inspector is None:
             return
         grown = self._growth
@@ -333,7 +334,7 @@ class _Copy:
             self._inspector.ran(code)
 
     def _uses_polars(self, source: str) -> bool:
-        """Whether code uses polars, whose threads are not here."""
+        """True if code uses polars, whose threads are not here."""
         code, namespace = code_of(self._shell, source), self._shell.user_ns
         return code is not None and self._polars.is_used(source, reachable([code], namespace), namespace)
 

@@ -28,14 +28,14 @@ _MOST_EARLIER = 100
 
 
 class CellEffects(NamedTuple):
-    """What a cell did."""
+    """Effects of a cell."""
 
     effects: tuple[Effect, ...] = ()
     sightings: tuple[Sighting, ...] = ()
 
 
 class EffectTracker:
-    """What the cells of a copy change. ``on``: it is asked for, so the state before is kept."""
+    """Tracker of the changes that cells make in a copy. ``on``: they are wanted, so the state before is kept."""
 
     def __init__(self, shell: Any, *, on: bool) -> None:
         self._shell = shell
@@ -78,7 +78,7 @@ class EffectTracker:
                 self._moment.tables[name] = seen(namespace[name], copy=True)
 
     def effects(self, *, more: bool) -> CellEffects:
-        """What has changed since :meth:`begin`, or since the last call. ``more`` cells may follow."""
+        """Changes since :meth:`begin`, or since the last call. ``more`` cells may follow."""
         if not self._on:
             return CellEffects()
         namespace = self._shell.user_ns
@@ -110,7 +110,7 @@ class EffectTracker:
             self._figures.add(number)
 
     def _surprises(self, changed: Sequence[str]) -> tuple[Sighting, ...]:
-        """What a person wants to know first about what changed."""
+        """Surprises about the changed variables."""
         change = Change(
             self._moment,
             self._shell.user_ns,
@@ -122,7 +122,7 @@ class EffectTracker:
         return tuple(look(change))
 
     def _begin_sources(self) -> None:
-        """What ran so far came before what comes now."""
+        """Set apart the sources that ran before."""
         self._earlier += self._sources
         self._sources = []
 

@@ -13,7 +13,7 @@ LISTERS = frozenset({"fc-list"})
 
 
 def are_listed() -> bool:
-    """Whether matplotlib has been used on this machine, or has its place said to it: its own folders are there then, or it is loaded."""
+    """True if matplotlib was used on this machine before, or if its folder is configured: the fonts are listed then."""
     if "MPLCONFIGDIR" in os.environ or "matplotlib.font_manager" in sys.modules:
         return True
     if not sys.platform.startswith(("linux", "freebsd")):
@@ -23,5 +23,5 @@ def are_listed() -> bool:
 
 
 def _is_there(*parts: str) -> bool:
-    """Whether this folder is there, as far as this user may see."""
+    """True if this folder exists, as far as this user may see."""
     return os.path.isdir(os.path.expanduser(os.path.join(*parts)))

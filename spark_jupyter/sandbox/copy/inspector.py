@@ -71,7 +71,7 @@ class Inspector:
         self._before.update({name: now[name] for name, value in replaced.items() if self._before.get(name) is value})
 
     def answer(self, asked: Asked | AskedForUndo, *, memory: int) -> Answer:
-        """What it says. ``memory`` is what the copy has grown by."""
+        """Answer a question. ``memory`` is what the copy has grown by."""
         match asked:
             case Describe():
                 return structs.replace(self._described(asked), memory=memory)
@@ -144,7 +144,7 @@ def names_of(shell: Any) -> dict[str, object]:
 
 
 def seen(name: str, value: Any) -> Seen:
-    """What two forks can compare of a variable without looking into it."""
+    """Summary of a variable for two forks to compare without inspecting it."""
     if not is_large(value):
         return Seen(name=name, identity=id(value))
     labels = repr([str(one) for one in getattr(value, "columns", ())])
@@ -164,7 +164,7 @@ def _edges(array: Any) -> bytes:
 
 
 def is_large(value: object) -> bool:
-    """Whether its pages tell whether it was written, and there are many."""
+    """True if the value is so large that its memory pages show if it was written."""
     try:
         return _size(value) > LARGE
     except Exception:  # a metaclass of the user's that objects to being looked at

@@ -131,7 +131,7 @@ def _fresh(number: int, mode: int, folder: str, private: Collection[str]) -> int
 
 
 def copied() -> int:
-    """How many bytes of this process's open files a copy of it would begin with in its folder."""
+    """Number of bytes of this process's open files that a copy of it begins with in its folder."""
     import fcntl
 
     total = 0

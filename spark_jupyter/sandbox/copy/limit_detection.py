@@ -17,7 +17,7 @@ from spark_jupyter.sandbox.copy.time_limit import TimeUp
 from spark_jupyter.sandbox.limit_sentences import Limit
 
 NEEDED = {errno.EACCES: ("files", "read"), errno.EPERM: ("files", "network", "shell")}
-"""What Landlock answers is about files alone; what the filter of system calls does is about the rest, and their owners and times."""
+"""Permissions by error number: Landlock's concern files alone, those of the system call filter the rest, and owners and times of files."""
 _TOO_LARGE = (errno.EFBIG, errno.ENOSPC)
 
 
@@ -32,7 +32,7 @@ def limit_of(error: BaseException, *, allow: Sequence[str], seconds: float, refu
 
 
 def missing_permissions(text: str, allow: Sequence[str]) -> list[str]:
-    """What would have to be allowed, where a text holds what the system says when it refuses something; native code passes that on."""
+    """Permissions that are missing according to a system error in a text, as native code reports it."""
     for code, needed in NEEDED.items():
         missing = [permission for permission in needed if permission not in allow]
         if os.strerror(code) in text and missing:

@@ -114,7 +114,7 @@ class _Publisher(DisplayPublisher):
         self.recorder.show("display_data", data)
 
     def clear_output(self, wait: bool = False) -> None:
-        """What was shown stays: a person wants to see all of it."""
+        """Keep the output: a person wants to see all of it."""
 
 
 class Hook(DisplayHook):
@@ -214,7 +214,7 @@ def _take_over_warnings() -> None:
 
 
 def _is_ours(part: str) -> bool:
-    """Whether a part of a traceback is a frame of the Try's own code, which is none of the user's business."""
+    """True if a part of a traceback is a frame of the Try's own code, which does not concern the user."""
     head = _TERMINAL_SEQUENCE.sub("", part).lstrip().partition("\n")[0]
     return head.startswith("File ") and _OWN_FOLDER in head
 

@@ -48,7 +48,7 @@ class Overlay:
         return None
 
     def written(self) -> tuple[Written, ...]:
-        """What was written, by name."""
+        """Written files, by name."""
         told = []
         for name, place in sorted(self._places.items()):
             if os.path.exists(place):
@@ -78,5 +78,5 @@ class Overlay:
 
 
 def _is_there(name: str, exists: bool) -> bool:
-    """Whether the kernel could write there: else the code is to hear what it would hear."""
+    """True if the kernel could write there: otherwise the code gets the usual error."""
     return os.access(name if exists else os.path.dirname(name) or ".", os.W_OK)

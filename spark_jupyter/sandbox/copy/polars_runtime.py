@@ -72,10 +72,10 @@ class PolarsRuntime:
     def __init__(self) -> None:
         self._stale = _State.started
         self.lacks_threads = False
-        """Whether code that uses polars waits for threads that are not here, since it could not be loaded anew."""
+        """True if code that uses polars waits for missing threads, because polars could not be loaded again."""
 
     def is_used(self, source: str, names: Iterable[str], namespace: Mapping[str, object]) -> bool:
-        """Whether a source that reaches these names uses the polars whose threads are not here."""
+        """True if a source that reaches these names uses polars without its threads."""
         if not self._stale:
             return False
         words = {*names, *re.findall(r"\w+", source)}
@@ -120,7 +120,7 @@ def _root(value: object) -> str:
 
 
 def _is_of_polars(value: object, depth: int = 1) -> bool:
-    """Whether it is a value, class or module of polars', or a container with one."""
+    """True for a value, class or module of polars, or a container with one."""
     if _root(value) == "polars" or (isinstance(value, type) and module_of(value).partition(".")[0] == "polars"):
         return True
     return depth > 0 and any(_is_of_polars(one, depth - 1) for one in _elements(value))
@@ -144,7 +144,7 @@ def _elements(value: object) -> Iterator[object]:
 
 
 def _attributes(value: object) -> dict[str, object]:
-    """What an object of the user's holds, read past its class."""
+    """Attributes of a user's object, read without its class."""
     try:
         found = object.__getattribute__(value, "__dict__")
     except AttributeError:

@@ -25,7 +25,7 @@ _COPES = re.compile(r"\b(?:except|suppress)\b")
 
 
 class Refusals:
-    """What was refused to the code of one copy, and what follows from it. ``seconds`` is what a source is given now."""
+    """Refused actions of the code in one copy, and their consequences. ``seconds`` is the present source's time."""
 
     def __init__(self, shell: Any, order: Order, audit: Audit) -> None:
         self.unknown = UnknownNames()
@@ -57,7 +57,7 @@ class Refusals:
 
     @property
     def new(self) -> bool:
-        """Whether something was refused to the present source."""
+        """True if the present source was refused something."""
         return len(self._audit.refused) > self._before
 
     def limit_of(self, error: BaseException) -> str:

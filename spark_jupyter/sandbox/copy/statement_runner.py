@@ -110,7 +110,7 @@ class StatementRunner:
 
 
 class _Result:
-    """Where IPython puts what a statement raised."""
+    """Object in which IPython stores a statement's error."""
 
     error_before_exec: BaseException | None = None
     error_in_exec: BaseException | None = None

@@ -33,11 +33,11 @@ class UnknownNames:
         self._names |= _bound_or_changed(text)
 
     def add_name(self, name: str) -> None:
-        """What this name stands for is unknown."""
+        """Mark a name as unknown."""
         self._names.add(name)
 
     def are_used_by(self, text: str) -> bool:
-        """Whether a statement reads one of them. Those that it binds anew without reading any are known again."""
+        """True if a statement reads one of them. Those that it binds anew without reading any are known again."""
         if not self._names:
             return False
         tree = _parsed(text)

@@ -37,11 +37,11 @@ _COLUMNS = re.compile(
     r"Could not interpret (?:value|input) [`'\"](.+?)[`'\"] for|is not the name of a column in .* but received: (\w+)|"
     r"expected but not found: \['([^']+)'|Referenced column \"([^\"]+)\" not found|no such column: (?:\w+\.)?(\w+)"
 )
-"""What seaborn, plotly, pandas' readers, DuckDB and SQLite say of a column that is not there."""
+"""Messages of seaborn, plotly, pandas' readers, DuckDB and SQLite about a missing column."""
 _RENAMED = re.compile(
     r"'(\w{1,8})' is no longer supported for (?:offsets|periods|timedelta)|Invalid frequency: (\w{1,8})"
 )
-"""What pandas says of a frequency that has another name since version 3."""
+"""pandas' message about a frequency that has another name since version 3."""
 _QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 _COLUMN_ERRORS = frozenset({"ColumnNotFoundError", "SchemaFieldNotFoundError"})
 _TABLES = frozenset({"pandas", "polars", "xarray", "geopandas", "dask"})
@@ -51,7 +51,7 @@ _OURS = ("IPython", "spark_jupyter", "ipykernel", "importlib")
 def classify(
     error: BaseException, *, cells: Mapping[str, int], namespace: Mapping[str, Any], text: str
 ) -> Fault | None:
-    """What is wrong with a statement that raised ``error``; None where that is not its own fault.
+    """Classify ``error`` of a statement; None if the statement is not at fault.
 
     ``cells`` are the cells of the answer by file name, ``text`` is the statement.
     """
@@ -85,7 +85,7 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int]]:
 
 
 def _excused(error: BaseException | None) -> bool:
-    """Whether it comes of something that only a copy does: a refusal, a limit, nobody to ask."""
+    """True if the error comes from a limit of the copy: a refusal, a limit, nobody to ask."""
     while error is not None:
         if isinstance(error, (OSError, MemoryError, RecursionError, EOFError)) or not isinstance(error, Exception):
             return True
@@ -98,7 +98,7 @@ def _excused(error: BaseException | None) -> bool:
 def _in_older_function(
     frames: list[tuple[types.FrameType, int]], cells: Mapping[str, int], namespace: Mapping[str, Any]
 ) -> bool:
-    """Whether a function that the kernel had before raised it; one that only says what an object has is none."""
+    """True if an older function of the kernel raised it, except one that only implements attributes."""
     while frames and frames[-1][0].f_code.co_name in ("__getattr__", "__getattribute__"):
         frames = frames[:-1]
     return any(f.f_globals is namespace and f.f_code.co_filename not in cells for f, _ in frames)

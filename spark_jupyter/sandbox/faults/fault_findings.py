@@ -85,7 +85,7 @@ def finding_of(
 
 
 class _Remedies:
-    """What to do about one fault in the cell ``source``."""
+    """Remedies for one fault in the cell ``source``."""
 
     def __init__(self, fault: Fault, statement: FaultStatement, source: str, namespace: Mapping[str, object]) -> None:
         self._fault, self._source, self._namespace = fault, source, namespace
@@ -150,7 +150,7 @@ class _Remedies:
         )
 
     def _resolved(self, dotted: str) -> object:
-        """What a dotted name means in the kernel; None where that is not known without running anything."""
+        """Object behind a dotted name in the kernel; None if it can't be known without running code."""
         first, *rest = dotted.split(".")
         thing = self._namespace.get(first, vars(builtins).get(first))
         for name in rest:
@@ -213,7 +213,7 @@ def _loaded(dotted: str) -> object:
 
 
 def _member(owner: object, name: str | None) -> object:
-    """What a class or a module has under a name, past any hook."""
+    """Member of a class or a module, read without any hook."""
     if owner is None or not name:
         return None
     found = static_lookup.in_class(owner, name) if static_lookup.is_class(owner) else None

@@ -46,13 +46,12 @@ class _Top(Struct, frozen=True):
 
     @property
     def runs_later(self) -> bool:
-        """Whether something of it runs when another statement says so."""
+        """True if a part of it runs only when another statement calls it."""
         return any(isinstance(node, _RUNS_LATER) for node in ast.walk(self.node))
 
 
 def statement_at_fault(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> FaultStatement | None:
-    """What ``fault`` may speak of when ``ran`` was just run, of an answer with these ``cells`` so far; None where it speaks of anything
-    else."""
+    """Statement that ``fault`` concerns, if it is the one that was just run; None otherwise."""
     tops = [top for number, source in enumerate(cells) for top in _tops(number, source)]
     own = fault.number == ran.number and ran.line <= fault.line <= ran.line + ran.text.count("\n")
     found = [
@@ -124,7 +123,7 @@ def _own(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _tokens(node: ast.AST, rule: FaultRule) -> tuple[str, ...]:
-    """What of a node a fault of that rule can be about. What a literal says may be an attribute, a keyword or a column."""
+    """Names in a node that a fault of that rule can concern. What a literal says may be an attribute, a keyword or a column."""
     match node:
         case ast.Name(id=name) if rule == "undefined-name":
             return (name,)

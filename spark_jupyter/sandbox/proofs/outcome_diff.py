@@ -23,14 +23,14 @@ MOST_TOLD = 5
 """So many differences are told one by one."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _WARNING = re.compile(r"[^\n]*?:\d+: (?=\w+(?:Warning|Error): )")
-"""How one begins: where it was raised. It is an output of its own (:mod:`spark_jupyter.sandbox.copy.output_capture`)."""
+"""Beginning of a warning: the place where it was raised. It is an output of its own (:mod:`spark_jupyter.sandbox.copy.output_capture`)."""
 _RULED = re.compile(r"(?:\s|─|═|-{2,})+")
 
 _Paths = Iterable[Sequence[str]]
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """What one copy showed. ``problem`` is why it did not end as it should."""
+    """Outcome of one copy. ``problem`` is why it did not end as it should."""
 
     ran: tuple[Ran, ...] = ()
     outputs: tuple[Output, ...] = ()
@@ -58,9 +58,8 @@ class OutcomeDifference(Struct, frozen=True, kw_only=True):
 
 
 class IntendedChanges(Struct, frozen=True, kw_only=True):
-    """What a refactoring is meant to change: variables that are ``gone`` from its text and those that are ``fresh`` in it, and a ``column``
-    that is called otherwise (before, now); ``files`` that are written. A variable that is gone is one that is fresh where both hold the
-    same."""
+    """Changes that a refactoring intends: variables that are ``gone`` from its text and those that are ``fresh`` in it, and a ``column``
+    with another name (before, now); ``files`` that are written. A variable that is gone is one that is fresh where both hold the same."""
 
     gone: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
@@ -72,7 +71,7 @@ _NOTHING = IntendedChanges()
 
 
 def outcome_differences(old: Outcome, new: Outcome, meant: IntendedChanges = _NOTHING) -> list[OutcomeDifference]:
-    """Where two outcomes differ: errors first, then variables, output, files, and what no variable holds."""
+    """Differences between two outcomes: errors first, then variables, output, files, and other state."""
     return [
         *_errors(old, new),
         *_variables(old.described, new.described, meant),
@@ -83,7 +82,7 @@ def outcome_differences(old: Outcome, new: Outcome, meant: IntendedChanges = _NO
 
 
 def unclear_in(old: Outcome, new: Outcome) -> list[str]:
-    """What can't be compared, in sentences."""
+    """Parts that can't be compared, in sentences."""
     said = []
     before = {value.name: value for value in old.described.values}
     for value in new.described.values:
@@ -251,13 +250,13 @@ def _without_place(text: str) -> str:
 
 
 def told(outcome: Outcome, meant: IntendedChanges) -> list[tuple[str, str]]:
-    """What is shown, kind and text of each piece, without what is meant to change."""
+    """Displayed text, by kind, without the intended changes."""
     shown = _without_words_of_writing(_told(outcome.outputs), meant.files)
     return shown if meant.column is None else _loosely(shown, meant.column)
 
 
 def _told(outputs: Iterable[Output]) -> list[tuple[str, str]]:
-    """What is shown, one text after the other; neighbouring prints are one. Addresses and warnings are left out."""
+    """Displayed texts in order; neighbouring prints are one. Addresses and warnings are left out."""
     told: list[tuple[str, str]] = []
     for output in outputs:
         if output.kind == "error" or _is_warning(output):
@@ -331,14 +330,14 @@ _CLOCK = {"now", "today", "utcnow", "time", "time_ns", "perf_counter", "perf_cou
 
 
 def chance_in(source: str) -> list[str]:
-    """What in a source comes out otherwise each time by its nature: random numbers without a seed, as far as its text shows."""
+    """Sentences about calls whose result is random: random numbers without a seed, as far as the text shows."""
     names = [(_called(call), not call.args and not call.keywords) for call in _calls(source)]
     found = [name for name, bare in names if name in _CHANCE or (bare and name in _DRAWN)]
     return [f"`{name}` gives something else each time." for name in dict.fromkeys(found)]
 
 
 def clock_in(source: str) -> bool:
-    """Whether a source asks what time it is."""
+    """True if a source reads the clock."""
     return any(_called(call) in _CLOCK and not call.args for call in _calls(source))
 
 

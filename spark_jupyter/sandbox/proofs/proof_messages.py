@@ -17,17 +17,16 @@ _Few = Meta(max_length=200)
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What a copy is asked when its cells have run. One more is its class with that of its answer, both in the unions at the end of their
+    """Question to a copy after its cells have run. One more is its class with that of its answer, both in the unions at the end of their
     file, and what :mod:`spark_jupyter.sandbox.copy.inspector` says to it."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What it says to that."""
+    """Answer to a question."""
 
 
 class Describe(Question, frozen=True, kw_only=True, tag=True):
-    """What are these variables? None: those that the sources can have changed, or those ``beside`` them that another copy runs.
-    ``column`` is one that is to be told under another name: its own, and that."""
+    """Ask for descriptions of variables. ``column`` is one that is to be told under another name: its own, and that."""
 
     names: tuple[str, ...] | None = None
     beside: tuple[str, ...] = ()
@@ -76,7 +75,7 @@ class Described(Answer, frozen=True, kw_only=True, tag=True):
 
 
 class Rows(Question, frozen=True, kw_only=True, tag=True):
-    """Which rows has what was told at this path?"""
+    """Ask for the digests of the rows at this path."""
 
     path: str
 
@@ -89,7 +88,7 @@ class RowMarks(Answer, frozen=True, kw_only=True, tag=True):
 
 
 class TellNumbers(Question, frozen=True, kw_only=True, tag=True):
-    """Which floating numbers do these variables hold?"""
+    """Ask for the floating-point numbers in these variables."""
 
     names: tuple[str, ...]
 
@@ -109,14 +108,14 @@ class NumbersTold(Answer, frozen=True, kw_only=True, tag=True):
 
 
 class Show(Question, frozen=True, kw_only=True, tag=True):
-    """What is in this row?"""
+    """Ask for the content of a row."""
 
     path: str
     row: int
 
 
 class Shown(Answer, frozen=True, kw_only=True, tag=True):
-    """Where the row is (a label of its index), and what it holds."""
+    """Label and content of a row."""
 
     path: Text
     place: Text

@@ -104,7 +104,7 @@ class Side:
         self._thread.start()
 
     def ask(self, asked: Asked | AskedForUndo, kind: type[Told]) -> Told | None:
-        """What it answers; None where it has ended, or answers something else."""
+        """Ask a copy; None if it has ended, or if the answer is of another kind."""
         self.put(asked)
         return self.answer(kind)
 
@@ -114,7 +114,7 @@ class Side:
         self.copy.ask(asked)
 
     def answer(self, kind: type[Told]) -> Told | None:
-        """What it says to what was :meth:`put`; see :meth:`ask`."""
+        """Receive the answer to a question that was :meth:`put`; see :meth:`ask`."""
         answer = self._answers.get()
         if answer is None:
             self._answers.put(None)
@@ -174,7 +174,7 @@ class Side:
 
 
 def ask_all(sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Told]) -> tuple[Told | None, ...]:
-    """What each answers, all at work at once."""
+    """Ask all copies at once."""
     for side in sides:
         side.put(asked)
     return tuple(side.answer(kind) for side in sides)
@@ -284,7 +284,7 @@ class ProofRun:
     def _of_the_same(
         self, old: Side, new: Side, before: Described | None, after: Described | None
     ) -> tuple[Described | None, Described | None]:
-        """What both tell of the variables that either can have changed: a cell may reach some that neither text names."""
+        """Descriptions by both copies of the variables that either can have changed: a cell may reach some that neither text names."""
         if before is None or after is None or before.touched == after.touched:
             return before, after
         names = tuple(sorted({*before.touched, *after.touched}))
@@ -301,7 +301,7 @@ class ProofRun:
     def _without_unstable(
         self, found: list[OutcomeDifference], first: Outcome, names: tuple[str, ...]
     ) -> tuple[list[OutcomeDifference], list[str]]:
-        """What the old text does not make alike twice is no difference."""
+        """Remove the differences that also occur between two runs of the old text."""
         time.sleep(0.002)  # another clock, where that matters
         again = self._begin(self._old, Describe(names=names, column=self._meant.column))
         told = again.answer(Described)
@@ -315,14 +315,14 @@ class ProofRun:
     def _agreeing(
         self, found: Sequence[OutcomeDifference], first: tuple[Outcome, Outcome], old: Side, new: Side
     ) -> int:
-        """How many digits agree, where only numbers differ."""
+        """Number of equal digits, if only numbers differ."""
         names = measurable(found, *first)
         before, after = ask_all((old, new), TellNumbers(names=names), NumbersTold) if names else (None, None)
         return digits(before, after, names, first, self._meant) if before is not None and after is not None else 0
 
     @staticmethod
     def _in_rows(spot: OutcomeDifference, old: Side, new: Side) -> OutcomeDifference:
-        """How many rows differ, and which is the first."""
+        """Number of differing rows, and the first one."""
         if not spot.path:
             return spot
         before, after = ask_all((old, new), Rows(path=spot.path), RowMarks)
@@ -347,6 +347,6 @@ def below(runs: Iterable[Run], run: Run, names: set[str]) -> list[str]:
 
 
 def sources_below(runs: Iterable[Run], cells: Sequence[str]) -> list[str]:
-    """What these cells held when they ran last, in the order in which they ran."""
+    """Sources of these cells from their last runs, in the order of the runs."""
     last = {one.cell_id: one for one in runs if one.cell_id in cells}
     return [one.source for one in sorted(last.values(), key=lambda one: one.number)]

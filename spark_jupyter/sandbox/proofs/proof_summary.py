@@ -15,7 +15,7 @@ _NOTABLE = 0.2
 
 
 def rows_text(old: bytes, new: bytes) -> tuple[int, int]:
-    """How many rows differ, and the first (from 0), where both have as many; marks of eight bytes."""
+    """Number of differing rows, and the first (from 0), if both have as many; marks of eight bytes."""
     pairs = range(0, len(old), 8)
     differing = [at for at in pairs if old[at : at + 8] != new[at : at + 8]]
     return len(differing), differing[0] // 8 if differing else -1
@@ -81,7 +81,7 @@ def _times(proof: Proof) -> str:
 
 
 def times_of(proof: Proof) -> str:
-    """How long it took before and takes with the edit: ``4.1 s → 0.3 s, 14×``."""
+    """Times before and with the edit: ``4.1 s → 0.3 s, 14×``."""
     text = f"{_seconds(proof.seconds_before)} → {_seconds(proof.seconds)}"
     times = proof.seconds_before / max(proof.seconds, 1e-4)
     if times < 1.5:

@@ -24,8 +24,8 @@ _WRITES = re.compile(r"%%writefile\s+(\S+)")
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What is run from where: ``old`` beside ``new``. ``unclear`` says in sentences which edits are not in it; ``took`` are the seconds
-    in which the old sources ran."""
+    """Plan of a proof: the sources ``old`` and ``new`` with their origins. ``unclear`` says in sentences which edits are not in it;
+    ``took`` are the seconds in which the old sources ran."""
 
     kept: Kept
     old: tuple[str, ...]
@@ -66,12 +66,12 @@ def _left_out(left: int, of: int, *, earlier: bool) -> str:
 
 
 def _is_variable(wanted: ProveEdits) -> bool:
-    """Whether all that it does is to give a variable another name."""
+    """True if the edit only renames a variable."""
     return wanted.renamed is not None and wanted.renamed[0] in wanted.gone and wanted.renamed[1] in wanted.fresh
 
 
 def _under_new_name(wanted: ProveEdits) -> str:
-    """What the cells that ran before would have left."""
+    """Code that gives the variables of earlier cells their new names."""
     assert wanted.renamed is not None  # see _is_variable
     old, new = wanted.renamed
     return f"try:\n    {new} = {old}\n    del {old}\nexcept NameError:\n    pass"
@@ -109,7 +109,7 @@ def _with_edits(
 
 
 def meant(wanted: ProveEdits) -> IntendedChanges:
-    """What it is to change."""
+    """Changes that the edit intends."""
     column = None if _is_variable(wanted) else wanted.renamed
     files = (match[1] for source, _ in wanted.new if (match := _WRITES.match(source)))
     return IntendedChanges(gone=wanted.gone, fresh=wanted.fresh, column=column, files=frozenset(files))

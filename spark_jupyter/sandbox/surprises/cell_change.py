@@ -51,8 +51,8 @@ class Pair(NamedTuple):
 
 
 class Change:
-    """What rules look at. ``namespace`` is as the cell left it; ``changed`` names what it changed or made; ``earlier`` are the
-    sources that ran before it, ``figures`` those that it drew."""
+    """Change by one cell, as the rules see it. ``namespace`` is as the cell left it; ``changed`` names what it changed or made;
+    ``earlier`` are the sources that ran before it, ``figures`` those that it drew."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Change:
 
     @cached_property
     def steps(self) -> list[Step]:
-        """What the source says, in order."""
+        """Steps of the source, in order."""
         return steps_of(self._sources)
 
     @cached_property

@@ -16,7 +16,7 @@ _SECONDS = 0.25
 
 
 def look(change: Change) -> list[Sighting]:
-    """What the rules see. One that can't cope with what it sees says nothing."""
+    """Observations of all rules; a rule that fails reports nothing."""
     found: list[Sighting] = []
     until = time.thread_time() + _SECONDS
     for rule in RULES.values():

@@ -49,7 +49,7 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 
 def saw(rule: str, *names: object, numbers: Iterable[float] = ()) -> Sighting:
-    """What a rule saw, in the bounds of the protocol."""
+    """Observation of a rule, within the bounds of the protocol."""
     text = tuple(str(name).encode(errors="replace").decode()[:_LONGEST_SAID] for name in names)
     return Sighting(rule=rule, names=text[:8], numbers=tuple(float(number) for number in numbers))
 

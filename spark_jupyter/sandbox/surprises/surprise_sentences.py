@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST = 8
 """Of one cell."""
 _WORD = re.compile(r"[^\W\d]\w{0,59}")
-"""What of a source may be repeated to the model that wrote it."""
+"""Words of a source that may be repeated to the model that wrote it."""
 
 
 def surprises_of(sightings: Iterable[Sighting]) -> tuple[Surprise, ...]:

@@ -29,7 +29,7 @@ class Column:
 
     @cached_property
     def kind(self) -> Kind:
-        """What it holds."""
+        """Kind of the content."""
         name = self.dtype.lower()
         if name.startswith(("int", "uint", "float", "decimal", "double")):
             return "number"
@@ -83,7 +83,7 @@ class Column:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it has one value in all rows, missing ones left out."""
+        """True if all rows have the same value, without the missing ones."""
         present = self.present
         if self.kind in ("number", "bool", "time"):
             return bool(len(present)) and bool((present == present[0]).all())
@@ -91,7 +91,7 @@ class Column:
 
     @cached_property
     def distinct(self) -> int:
-        """How many different values are there, missing ones left out; of what can't be compared without the user's code, as many as are."""
+        """Number of distinct values, without missing ones; values that can't be compared without the user's code count as distinct."""
         present = self.present
         if self.kind == "other" and not all(type(one) in (str, int, float, bool) for one in present):
             return len(present)
@@ -131,7 +131,7 @@ class Table:
         return found
 
     def _of(self, series: Any) -> Any:
-        """What is looked at of a series. A step through a whole frame of polars' would wait for its threads; one through a series does
+        """Inspected sample of a series. A step through a whole frame of polars' would wait for its threads; one through a series does
         not."""
         return series.gather_every(self._every) if self.polars and not self.whole else series
 
@@ -161,7 +161,7 @@ class Table:
 
 
 def is_table(value: object) -> bool:
-    """Whether it is a table or a series of pandas or polars: of theirs, not of a class made of theirs."""
+    """True for a table or a series of pandas or polars itself, not of a subclass."""
     return any(
         type(value) is getattr(library, name, None)
         for library in (sys.modules.get("pandas"), sys.modules.get("polars"))
@@ -171,7 +171,7 @@ def is_table(value: object) -> bool:
 
 
 def is_array(value: object) -> bool:
-    """Whether it is numpy's own array."""
+    """True for numpy's own array."""
     return type(value) is getattr(sys.modules.get("numpy"), "ndarray", None)
 
 

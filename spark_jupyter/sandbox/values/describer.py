@@ -45,7 +45,7 @@ _OF_THE_PROCESS = frozenset(
 )
 """Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
 _NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR", "JOBLIB_MULTIPROCESSING")
-"""What a copy sets in its environment."""
+"""Environment variables that a copy sets."""
 
 
 class Describer:
@@ -64,9 +64,9 @@ class Describer:
         self._pandas: Any = sys.modules.get("pandas")
         self._columns = Columns(self._elements)
         self._floats: Floats | None = None
-        """Where floating numbers go, instead of into marks; nowhere while code is looked at, whose numbers are meant as they stand."""
+        """Collector of floating-point numbers; None while code is compared, whose numbers count exactly."""
         self._found: dict[str, Any] = {}
-        """What has rows that can be compared, by its path."""
+        """Values with comparable rows, by path."""
 
     def describe(
         self, namespace: Mapping[str, object], names: Iterable[str], *, column: tuple[str, str] | None = None
@@ -87,7 +87,7 @@ class Describer:
         )  # fmt: skip
 
     def shown(self, path: str, row: int) -> tuple[str, str]:
-        """Where a row is, and what it holds, in words."""
+        """Label and content of a row, in words."""
         value = self._found.get(path)
         if isinstance(value, (list, tuple)):
             return f"[{row}]", _short(value[row])
@@ -134,7 +134,7 @@ class Describer:
                 self._tell(nodes, path + suffix, part, depth + 1)
 
     def _parts(self, value: Any) -> Iterator[tuple[str, Any]]:
-        """What a difference can be told of, by name."""
+        """Named parts of a value in which a difference can be reported."""
         if isinstance(value, dict):
             for key, one in list(dict.items(value))[:MOST_NODES]:
                 yield f"[{_short(key, 60)}]", one
@@ -149,7 +149,7 @@ class Describer:
                 yield f".{name}", one
 
     def _has_parts(self, value: Any) -> bool:
-        """Whether its attributes are what it is."""
+        """True if its attributes define the value."""
         if isinstance(value, (type, types.ModuleType, types.FunctionType)) or self._columns.known(value):
             return False
         return _has_own(value) and not type(value).__module__.startswith("matplotlib")

@@ -20,7 +20,7 @@ class Floats:
 
     @property
     def whole(self) -> bool:
-        """Whether all of them are here."""
+        """True if it has all of them."""
         return len(self.data) <= 8 * MOST_FLOATS
 
     def take(self, numbers: list[float]) -> None:

@@ -32,14 +32,14 @@ def snapshot_all(
 
 
 def is_of_the_user(name: str) -> bool:
-    """Whether a name of the namespace is none of IPython's."""
+    """True for a name of the user, not of IPython."""
     return not _OURS.match(name)
 
 
 def compare(
     before: Mapping[str, Snapshot], after: Mapping[str, Snapshot], *, written: Collection[str] = ()
 ) -> list[Effect]:
-    """What is new, changed and deleted, in this order. ``written`` names large values into whose memory something was written."""
+    """New, changed and deleted variables, in this order. ``written`` names large values into whose memory something was written."""
     effects = [
         Effect(
             kind="variable",
@@ -220,7 +220,7 @@ def _table_sample(old: Any, new: Any) -> str:
 
 
 def _same(one: object, other: object) -> bool:
-    """Whether two values are the same, without asking the user's classes."""
+    """True if two values are the same, without calling the user's classes."""
     if one is other:
         return True
     if type(one) is not type(other):

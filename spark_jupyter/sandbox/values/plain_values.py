@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 PLAIN = frozenset((int, float, bool, str, type(None)))
-"""What a value of these holds is what Python writes; all NaN are written alike, and -0.0 is not 0.0."""
+"""Types whose values are what Python writes; all NaN are written alike, and -0.0 is not 0.0."""
 CONTAINERS = frozenset((list, tuple, dict))
 _MOST = 500_000
 """Elements that are looked at, as often as they are reached: what is shared on each of many levels would be written again and again."""

@@ -30,7 +30,7 @@ def sharing(namespace: Mapping[str, object], names: Iterable[str], reached: Iter
 
 
 def _parts(values: Iterable[object], left: list[int]) -> Iterator[object]:
-    """What can be changed in them, from the outside in, each once. ``left`` is how many objects may still be looked at."""
+    """Mutable parts of values, from the outside in, each once. ``left`` is how many objects may still be looked at."""
     level, known = list(values), set[int]()
     for _ in range(_DEPTH):
         inner: list[object] = []
@@ -64,7 +64,7 @@ def _inside(value: Any) -> Iterable[object]:
 
 
 def _keys(value: Any) -> tuple[int, ...]:
-    """What it is known by: an array by the memory that it looks into as well."""
+    """Identities of a value: for an array also the memory that it views."""
     if type(value) is tuple:
         return ()
     if not _is_array(value):

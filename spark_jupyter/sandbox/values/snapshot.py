@@ -307,13 +307,13 @@ class Snapshotter:
 
 
 def module_names(module: types.ModuleType) -> list[tuple[str, object]]:
-    """What a module holds, without what Python and IPython keep in it (``__cached__``, ``sys.last_value``, ``sys.displayhook``)."""
+    """Members of a module, without those that Python and IPython keep in it (``__cached__``, ``sys.last_value``, ``sys.displayhook``)."""
     own = "__" if module is not sys else ("__", "last_", "displayhook")
     return [(name, one) for name, one in vars(module).items() if not name.startswith(own)]
 
 
 def is_filled(cell: types.CellType) -> bool:
-    """Whether a variable of a closure has a value."""
+    """True if a variable of a closure has a value."""
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:

@@ -38,27 +38,27 @@ class Columns:
         self._pandas: Any = sys.modules.get("pandas")
         self._polars: Any = sys.modules.get("polars")
         self.floats: Floats | None = None
-        """Where floating numbers go, instead of into marks."""
+        """Collector of floating-point numbers, instead of digests."""
         self.called: dict[str, str] = {}
         """Columns that are told under another name."""
 
     # --- what it is ----------------------------------------------------------------------------------------------------
 
     def known(self, value: Any) -> bool:
-        """Whether it is told here."""
+        """True if this module describes the value."""
         return isinstance(value, Column) or self._is_numpy(value) or self._is_pandas(value) or self._is_polars(value)
 
     def is_table(self, value: Any) -> bool:
-        """Whether it is a table or a series that can be changed in place."""
+        """True for a table or a series that can be changed in place."""
         pandas = self._pandas
         return pandas is not None and isinstance(value, (pandas.DataFrame, pandas.Series))
 
     def is_frame(self, value: Any) -> bool:
-        """Whether it has columns."""
+        """True if it has columns."""
         return (self._is_pandas(value) or self._is_polars(value)) and hasattr(value, "columns")
 
     def has_rows(self, value: Any) -> bool:
-        """Whether :meth:`rows` can say something."""
+        """True if :meth:`rows` supports it."""
         if isinstance(value, Column):
             return True
         if self._is_pandas(value) or self._is_polars(value):
@@ -103,7 +103,7 @@ class Columns:
         return hashed.tobytes() if hashed is not None else b"".join(self._elements([one])[0] for one in values)
 
     def shown(self, value: Any, row: int) -> tuple[str, str]:
-        """Where a row is, and what it holds."""
+        """Label and content of a row."""
         values = value.values if isinstance(value, Column) else value
         if self._is_numpy(values) and values.ndim != 1:
             at = self._numpy.unravel_index(row, values.shape)

@@ -11,13 +11,13 @@ from typing import Any
 
 
 def is_tensor(value: object) -> bool:
-    """Whether it is a tensor of torch, a parameter too."""
+    """True for a tensor or a parameter of torch."""
     kind = getattr(sys.modules.get("torch"), "Tensor", None)
     return isinstance(kind, type) and isinstance(value, kind)
 
 
 def is_module(value: object) -> bool:
-    """Whether it is a module of torch: a layer, or a model made of some."""
+    """True for a torch module: a layer, or a model of several."""
     torch = sys.modules.get("torch")
     module = getattr(getattr(torch, "nn", None), "Module", None)
     return isinstance(module, type) and isinstance(value, module)

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class Walls(Struct, frozen=True, kw_only=True):
-    """What this system can hold. ``landlock`` is the version of its interface, 0 without it."""
+    """Enforcement that this system offers. ``landlock`` is the version of its interface, 0 without it."""
 
     seccomp: bool
     landlock: int
 
     @property
     def missing(self) -> str:
-        """What is not enforced, in one sentence; empty where everything is."""
+        """Missing enforcement, in one sentence; empty if nothing is missing."""
         files, calls = "what it reads and writes", "the network, programs, and other processes"
         if self.seccomp and self.landlock:
             return ""
@@ -43,14 +43,14 @@ class Walls(Struct, frozen=True, kw_only=True):
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """What is made before the fork. ``calls`` is the filter of system calls, None without seccomp."""
+    """Preparation before the fork. ``calls`` is the filter of system calls, None without seccomp."""
 
     walls: Walls
     calls: Filter | None = None
 
 
 def enforced() -> Walls:
-    """What holds a copy here. Asks the system each time; a few milliseconds the first time."""
+    """Enforcement of a copy's walls here. Asks the system each time; a few milliseconds the first time."""
     return Walls(seccomp=seccomp.available(), landlock=filesystem.interface())
 
 

@@ -21,7 +21,7 @@ from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.walls.special_files import without_pipes
 
 PROC = "/proc"
-"""Where Linux tells about processes; macOS has no such place, and each use of it has a way without."""
+"""Linux's folder about processes; macOS has none, and each use of it has an alternative."""
 
 _SYSTEM = """
 /usr /lib /lib32 /lib64 /libx32 /bin /sbin /nix/store /gnu/store /snap /opt/rocm /opt/nvidia
@@ -41,9 +41,9 @@ _OF_HOME = (
     ".fonts .local/share/fonts .config/fontconfig .cache/fontconfig .config/matplotlib .cache/matplotlib .matplotlib"
 )
 HARMLESS = ("/dev/null", "/dev/zero", "/dev/full")
-"""What may be written, and keeps nothing."""
+"""Files that may be written, and keep nothing."""
 _COMPANIONS = ("-wal", "-shm", "-journal", ".wal")
-"""What a database that is open has beside it (SQLite, DuckDB)."""
+"""Companion files of an open database (SQLite, DuckDB)."""
 _TOO_MUCH = frozenset(
     {"/", "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/proc", "/run", "/srv", "/sys", "/tmp", "/var"}
 )
@@ -61,11 +61,11 @@ class Places(Struct, frozen=True, kw_only=True):
     private: tuple[str, ...] = ()
 
     def may_read(self, path: str) -> bool:
-        """Whether a real path lies in a place that may be read."""
+        """True if a real path may be read."""
         return _within(path, self.read)
 
     def is_own(self, path: str) -> bool:
-        """Whether what is written to a real path ends with the copy."""
+        """True if a file written at a real path ends with the copy."""
         return _within(path, self.own)
 
 
@@ -79,7 +79,8 @@ def prepare() -> None:
 def places(
     *, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = (), private: Iterable[str] = ()
 ) -> Places:
-    """Where a copy of this process may read and write; asked before the fork. What Linux tells of the copy itself is not among it.
+    """Folders in which a copy of this process may read and write; computed before the fork. What Linux tells of the copy itself is not
+    among it.
 
     ``folder`` is the copy's own, ``named`` are the paths that the user's own words name, ``private`` files are no part of the work.
     """
@@ -115,14 +116,14 @@ def _system() -> tuple[str, ...]:
 
 @functools.cache
 def _installed() -> tuple[str, ...]:
-    """Where Python and its packages are."""
+    """Folders of Python and its packages."""
     wanted = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
     return tuple(_real([*wanted, *site.getsitepackages(), site.getusersitepackages()]))
 
 
 def _imported() -> tuple[str, ...]:
-    """Where modules are that do not lie where Python and its packages are. To look at all of them takes some milliseconds, more behind a
-    fork, so it is done when others have come."""
+    """Folders of modules outside those of Python and its packages. To look at all of them takes some milliseconds, more behind a fork,
+    so it is done when others have come."""
     return _imported_of(len(sys.modules), tuple(sys.path))
 
 
@@ -132,7 +133,7 @@ def _imported_of(modules: int, path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _modules() -> Iterator[str]:
-    """Where else modules are looked for, and where those are that were found elsewhere still (an editable install)."""
+    """Other folders of the import path, and of modules found elsewhere (an editable install)."""
     yield from (path for path in sys.path if path and not _is_home_or_hidden_there(path))
     for name, module in sys.modules.copy().items():
         if "." not in name:
@@ -154,7 +155,8 @@ def _outside_of_python(path: str) -> str:
 
 @functools.cache
 def _is_home_or_hidden_there(path: str) -> bool:
-    """Whether it is a folder of settings (``~/.ipython``, which IPython looks into for modules, has a history) or more than that."""
+    """True for the home folder or one above it, and for a folder of settings in it (``~/.ipython``, which is searched for modules,
+    has a history)."""
     home, place = os.path.realpath(os.path.expanduser("~")), os.path.realpath(path)
     return _holds(place, home) or (os.path.dirname(place) == home and os.path.basename(place).startswith("."))
 
@@ -225,5 +227,5 @@ def _within(path: str, places: Iterable[str]) -> bool:
 
 
 def _holds(path: str, home: str) -> bool:
-    """Whether a folder is the home or above it."""
+    """True if a folder is the home or above it."""
     return _within(home, [path.rstrip(os.sep)])

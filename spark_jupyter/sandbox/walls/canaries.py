@@ -39,7 +39,7 @@ CANARIES = {
         "assert libc.setrlimit(resource.RLIMIT_AS, (ctypes.c_ulong * 2)(*of_memory)) < 0"
     ),
 }
-"""What each wall is to refuse; a source that raises where it does not."""
+"""Source for each wall that raises unless the wall refuses it."""
 
 
 def fallen(trials: KernelTrials) -> tuple[str, ...]:

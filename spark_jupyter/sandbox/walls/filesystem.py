@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Rights(NamedTuple):
-    """What is refused where no rule grants it, and what a rule may grant."""
+    """Rights that are refused without a rule, and those that a rule may grant."""
 
     handled: AccessFS
     net: AccessNet

@@ -20,7 +20,7 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 """Made before the fork: in a copy it would copy the memory that it is made in."""
 _NEW_IPC, _NEW_USER, _NEW_NET = 0x08000000, 0x10000000, 0x40000000
 _FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-"""Where this is 1 (Ubuntu) the namespace can be had, but not the user's own number in it."""
+"""If this file holds 1 (Ubuntu), the namespace is available, but without the user's own number in it."""
 
 
 def enter(allowed: Collection[Permission]) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def available() -> bool:
-    """Whether filters can be had: on Linux for x86_64 and aarch64, where the system was not built without them."""
+    """True if filters are available: on Linux for x86_64 and aarch64, unless the system was built without them."""
     try:
         from seccompy import SeccompError, audit_arch, supported
     except ImportError:  # a dependency on Linux only

@@ -23,8 +23,8 @@ _FOLDERS = 4_096
 
 
 class _Seen(NamedTuple):
-    """What is in a folder, as far as it was looked at: how many entries, the paths of files and folders, of these the folders; whether it
-    has anything else but links."""
+    """Content of a folder, as far as it was read: the number of entries, the paths of files and folders, of these the folders; if it has
+    anything else but links."""
 
     entries: int
     plain: tuple[str, ...]

@@ -28,8 +28,8 @@ class Condition(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """What becomes of a system call where all conditions hold: ``error`` is what it is answered with, ``error`` 0 lets it through, and
-    what is ``pretended`` is answered as done and not done. The first of its rules that fits counts."""
+    """Reaction to a system call if all conditions hold: ``error`` is the result, 0 allows the call, and a ``pretended`` call is reported
+    as done without being done. The first of its rules that fits counts."""
 
     call: str
     when: tuple[Condition, ...] = ()
@@ -141,7 +141,7 @@ _FCNTL = (0, 1, 2, 3, 4, 5, 9, 36, 1027, 1030, 1032, 1033, 1034)
 """Descriptors, their flags, seals, and looking at locks: no owner for signals, no lease, no notice, no larger pipe."""
 
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
-"""What a terminal is and how large, how much there is to read, non-blocking, closing on exec. None that types into a terminal."""
+"""Harmless ``ioctl`` requests: terminal type and size, waiting bytes, non-blocking, closing on exec. None types into a terminal."""
 
 _PRCTL = (3, 15, 16, 21, 23, 27, 29, 30, 39, 41, 42, 51, 56, 64, 0x53564D41)
 """Names, timers' slack, large pages, vector lengths, and what only looks. Not the one that lets the copy outlive the kernel (1)."""
@@ -165,7 +165,7 @@ exit exit_group kill tgkill wait4 waitid
 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
 sendto recvfrom shutdown getsockname getpeername getsockopt setsockopt
 """
-"""What a computation needs: memory, time, threads, files that are open or that Landlock lets be opened, and the copy's own pipes."""
+"""System calls of a computation: memory, time, threads, files that are open or that Landlock lets be opened, and the copy's own pipes."""
 
 _NETWORK = "connect bind listen accept accept4 sendmsg recvmsg sendmmsg recvmmsg"
 """Messages among them, since those of a copy to itself may hold open files: on their way these belong to nobody, and are not measured."""
@@ -174,7 +174,7 @@ _ATTRIBUTES = """
 chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat truncate setxattr lsetxattr fsetxattr removexattr
 lremovexattr fremovexattr
 """
-"""What Landlock does not hold: owners, times and permissions of files, by a path or through what is only open for reading."""
+"""System calls beyond Landlock: owners, times and permissions of files, by a path or through a descriptor that is open only for reading."""
 _EXTENDED_READS = "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr"
 
 _REFUSED = """
@@ -190,5 +190,5 @@ open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr swapon swapoff
 clock_settime adjtimex clock_adjtime acct quotactl syslog sync syncfs vhangup personality iopl ioperm modify_ldt remap_file_pages
 init_module finit_module delete_module kexec_load kexec_file_load mlockall lookup_dcookie
 """
-"""What reaches another process, the whole machine or its keys; memory that no limit counts (memfd); and leaving the process group, which is
-ended with the copy, with all that was started where that is allowed."""
+"""System calls that reach another process, the whole machine or its keys; memory that no limit counts (memfd); and leaving the process
+group, which ends with the copy."""

@@ -58,14 +58,14 @@ class _Derived(NamedTuple):
 
 
 class _Split(NamedTuple):
-    """Which function made a part, and of which names."""
+    """Function that made a part of a split, and of which names."""
 
     by: str
     of: frozenset[str]
 
 
 class FitFlow:
-    """What is known of the names, statement by statement."""
+    """Knowledge about the names, statement by statement."""
 
     def __init__(self, namespace: Mapping[str, Any]) -> None:
         self._namespace = namespace
@@ -120,7 +120,7 @@ class FitFlow:
             self._derived[target] = self._joined(target, derived, step)
 
     def _joined(self, target: str, derived: _Derived, step: Step) -> _Derived:
-        """What a table is derived in, once one of its columns is, or all of it."""
+        """Derivation of a table after an assignment to it or to one of its columns."""
         if step.column is None:
             return derived
         written = frozenset({step.column}) if step.column else self._selected(step.key)
@@ -130,7 +130,7 @@ class FitFlow:
         return _Derived(derived.kind, written | (before.columns or frozenset() if before else frozenset()))
 
     def _of(self, node: ast.AST) -> _Derived | None:
-        """What an expression is derived by."""
+        """Transformer and tables from which an expression is derived."""
         match node:
             case ast.Name(id=name):
                 return self._derived.get(name)
@@ -192,7 +192,7 @@ class FitFlow:
         return found.columns is not None and attr not in found.columns and attr in list(columns)
 
     def _is_part(self, names: frozenset[str]) -> bool:
-        """Whether a table of these names is a part of a split: known as such, or called so."""
+        """True if a table of these names is a part of a split, by its origin or its name."""
         return any(name in self._parts or _TRAINING.search(name) for name in names)
 
     def _is_split(self, call: Called) -> bool:
@@ -209,7 +209,7 @@ class FitFlow:
         return found if isinstance(found, type) else type(None)
 
     def _named(self, node: ast.expr) -> object:
-        """What a name, or a name of a module, stands for."""
+        """Object behind a name, or a name of a module."""
         match node:
             case ast.Name(id=name):
                 return self._namespace.get(name)
@@ -267,13 +267,13 @@ def _learns(kind: type) -> bool:
 
 
 def _is_constant(made: ast.Call) -> bool:
-    """Whether it is an imputer that fills in a constant."""
+    """True for an imputer that fills in a constant."""
     given = {one.arg: getattr(one.value, "value", None) for one in made.keywords}
     return given.get("strategy") == "constant"
 
 
 def _data(call: Called) -> list[ast.expr]:
-    """What a split is given to split: neither its model nor what it stratifies by."""
+    """Data arguments of a split, without its model and its stratification."""
     return [*call.node.args, *(one.value for one in call.node.keywords if one.arg in ("X", "y"))]
 
 

@@ -27,7 +27,7 @@ _HARMLESS: Final = {
     ),
     *("set_index", "copy", "astype", "col", "round", "lower", "upper", "strip"),
 }
-"""What may stand beside a join without a change of the number of rows."""
+"""Methods beside a join that keep the number of rows."""
 
 
 INDEX: Final = ""

@@ -30,7 +30,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _meant(pair: Pair, name: str) -> bool:
-    """Whether the cell gives one value as such to a column of a copy, as in a scenario; a column of the table itself is lost by that."""
+    """True if the cell assigns a constant to a column of a copy, as in a scenario; in the table itself the column would be lost."""
     values = [step.value for step in pair.of_column(name)]
     calls = [call for step in pair.steps for call in step.calls if call.tail == "assign"]
     values += [keyword.value for call in calls for keyword in call.node.keywords if keyword.arg == name]

@@ -20,7 +20,7 @@ _EMPTIES: Final = {
     *("shift", "diff", "pct_change", "rolling", "where", "mask", "resample", "asfreq", "reindex", "unstack", "pivot"),
     *("expanding", "align", "when", "cut", "nullify", "explode", "json_normalize", "merge", "join", "extract"),
 }
-"""What leaves rows without a value, and is there for that; a join has rules of its own."""
+"""Methods that leave rows without a value on purpose; a join has rules of its own."""
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
@@ -39,7 +39,7 @@ def _columns(change: Change, pair: Pair) -> Iterator[Sighting]:
 
 
 def _origin(change: Change, pair: Pair, name: str) -> float | None:
-    """How much was missing in the column that a new one was made of, where it is one alone."""
+    """Missing share of the single column that a new one was made of."""
     step = next((step for step in reversed(pair.steps) if step.column == name), None)
     if step is None or any(change.taken(other) is not None for other in step.names - {pair.name}):
         return None
@@ -48,7 +48,7 @@ def _origin(change: Change, pair: Pair, name: str) -> float | None:
 
 
 def _meant(pair: Pair, name: str) -> bool:
-    """Whether the cell says that values go."""
+    """True if the cell removes values on purpose."""
     steps = pair.of_column(name)
     words = {
         word for step in steps for word in step.mentions.replace("(", " ").replace(")", " ").replace(".", " ").split()

@@ -138,7 +138,7 @@ def _asks_in_place(call: ast.Call) -> bool:
 
 
 def _is_lost(table: Any, node: ast.AST, text: str) -> bool:
-    """Whether pandas hands out a copy there: the part of the table that ``text`` says."""
+    """True if pandas returns a copy there: the part of the table that ``text`` names."""
     import sys
 
     pandas = sys.modules.get("pandas")

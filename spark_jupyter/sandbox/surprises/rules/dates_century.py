@@ -31,7 +31,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _written(parsed: Parsed) -> bool:
-    """Whether the years stand in the text with four digits: then they are meant."""
+    """True if the years have four digits in the text: then they are meant."""
     texts = [one for one in parsed.raw.present.tolist()[:1_000] if type(one) is str]
     return not texts or sum(any(str(year) in one for year in range(_FAR, 2100)) for one in texts) > 0
 

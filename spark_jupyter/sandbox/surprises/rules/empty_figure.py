@@ -20,7 +20,8 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _is_empty(figure: Any) -> bool:
-    """Whether something was to be seen in its axes, and nothing is. Axes in which nothing was drawn at all wait for another cell."""
+    """True if something was to be drawn in the axes of a figure, and nothing is visible. Axes in which nothing was drawn at all wait for
+    another cell."""
     drawn = [axes for axes in figure.axes if _artists(axes)]
     other = figure.images or figure.texts[1:] or any(axes.images or axes.tables or axes.texts for axes in figure.axes)
     return bool(drawn) and not other and not any(_shows(artist) for axes in drawn for artist in _artists(axes))

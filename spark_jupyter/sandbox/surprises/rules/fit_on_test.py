@@ -35,7 +35,7 @@ def _name(node: Any) -> str:
 
 
 def _is_model(value: object) -> bool:
-    """Whether it is an estimator of a library's: one of the user's own may mean something else."""
+    """True for an estimator of a library: one of the user's own may mean something else."""
     return type(value).__module__.partition(".")[0] in ("sklearn", "xgboost", "lightgbm", "catboost")
 
 

@@ -41,7 +41,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _is_plain(step: Step) -> bool:
-    """Whether the expression is made of columns and arithmetic: nothing that leaves rows without a value by itself."""
+    """True if the expression consists of columns and arithmetic: nothing that creates missing values by itself."""
     return not step.calls and all(isinstance(node, _PLAIN) for node in ast.walk(step.value))
 
 

@@ -150,7 +150,7 @@ def _parsed(text: str) -> ast.stmt | None:
 
 
 def _is_no_number(change: Change, step: Step) -> bool:
-    """Whether a figure that numpy made of an array is no number since one of its values is none."""
+    """True if a figure that numpy made of an array is NaN because one of its values is NaN."""
     value = change.namespace.get(step.target)
     kind = type(value).__name__
     if not (kind == "float" or kind.startswith("float")) or value == value or not step.tails & _REDUCES:

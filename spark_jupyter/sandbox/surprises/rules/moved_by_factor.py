@@ -48,7 +48,7 @@ _MENDS: Final = {
     ),
     *("alias", "with_columns", "assign", "copy"),
 }
-"""What mends values here and there, or says the same of another type: no calculation."""
+"""Methods that repair single values, or only convert the type."""
 
 
 def _looks(change: Change) -> Iterator[Sighting]:

@@ -30,7 +30,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _classes(model: Any) -> list[Any]:
-    """What a classifier of a library's was taught to tell apart; nothing for all else, and for one whose purpose is to say the same."""
+    """Classes that a library's classifier has learned; nothing for anything else, and for a classifier that is meant to be constant."""
     if type(model).__module__.partition(".")[0] not in ("sklearn", "xgboost", "lightgbm", "catboost"):
         return []
     if type(model).__name__ == "DummyClassifier":

@@ -60,7 +60,7 @@ _REDUCES: Final = {
         "iloc",
     ),
 }
-"""What is there to make a smaller table."""
+"""Methods whose purpose is a smaller table."""
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
@@ -80,7 +80,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _filters(value: ast.expr) -> bool:
-    """Whether rows are chosen by a condition on their values."""
+    """True if rows are selected by a condition on their values."""
     return any(
         (
             isinstance(node, ast.Subscript)

@@ -37,7 +37,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _meant(pair: Pair, name: str) -> bool:
-    """Whether the cell says that it is to be text."""
+    """True if the cell converts to text on purpose."""
     steps = pair.of_column(name)
     called = {tail for step in steps for tail in step.tails}
     asked = "astype" in called or "cast" in called
@@ -45,7 +45,7 @@ def _meant(pair: Pair, name: str) -> bool:
 
 
 def _wrong(old: Column, new: Column) -> bool:
-    """Whether whole numbers are other ones now."""
+    """True if whole numbers have changed."""
     import numpy as np
 
     if not old.dtype.lower().startswith(("int", "uint")) or len(old.values) != len(new.values):
@@ -66,7 +66,7 @@ def _wrong(old: Column, new: Column) -> bool:
 
 
 def _same_scale(before: Any, after: Any) -> bool:
-    """Whether most numbers are still the same: else it is another calculation, and not a narrower type."""
+    """True if most numbers are still the same: otherwise it is another calculation, and not a narrower type."""
     import numpy as np
 
     return bool(np.isclose(before, after, rtol=1e-3, atol=1).mean() > 0.5)
