@@ -255,7 +255,7 @@ class Inspections:
         return inspection
 
     async def _inspect(self, action: InspectCell) -> None:
-        """What is found too late is shown all the same; only Run does not wait for it, and a Run that has waited is told so."""
+        """Inspect a cell. A late result is still shown; only Run does not wait for it, and a Run that has waited is told so."""
         self._awaited.discard(action.cell_id)
         _, late = await asyncio.wait({self._thread.spawn(self._find(action))}, timeout=PATIENCE_OF_RUN)
         if late and action.cell_id in self._awaited:

@@ -125,7 +125,7 @@ class Reviews:
         return None if self._shown is _NONE else self._shown
 
     def _stop(self) -> bool:
-        """Whether there was something to stop."""
+        """Stop the work; True if there was any."""
         if self._task is None or self._task.done():
             return False
         self._task.cancel()

@@ -53,7 +53,7 @@ MISSED_PINGS = 3
 
 
 class Comm(Protocol):
-    """What is used of :class:`comm.base_comm.BaseComm`."""
+    """Interface of :class:`comm.base_comm.BaseComm` that is used here."""
 
     comm_id: str
 
@@ -98,7 +98,7 @@ class Heartbeat:
         self._missed.pop(client, None)
 
     def is_silent(self, client: str) -> bool:
-        """Whether it counts as gone, until it says something."""
+        """True if it counts as gone, until it says something."""
         return self._missed.get(client, 0) >= MISSED_PINGS
 
 
@@ -252,7 +252,7 @@ class CommHub:
         return problem
 
     def _taken_next(self, comm: Comm, seq: int) -> bool:
-        """Whether the frame is the next one of its client; then it counts as taken. Others were taken before, or come too early."""
+        """True if the frame is the next one of its client; then it counts as taken. Others were taken before, or come too early."""
         client_id = self._client_of.get(comm.comm_id)
         if client_id is None or seq != self._taken[client_id] + 1:
             return False
@@ -317,7 +317,7 @@ class CommHub:
             self._engine.say_hello()
 
     def _hand_pen_to(self, client_id: str) -> None:
-        """Where a prompt comes from, there its cells are written: the writer so far may be a tab that crashed and never said so."""
+        """Make the client of a prompt the writer: the present one may be a tab that crashed without notice."""
         with self._watching_pen():
             self._asked_last = client_id
 
@@ -380,7 +380,7 @@ class CommHub:
 
 
 def subshells_supported(kernel: Any) -> bool:
-    """Whether this kernel runs comm handlers beside a running cell (ipykernel ≥ 7 does)."""
+    """True if this kernel runs comm handlers beside a running cell (ipykernel ≥ 7 does)."""
     return bool(getattr(kernel, "_supports_kernel_subshells", False))
 
 

@@ -61,7 +61,7 @@ class Completer:
         self._broadcast = broadcast
         self._breaker = CircuitBreaker(time.monotonic)
         self._refused: dict[tuple[str, str], set[str]] = {}
-        """What of a request a model does not take."""
+        """Request options that a model refuses."""
         self._loaded = False
         self._under_way: dict[Subscriber, _UnderWay] = {}
         self._falls_asleep: asyncio.TimerHandle | None = None
@@ -118,7 +118,7 @@ class Completer:
         self._settle()
 
     def _settle(self) -> None:
-        """Where nobody waits for one, and nobody asks for a while, nobody types."""
+        """Restore the switch interval a while after the last completion."""
         if not self._under_way:
             self._stay_awake()
             release = functools.partial(self._thread.switch_interval.hold, "typing", on=False)
@@ -130,7 +130,7 @@ class Completer:
             self._falls_asleep = None
 
     async def _answered(self, subscriber: Subscriber, asked: Complete) -> Completed:
-        """What comes of it in the end. Where no model can be asked, what is known without one."""
+        """Complete a request; without a model by offline knowledge."""
         from spark_jupyter.completions.situation import Situation
 
         situation = Situation.of(asked, self._cells.get(subscriber, ()))
@@ -153,7 +153,7 @@ class Completer:
         return Completed(completion_id=asked.completion_id, text=text, done=True, problem=problem)
 
     async def _known(self, situation: Situation, asked: Complete) -> str:
-        """What is known without a model, and stands before the judges."""
+        """Completion without a model that passes the checks."""
         from spark_jupyter.completions.offline import passed
 
         judge = self._context.judges.of(situation)
@@ -162,7 +162,7 @@ class Completer:
     async def _stream(
         self, subscriber: Subscriber, asked: Complete, situation: Situation, link: Link, model: str
     ) -> Completed:
-        """What a model says, told as it comes."""
+        """Stream the model's completion to the subscriber."""
         from spark_jupyter.completions import completion_request
         from spark_jupyter.completions.completion import Completion
 
@@ -184,8 +184,8 @@ class Completer:
         return structs.replace(account.completed(asked, completion), done=True, silenced=completion.silenced)
 
     async def _answer(self, link: Link, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
-        """What the model says. It is to think little, and to vary where another suggestion is wanted; one that refuses to be told so is
-        asked without, from now on."""
+        """Stream the model's answer, with little thinking, and varied if another suggestion is wanted. A model that refuses these
+        options is asked without them from now on."""
         refused = self._refused.setdefault((link.provider, request.model), set())
         while True:
             try:
@@ -206,7 +206,7 @@ class Completer:
 
 
 def _load() -> None:
-    """What takes a moment the first time: on the engine's thread all else would wait for it."""
+    """Import slow modules in advance, so that nothing waits for them on the engine's thread."""
     for name in (
         "guardrail",
         "reality",
@@ -226,7 +226,7 @@ class _UnderWay(NamedTuple):
 
 
 class _Account:
-    """What a completion took: the provider's time to its first text, and the price."""
+    """Cost of a completion: the provider's time to its first text, and the price."""
 
     def __init__(self, request: ModelRequest, link: Link) -> None:
         self._meter = JobMeter(request, link.price(request.model))
@@ -248,7 +248,7 @@ class _Account:
         self._first = self._now() - self._sent if self._first is None else self._first
 
     def completed(self, asked: Complete, completion: Completion) -> Completed:
-        """How it stands."""
+        """Completion as an event."""
         return Completed(
             completion_id=asked.completion_id,
             text=completion.shown,
@@ -271,7 +271,7 @@ class CircuitBreaker:
         self._failures = 0
 
     def is_open(self, who: str) -> bool:
-        """Whether it is to be left alone."""
+        """True while this provider is not asked, after failures."""
         return who == self._who and self._now() < self._until
 
     def failed(self, who: str, error: SparkError) -> None:

@@ -150,7 +150,7 @@ _Key = tuple[int, tuple[str, ...], tuple[str, ...]]
 
 
 class _CodeBefore:
-    """What the judges know of the code before a suggestion: the cells above, and the statements of its own cell that are whole."""
+    """The checks' knowledge of the code before a suggestion: the cells above, and the complete statements of its own cell."""
 
     def __init__(self, key: _Key, context: Context, checker: Checker) -> None:
         self.key = key
@@ -159,7 +159,7 @@ class _CodeBefore:
         self._settled = ""
 
     def leads_to(self, settled: str) -> bool:
-        """Whether these statements begin with those that it knows."""
+        """True if these statements begin with the known ones."""
         return settled.startswith(self._settled)
 
     def go_on(self, settled: str) -> None:
@@ -298,7 +298,7 @@ class KernelFacts:
 
 
 def _is_name(name: object) -> bool:
-    """Whether a key of a namespace is a name that code may say: it could be anything."""
+    """True if a key of a namespace is a name that code may use: it could be anything."""
     return type(name) is str and name.isidentifier() and not name.startswith("_")
 
 

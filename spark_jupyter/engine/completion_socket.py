@@ -32,10 +32,10 @@ MOST_BYTES = 8_000_000
 _READY = EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=())
 
 Send = Callable[[EventFrame], bool]
-"""Whether the frame is on its way."""
+"""Sender of a frame; returns if it was sent."""
 Take = Callable[[Complete | DropCompletion], None]
 Join = Callable[[Attach, Send], Take | None]
-"""Who is there now: gives what takes its questions, or None where nobody of that name is attached."""
+"""Registration of a client: returns the receiver of its requests, or None if no such client is attached."""
 
 
 def socket_at(path: str) -> socket.socket | None:
@@ -124,7 +124,7 @@ class _Line(asyncio.Protocol):
             self.end()
 
     def _send(self, frame: EventFrame) -> bool:
-        """Whether it is on its way."""
+        """Send a frame; True if it was sent."""
         if self._transport.is_closing():
             return False
         self._transport.write(encode(frame) + b"\n")

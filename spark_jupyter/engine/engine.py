@@ -39,17 +39,17 @@ Result = TypeVar("Result")
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """How an engine begins. ``own`` is the kernel's configuration, which counts again of what the settings of a browser no longer say."""
+    """Options of an engine. ``own`` is the kernel's configuration, which counts again of what the settings of a browser no longer say."""
 
     own: Configure = Configure()
     model: str = ""
     """The model of turns; empty: the provider's."""
     effort: str | None = None
-    """How much a model that reasons may think; None: as its profile says."""
+    """Reasoning effort of the model; None: as its profile says."""
     suggest: Wish = Wish()
-    """Who makes suggestions, and when."""
+    """Provider and mode of suggestions."""
     model_folder: str = ""
-    """Where model files are listed from."""
+    """Folder from which model files are listed."""
     redactor: Redactor | None = None
     clock: Callable[[], float] = time.time
     """Unix seconds."""
@@ -146,7 +146,7 @@ class Engine:
         self._thread.call(lambda: self._broadcast.send([self.hello()]))
 
     def hello(self) -> Hello:
-        """Who is here: package, provider, model. The clients fill in what only they know. On the engine's thread."""
+        """Description of package, provider and model; a client adds its own fields. On the engine's thread."""
         link = self.link
         return Hello(
             package=__version__,
@@ -193,7 +193,7 @@ class Engine:
         return self._thread.wait_for(self._routing.use(connect), timeout)
 
     def set_effort(self, effort: str | None) -> None:
-        """How much a model that reasons may think, from the next request on; None: as its profile says."""
+        """Set the reasoning effort from the next request on; None: as the profile says."""
         self._thread.ask(lambda: self._routing.think(effort))
 
     def configure(self, news: Configure) -> None:
@@ -247,7 +247,7 @@ class Engine:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will come."""
+        """True if no more events will come."""
         return self._thread.closed
 
     def close(self) -> None:
@@ -267,7 +267,7 @@ class Engine:
         self._background.forget(subscriber)
 
     def _snapshot(self) -> Snapshot:
-        """How everything stands."""
+        """Snapshot of the whole state."""
         return structs.replace(self._session.snapshot(), review=self._background.reviews.shown)
 
     def _announce(self) -> None:

@@ -37,7 +37,7 @@ Receive = Callable[[list[Event]], None]
 
 
 class Subject(Protocol):
-    """What can be followed: which events are about it, and how it stands."""
+    """Subject of following: its events and its state."""
 
     def receive(self, event: Event) -> bool:
         """Take in an event; whether it is about this."""
@@ -47,19 +47,19 @@ class Subject(Protocol):
 
     @property
     def cancel(self) -> Command:
-        """What stops it."""
+        """Command that stops it."""
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was stopped."""
+        """True if it was stopped."""
 
     @property
     def settled(self) -> bool:
-        """Whether nothing more comes of itself."""
+        """True if no more events come without a further command."""
 
     @property
     def decided(self) -> bool:
-        """Whether nothing more comes at all."""
+        """True if no more events come at all."""
 
 
 class Chain:
@@ -80,17 +80,17 @@ class Chain:
 
     @property
     def cancelled(self) -> bool:
-        """Whether it ended because somebody stopped it."""
+        """True if it ended because somebody stopped it."""
         return self.ended is not None and self.ended.outcome == "cancelled"
 
     @property
     def settled(self) -> bool:
-        """Whether its last turn has ended, and what was tried by itself then, too. What a rehearsal still runs comes later."""
+        """True if its last turn and its automatic trials have ended. What a rehearsal still runs comes later."""
         return self.ended is not None and not self._tried
 
     @property
     def decided(self) -> bool:
-        """Whether its last turn has ended, and each of its proposals was accepted or rejected."""
+        """True if its last turn has ended, and each of its proposals was accepted or rejected."""
         return self.ended is not None and not self._undecided
 
     def receive(self, event: Event) -> bool:
@@ -119,7 +119,7 @@ class Chain:
         return [self.ended]
 
     def steer(self, text: str, *, turn_id: str) -> Command:
-        """What steers it, by a turn of this id: what is said to that is about these turns, too."""
+        """Command that steers it by a turn of this id, which then counts as one of these turns."""
         self._ids.add(turn_id)
         return Steer(turn_id=turn_id, steers=self.turn_id, text=text)
 
@@ -154,7 +154,7 @@ class DeepChain(Chain):
 
     @property
     def settled(self) -> bool:
-        """Whether nothing more comes of itself."""
+        """True if no more events come without a further command."""
         return self._waits or super().settled
 
     @property
@@ -163,7 +163,7 @@ class DeepChain(Chain):
         return DirectDeep(work_id=self.turn_id, what="cancel")
 
     def steer(self, text: str, *, turn_id: str) -> Command:
-        """What tells it to do otherwise."""
+        """Command that gives it another instruction."""
         return SteerDeep(work_id=self.turn_id, text=text)
 
     def receive(self, event: Event) -> bool:
@@ -198,7 +198,7 @@ class OneTry:
 
     @property
     def settled(self) -> bool:
-        """Whether there is a result."""
+        """True if there is a result."""
         return self.result is not None
 
     decided = settled
@@ -220,11 +220,11 @@ Followed = TypeVar("Followed", bound=Subject)
 
 
 class Source(Protocol):
-    """What is used of an engine."""
+    """Interface of an engine that is used here."""
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will come."""
+        """True if no more events will come."""
 
     def subscribe(self, subscriber: Callable[[EventFrame], None], /) -> Callable[[], None]:
         """Have it called with every frame, on the engine's thread; returns what ends that."""
@@ -298,7 +298,7 @@ class Follow(Generic[Followed]):
 
 
 class Interrupts:
-    """Whether Ctrl-C was pressed."""
+    """Record of Ctrl-C."""
 
     def __init__(self) -> None:
         self.happened = False

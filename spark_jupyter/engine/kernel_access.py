@@ -39,7 +39,7 @@ class Checks(Struct, frozen=True, kw_only=True):
     no_rehearsal: Callable[[], str] | None = None
     """Why nothing may be rehearsed; empty where it may. Called once, on the engine's loop: it may take some milliseconds."""
     set_checkpoints: Callable[[CheckpointMode], None] | None = None
-    """Whether the kernel is kept as it was before each cell."""
+    """Setter of the checkpoints before each cell."""
     refining: Callable[[], RefinementSearch] | None = None
     """Makes what proves better texts of cells in idle time. Called in a thread, at the first need."""
     review: Callable[[Sequence[NotebookCell]], list[Remark]] | None = None
@@ -67,10 +67,10 @@ class Kernel(Struct, frozen=True):
     moment: Callable[[], int] = int
     """Another number whenever a cell has begun to run or has ended."""
     surroundings: Callable[[Prompt], Surroundings] = _nothing_around
-    """What goes along with a prompt, as it is at that moment."""
+    """Context of a prompt at the moment."""
     mentions: Callable[[str], Sequence[str]] = _nothing_to_mention
-    """What may be mentioned that begins with a prefix."""
+    """Completions of a prefix after ``@``."""
     ideas: Callable[[], Sequence[str]] = tuple
     """Prompts to suggest."""
     checks: Checks = Checks()
-    """What may be done in copies of it."""
+    """Trials and checks in copies of the kernel."""

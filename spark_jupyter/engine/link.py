@@ -43,27 +43,27 @@ class Link(Struct, frozen=True, kw_only=True):
     """Of a server on this machine that is used after a yes."""
     offline: bool = False
     local: bool = False
-    """Whether the model runs on this machine: it costs nothing, and nothing leaves."""
+    """True for a model on this machine: it costs nothing, and nothing leaves."""
     price: Callable[[str], ModelInfo | None] = no_price
     deep_model: str = ""
-    """Who does deep work there; empty: the model."""
+    """Model of deep work; empty: the model of turns."""
     deep_effort: str = ""
     deep_limits: DeepLimits = DeepLimits()
-    """What one deep work may use, where the profile says."""
+    """Limits of one deep work, if the profile has some."""
     deep_profile: str = ""
-    """Which profile does deep work instead; empty: this one."""
+    """Profile of deep work; empty: this one."""
     window: int = HOSTED_WINDOW
     """Tokens that the model takes in."""
     most_output: int | None = None
     """Tokens that an answer may have; None leaves it to the provider. A server on this machine may have a small window."""
     effort: str | None = None
-    """How much its models may think, where the profile says."""
+    """Reasoning effort of its models, if the profile says."""
     tier: str | None = None
-    """How fast its provider serves turns, where the profile says."""
+    """Service tier of turns, if the profile says."""
     deep_tier: str | None = None
     """The same for deep work."""
     tiers: tuple[str, ...] = ()
-    """The tiers that it is known to have."""
+    """Known tiers."""
     fallback: FallbackLink | None = None
     attempts: int = 1
     """Answers that are written and tried where a prompt can be checked."""
@@ -168,8 +168,8 @@ class LinkKeeper:
 
 
 def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may_fall_back: bool = True) -> Connect:
-    """What makes a :class:`Link` from these settings, the environment and the user's profiles. ``warn`` is told, before anything is sent,
-    what a person is to know about it. A fallback has none of its own."""
+    """Connector that makes a :class:`Link` from these settings, the environment and the user's profiles. ``warn`` is told, before
+    anything is sent, what a person is to know about it. A fallback has none of its own."""
 
     async def link() -> Link:
         from jupyter_core.paths import jupyter_config_path
@@ -263,7 +263,7 @@ def known_profile(name: str) -> str:
 
 
 def price_of(profile: Profile, model: str) -> ModelInfo | None:
-    """What the model costs there, None where the profile does not say."""
+    """Price of the model there; None if the profile does not say."""
     price = profile.price(model)
     if price is None:
         return None

@@ -62,7 +62,7 @@ Tool = Callable[[str, float], list[Finding]]
 
 
 class Opinion(Struct, frozen=True):
-    """What the tools add to the scanner's findings, and which of them said nothing because they could not."""
+    """Findings of the tools beyond the scanner's, and the tools that failed."""
 
     findings: tuple[Finding, ...] = ()
     silent: tuple[str, ...] = ()
@@ -71,8 +71,8 @@ class Opinion(Struct, frozen=True):
 def second_opinion(
     source: str, *, findings: Sequence[Finding] = (), earlier: Sequence[str] = (), timeout: float = TIMEOUT
 ) -> Opinion:
-    """What ruff, bandit and detect-secrets add to ``findings`` on a cell. ``earlier`` are the cells before it, whose imports
-    the tools need to see. Blocks for at most ``timeout`` seconds a tool: call it off the stream's path."""
+    """Run ruff, bandit and detect-secrets on a cell, and return their additions to ``findings``. ``earlier`` are the cells before it,
+    whose imports the tools need to see. Blocks for at most ``timeout`` seconds a tool: call it off the stream's path."""
     prefix = imports(earlier)
     text = prefix + parsable(source)
     shift = prefix.count("\n")
@@ -89,7 +89,7 @@ def second_opinion(
 
 
 def _limited(tool: Tool, text: str, timeout: float) -> list[Finding] | None:
-    """What a tool says within its time; None where it failed or is late. Its thread does not keep the program alive."""
+    """Findings of a tool within its time; None if it failed or is late. Its thread does not keep the program alive."""
     said: list[list[Finding]] = []
 
     def run() -> None:
@@ -296,7 +296,7 @@ TOOLS: Final[dict[str, Tool]] = {"ruff": ruff, "bandit": bandit, "detect-secrets
 
 
 def canary(name: str) -> bool:
-    """Whether a tool still finds what it must find. A changed flag once made one report nothing at all."""
+    """True if a tool still finds a planted fault. A changed flag once made one report nothing at all."""
     key = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
     text = f'import yaml, subprocess\nyaml.load(data)\nsubprocess.run(command, shell=True)\nx = "{key}"\n'
     lines: set[int] = set()

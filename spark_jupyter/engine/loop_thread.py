@@ -136,6 +136,5 @@ class LoopThread:
 
 
 def _without_context(begin: Callable[..., Result], *arguments: object) -> Result:
-    """What is begun here outlives the cell that begins it. It must not inherit the cell's context, in which ipykernel keeps what
-    every later output would be said to belong to."""
+    """Start work that outlives the present cell, without the cell's context: ipykernel would attribute every later output to that cell."""
     return contextvars.Context().run(begin, *arguments)

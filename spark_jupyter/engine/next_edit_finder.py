@@ -88,7 +88,7 @@ class NextEditFinder:
         return changes
 
     def _passes(self, cells: tuple[NotebookCell, ...], sources: dict[CellId, str]) -> bool:
-        """Whether the judges have nothing against what these cells would hold. In a thread: it may take a while."""
+        """True if the checks accept the new sources of these cells. In a thread: it may take a while."""
         from spark_jupyter.completions.situation import Situation
 
         judges = self._context.fresh_judges()

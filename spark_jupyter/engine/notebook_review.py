@@ -34,7 +34,7 @@ def look(
     namespace: Mapping[str, object] | None = None,
     policy: Policy = DEFAULT,
 ) -> list[Remark]:
-    """What can be said without running anything. ``ran`` and ``namespace`` are the kernel's, where there is one."""
+    """Review a notebook without running anything. ``ran`` and ``namespace`` are the kernel's, where there is one."""
     found = stale(cells, ran=ran, known=None if namespace is None else set(namespace))
     not_as_it_ran = {remark.cell_id for remark in found if remark.kind == "stale"}
     code = runnable(cells)
@@ -57,8 +57,8 @@ def look(
 def _unreal(
     cells: Sequence[NotebookCell], asked: Collection[str], namespace: Mapping[str, object]
 ) -> Iterator[tuple[NotebookCell, Finding]]:
-    """What the cells that are ``asked`` about name and does not exist, if all run in their order. They are read once, as one text whose
-    lines are counted through. A name that a cell below defines is not missing: its order is told by :func:`stale`."""
+    """Remarks on names in the ``asked`` cells that do not exist, if all run in their order. They are read once, as one text whose lines
+    are counted through. A name that a cell below defines is not missing: its order is told by :func:`stale`."""
     checker = Checker(namespace, patience_at_end=PATIENCE_OF_CHECK)
     found: list[Finding] = []
     above, lines = list[int](), 0
@@ -119,18 +119,18 @@ def from_the_top(
 
 
 def restart_of(code: Sequence[NotebookCell], *, folder: str, allow: tuple[Permission, ...]) -> Restart:
-    """What runs these cells from the top."""
+    """Check that runs these cells from the top."""
     may_fail = [number for number, cell in enumerate(code) if cell.raises]
     return Restart([cell.source for cell in code], folder=folder, may_fail=may_fail, allow=allow)
 
 
 def has_run(cell: NotebookCell, outcome: Outcome) -> bool:
-    """Whether it came to its end, or failed as it may."""
+    """True if it ended well, or failed as it may."""
     return not outcome.error or (cell.raises and not outcome.late and not outcome.refused)
 
 
 def remarks_of(cell: NotebookCell, outcome: Outcome) -> list[Remark]:
-    """What came of a cell on Restart & Run All."""
+    """Remarks on the outcome of a cell on Restart & Run All."""
     if has_run(cell, outcome):
         return [
             Remark(

@@ -76,7 +76,7 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
 
 
 def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, suggests: bool = False) -> Connect:
-    """What makes the link that was asked for; ``suggests``: for suggestions alone.
+    """Connector to the requested provider; ``suggests``: for suggestions alone.
 
     Raises :class:`ConfigurationError` where nothing was chosen, or the variable that should hold the key does not.
     """
@@ -108,7 +108,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
 
 
 async def tested(connect: Connect) -> ProviderAnswered:
-    """Whether a provider answers: connected, and asked for its models, which costs nothing. Raises what that raised."""
+    """Test if a provider answers: connect, and ask for its models, which costs nothing. Raises the error of either."""
     link = await connect()
     try:
         await link.connection.open()
@@ -220,7 +220,7 @@ class Choices:
 
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What a person has configured about suggestions. ``by`` names a provider of their own, or only a model."""
+    """A person's choice of the provider of suggestions. ``by`` names a provider of their own, or only a model."""
 
     mode: Mode = "on"
     by: UseProvider = UseProvider()
@@ -233,7 +233,7 @@ class SuggestionSource:
     def __init__(self, session: Session, routing: Routing, wish: Wish) -> None:
         self.mode: Mode = wish.mode
         self.by = UseProvider()
-        """What a person has wished."""
+        """The person's choice."""
         self._session = session
         self._turns = routing.turns
         self._by = UseProvider()
@@ -300,5 +300,5 @@ def with_environment(by: UseProvider, environ: Mapping[str, str]) -> UseProvider
 
 
 def is_placed(by: UseProvider) -> bool:
-    """Whether it names a place, and not only a model that is served where the turns are."""
+    """True if it names a place, and not only a model at the provider of turns."""
     return bool(by.profile or by.base_url or by.model.endswith(GGUF))

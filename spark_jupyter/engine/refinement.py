@@ -133,7 +133,7 @@ class Refinements:
         return found
 
     async def _suggested(self, run: Run) -> list[Candidate]:
-        """What a model says of a slow cell, unless somebody wants something meanwhile."""
+        """Ask a model for a faster version of a slow cell, unless somebody wants something meanwhile."""
         from spark_jupyter.sandbox.refinement_runner import is_slow
 
         if self._by_model is None or not is_slow(run):

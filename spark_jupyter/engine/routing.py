@@ -67,7 +67,7 @@ class Routing:
         return await (keeper.fallback() if fallback else keeper.get())
 
     def costs(self, command: Command) -> bool:
-        """Whether a command has a model asked that costs, or may."""
+        """True if a command may send a request that costs money."""
         session, jobs = self._session, self._session.jobs
         match command:
             case Prompt(attempts=attempts):
@@ -81,8 +81,7 @@ class Routing:
                 return False
 
     def withholds(self, link: Link) -> bool:
-        """Whether credentials are kept from what a link leads to; and from it, too, where another provider is asked for deep work, or
-        where this one can't answer."""
+        """True if credentials are withheld from a link's provider, and from other providers that may answer in its place."""
         near = link.local and (link.fallback is None or link.fallback.local)
         return not (self._trust_local and near) or self.deep.elsewhere
 
@@ -117,12 +116,12 @@ class Routing:
             self._apply(self.turns.link)
 
     def trust(self, *, local: bool) -> None:
-        """Whether credentials may go to a model on this machine."""
+        """Set if credentials may go to a model on this machine."""
         self._trust_local = local
         self._withhold()
 
     def repair(self, mode: str | None) -> None:
-        """Whether cells that failed in a copy are repaired unasked; "off": they are not."""
+        """Set if cells that failed in a copy are repaired unasked; "off": they are not."""
         self._repairs = mode != "off"
         if self.turns.link is not None:
             self._apply(self.turns.link)
@@ -182,7 +181,7 @@ class DeepLinks:
 
     @property
     def gear(self) -> DeepGear:
-        """Who does deep work, as far as it is known."""
+        """Provider and model of deep work, as far as known."""
         gear, link = structs.replace(self._gear, provider=self._profile), self._known
         limits = self._limits if link is None else self._limits.above(link.deep_limits)
         gear = structs.replace(gear, budget=limits.budget)
@@ -193,7 +192,7 @@ class DeepLinks:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether deep work goes to another provider than turns."""
+        """True if deep work goes to another provider than turns."""
         return bool(self._profile)
 
     @property
@@ -226,7 +225,7 @@ class DeepLinks:
             raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
 
     def costs(self, work_id: str) -> bool:
-        """Whether going on with a deep work costs, or may."""
+        """True if continuing a deep work may cost money."""
         work = self._work(work_id)
         model = (work.model if work is not None else "") or self.gear.model
         price = self._known.price(model) if self._known is not None else None

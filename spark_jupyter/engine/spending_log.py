@@ -83,7 +83,7 @@ class Spending:
 
     @property
     def refined(self) -> float:
-        """What of today's went to better texts that nobody asked for, by all kernels."""
+        """Part of today's spending for refinements that nobody asked for, by all kernels."""
         self._catch_up()
         return self._refined.get(self._today(), 0.0)
 

@@ -44,7 +44,7 @@ from spark_jupyter.source.cutting import split_at_statement
 
 
 class Continuation(Struct, frozen=True, kw_only=True):
-    """What an earlier answer of the turn left: drafts and notes. ``serial`` numbers the copies of its rehearsals."""
+    """Drafts and notes that an earlier answer of the turn left. ``serial`` numbers the copies of its rehearsals."""
 
     drafts: tuple[Draft, ...] = ()
     notes: str = ""
@@ -186,16 +186,16 @@ class AnswerWriter:
 
     @property
     def is_unclosed(self) -> bool:
-        """Whether the whole answer has ended inside of a block."""
+        """True if the whole answer has ended inside of a block."""
         return self._decoder.unclosed
 
     @property
     def is_full(self) -> bool:
-        """Whether the answer has more cells than a turn may have; the first one too many was not opened."""
+        """True if the answer has more cells than a turn may have; the first one too many was not opened."""
         return self._is_full
 
     def is_open(self, cell_id: str) -> bool:
-        """Whether a cell is still being written."""
+        """True if a cell is still being written."""
         draft = self._drafts.get(cell_id)
         return draft is not None and draft.state == "streaming"
 
@@ -261,11 +261,11 @@ class AnswerWriter:
                     self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
 
     def _has_failed(self, cell: NotebookCell) -> bool:
-        """Whether the cell failed when it ran: it shows an error, or its failure is what is to be fixed."""
+        """True if the cell failed when it ran: it shows an error, or its failure is to be fixed."""
         return bool(cell.error) or (self._prompt.intent == "fix" and self._prompt.target.edit == cell.id)
 
     def _can_rehearse(self, draft: Draft) -> bool:
-        """Whether a copy of the kernel can run the cell: it is new, or an edit of a cell that has never run.
+        """True if a copy of the kernel can run the cell: it is new, or an edit of a cell that has never run.
 
         A cell that failed did run, and the kernel has what it left: its edit is tried from before the failure."""
         cell = self._cells.get(draft.cell_id)

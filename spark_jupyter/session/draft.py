@@ -108,7 +108,7 @@ class Draft:
         return (*fresh[:room], *first_block)
 
     def _is_known(self, finding: Finding) -> bool:
-        """Whether another judge has reported the same rule on this line: the reality check foresees what a copy then raises."""
+        """True if another judge has reported the same rule on this line: the reality check foresees what a copy then raises."""
         return any(
             (one.rule, one.line) == (finding.rule, finding.line)
             and one.origin != finding.origin
@@ -118,7 +118,7 @@ class Draft:
 
     @property
     def decided(self) -> bool:
-        """Whether the user has decided on it."""
+        """True if the user has decided on it."""
         return self.state in DECIDED
 
     @property
@@ -128,12 +128,12 @@ class Draft:
 
     @property
     def blocked(self) -> bool:
-        """Whether a finding blocks it."""
+        """True if a finding blocks it."""
         return any(finding.blocks for finding in self.findings)
 
     @property
     def may_run(self) -> MayRun:
-        """What it takes to run this proposal. All clients go by this."""
+        """Consent that running this proposal needs. All clients go by this."""
         if self.blocked:
             return "when-confirmed"
         doubtful = self.none_passed or self.failed or self.unfinished or self.surprises
@@ -146,7 +146,7 @@ class Draft:
 
     @property
     def may_accept(self) -> MayAccept:
-        """What it takes to accept this proposal. All clients go by this."""
+        """Consent that accepting this proposal needs. All clients go by this."""
         from spark_jupyter.guardrail.syntax_check import RULE  # off the path of %load_ext
 
         unparsed = any(finding.blocks and finding.rule == RULE for finding in self.findings)

@@ -48,7 +48,7 @@ def merge_judges(findings: Sequence[Finding], source: str) -> list[Finding]:
 
 
 def _is_of_one_call(own: Finding, other: Finding, lines: Sequence[str]) -> bool:
-    """Whether only the call's name is between the two places."""
+    """True if only the call's name is between the two places."""
     if other.rule not in _OF_A_CALL or own.line != other.line or own.line > len(lines):
         return False
     between = lines[own.line - 1].encode()[own.column : other.column].decode(errors="replace")
@@ -56,5 +56,5 @@ def _is_of_one_call(own: Finding, other: Finding, lines: Sequence[str]) -> bool:
 
 
 def _are_both_gone(own: Finding, other: Finding) -> bool:
-    """Whether the reality check misses the module or function that the guardrail reports as removed."""
+    """True if the reality check misses the module or function that the guardrail reports as removed."""
     return own.rule == _GONE and other.wrong in own.message.partition("(")[0].split(".")

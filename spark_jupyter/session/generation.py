@@ -33,7 +33,7 @@ from spark_jupyter.session.turn_meter import TurnMeter
 
 
 class Assignment(Struct, frozen=True, kw_only=True):
-    """What is to be answered, for whom, and with which model settings (None: as the provider has them)."""
+    """Task of a generation: the request, the turn that it serves, and the model settings (None: the provider's)."""
 
     prompt: Prompt
     conversation: Conversation
@@ -55,7 +55,7 @@ class Generation:
         self.repairs = 0
         self.reason = ""
         self.may_go_on = False
-        """Whether the provider has cut it for its length."""
+        """True if the provider has cut it for its length."""
         self.error: SparkError | None = None
         self._meter = meter
         self._shared = shared
@@ -88,7 +88,7 @@ class Generation:
 
     @property
     def conversation(self) -> Conversation:
-        """What the model is sent."""
+        """Messages that are sent to the model."""
         return self.assignment.conversation
 
     @property
@@ -103,7 +103,7 @@ class Generation:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come."""
+        """True if nothing more will come."""
         return self.phase in OUTCOMES
 
     @property
@@ -135,7 +135,7 @@ class Generation:
 
     @property
     def failed_late(self) -> bool:
-        """Whether a whole answer turned out to fail only after it had ended, and may still be repaired."""
+        """True if a whole answer turned out to fail only after it had ended, and may still be repaired."""
         failed = self._failure is not None and not self.writer.rehearsal.stopped
         return failed and self.phase is Phase.COMPLETED and self._may_repair and not self.reason
 
@@ -228,7 +228,7 @@ class Generation:
         return True
 
     def rehearses(self, rehearsal_id: str) -> bool:
-        """Whether ``rehearsal_id`` is the rehearsal of the present text."""
+        """True if ``rehearsal_id`` is the rehearsal of the present text."""
         return self.writer.rehearsal.id == rehearsal_id
 
     def receive_rehearsed(self, rehearsed: Rehearsed) -> bool:

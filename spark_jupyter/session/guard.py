@@ -62,7 +62,7 @@ class CellWatch:
 
     @property
     def context(self) -> Context:
-        """What the guardrail knows after this cell."""
+        """Guardrail context after this cell."""
         return self._scanner.context
 
 
@@ -89,7 +89,7 @@ class Guard:
         self._softened = frozenset(rules)
 
     def context(self, sources: Sequence[str]) -> Context:
-        """What these cells establish, in this order."""
+        """Guardrail context after these cells, in this order."""
         from spark_jupyter.guardrail import Context, learn
 
         known, context = self._learned or ((), Context())

@@ -131,12 +131,12 @@ class Jobs:
         self._actions: list[SendRequest | DropRequest] = []
 
     def costs(self, model: str) -> bool:
-        """Whether asking ``model`` for a turn costs, or may."""
+        """True if asking ``model`` for a turn costs, or may."""
         return costs(self.price(model))
 
     @property
     def awaits(self) -> bool:
-        """Whether a turn still waits for the first text of its answer."""
+        """True if a turn still waits for the first text of its answer."""
         return any(job.turn_meter.awaits for job in self._live.values() if not isinstance(job.owner, DeepOwner))
 
     def actions_to_take(self) -> list[SendRequest | DropRequest]:

@@ -85,12 +85,12 @@ class LiveTurn:
 
     @property
     def live(self) -> bool:
-        """Whether it has not ended yet."""
+        """True if it has not ended yet."""
         return self.value.outcome is None
 
     @property
     def may_go_on(self) -> bool:
-        """Whether it was cut for its length, and its last cell is still undecided."""
+        """True if it was cut for its length, and its last cell is still undecided."""
         last = next(reversed(self._shared.store.of_turn(self.value.id)), None)
         return self.value.may_go_on and (last is None or not last.decided)
 
@@ -134,7 +134,7 @@ class LiveTurn:
 
     @property
     def may_repair(self) -> bool:
-        """Whether a new cell failed in its copy only after the turn had ended, and nobody has decided on its proposals since."""
+        """True if a new cell failed in its copy only after the turn had ended, and nobody has decided on its proposals since."""
         drafts = self._shared.store.of_turn(self.value.id)
         return self.generation.failed_late and bool(drafts) and not any(draft.decided for draft in drafts)
 

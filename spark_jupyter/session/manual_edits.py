@@ -40,7 +40,7 @@ def _chain_to(draft: Draft, before: Sequence[Draft]) -> list[Draft]:
 
 
 def _held_before(draft: Draft, text: str) -> bool:
-    """Whether the cell held ``text`` before the proposal; a new cell held nothing."""
+    """True if the cell held ``text`` before the proposal; a new cell held nothing."""
     return not text.strip() if draft.kind == "insert" else draft.base == text
 
 

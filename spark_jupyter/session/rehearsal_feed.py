@@ -153,7 +153,7 @@ class RehearsalFeed:
 
     @property
     def waits(self) -> bool:
-        """Whether results are outstanding for which the turn has to wait."""
+        """True if results are outstanding for which the turn has to wait."""
         return bool(self._waits_for) and not self._over and self._mode == "stream"
 
     @property
@@ -163,12 +163,12 @@ class RehearsalFeed:
 
     @property
     def stopped(self) -> bool:
-        """Whether nothing is run any more. What the copy still says then is not acted upon."""
+        """True if nothing is run any more. What the copy still says then is not acted upon."""
         return self._over
 
     @property
     def cuts(self) -> bool:
-        """Whether failures cut the answer."""
+        """True if failures cut the answer."""
         return self._mode == "stream"
 
     def actions_to_take(self) -> list[RehearsalAction]:
@@ -245,7 +245,7 @@ class RehearsalFeed:
         self._over = True
 
     def knows(self, cell_id: str) -> bool:
-        """Whether no more results will come for a cell."""
+        """True if no more results will come for a cell."""
         return (
             self._over
             or cell_id not in self._cells

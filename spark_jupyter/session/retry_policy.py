@@ -27,7 +27,7 @@ from spark_jupyter.providers.base import ModelRequest
 LONGEST_WAIT = 120.0
 """Seconds that a turn waits at most where the provider says how long."""
 MOST_WAITS = 4
-"""How often one request is put off at most."""
+"""Most waits of one request."""
 FIRST_WAIT = 1.0
 """Seconds, where the provider does not say how long; doubled each time."""
 LONGEST_WAIT_BEFORE_FALLBACK = 3.0

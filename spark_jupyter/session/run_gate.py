@@ -28,7 +28,7 @@ def blocked_in(text: str, cell_id: str | None, proposals: Iterable[Proposal]) ->
 
 
 def _contains(text: str, source: str, finding: Finding) -> bool:
-    """Whether ``text`` is a stretch of ``source`` that contains the finding's line, ignoring indentation and empty lines."""
+    """True if ``text`` is a stretch of ``source`` that contains the finding's line, ignoring indentation and empty lines."""
     sent = [line for line in map(str.strip, text.splitlines()) if line]
     lines = [(number, line.strip()) for number, line in enumerate(source.splitlines(), 1) if line.strip()]
     if not sent:
@@ -41,7 +41,7 @@ def _contains(text: str, source: str, finding: Finding) -> bool:
 
 
 def _is_most_of_line(fragment: str, source: str, finding: Finding) -> bool:
-    """Whether a fragment begins before the finding and is at least half of its line. A smaller part is another statement."""
+    """True if a fragment begins before the finding and is at least half of its line. A smaller part is another statement."""
     lines = source.splitlines()
     line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
     at = line.find(fragment)

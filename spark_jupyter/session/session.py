@@ -97,7 +97,7 @@ class Session:
         self.rehearse: Rehearse = rehearse
         """When new cells are rehearsed; counts from the next turn on."""
         self.checked_attempts = 1
-        """How many answers race where a prompt can be checked and does not say how many."""
+        """Number of answers that race if a prompt can be checked and names no number."""
         self.history = TurnHistory()
         self.store = ProposalStore()
         self.dialogue = Dialogue(
@@ -112,7 +112,7 @@ class Session:
 
     @property
     def repairs(self) -> int:
-        """How often an answer whose new cell fails in its copy is repaired unasked; counts at once."""
+        """Number of unasked repairs of an answer whose new cell fails in its copy; takes effect at once."""
         return self._shared.repairs
 
     @repairs.setter
@@ -238,7 +238,7 @@ class Session:
 
     @property
     def awaits(self) -> bool:
-        """Whether a turn still waits for the first text of its answer."""
+        """True if a turn still waits for the first text of its answer."""
         return self.jobs.awaits
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:

@@ -18,7 +18,7 @@ _MOST = 80
 
 
 def may_go_on(reason: str) -> bool:
-    """Whether the model would write more if it were asked to."""
+    """True if the model would write more if it were asked to."""
     return reason in _MAY_GO_ON
 
 

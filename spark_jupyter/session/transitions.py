@@ -13,10 +13,10 @@ from enum import Enum, auto
 from spark_jupyter.protocol.values import TurnOutcome
 
 MOST_CORRECTIONS = 2
-"""How often an answer is cut and corrected before its proposal stays blocked."""
+"""Most corrections of an answer before its proposal stays blocked."""
 
 MOST_REPAIRS = 2
-"""How often an answer is repaired unasked because a new cell of it failed in a copy."""
+"""Most unasked repairs of an answer with a new cell that failed in a copy."""
 
 
 class Phase(Enum):

@@ -45,7 +45,7 @@ def _note(draft: Draft, trial: TrialResult) -> str:
 
 
 def _is_told(kind: str, name: str, after: str, draft: Draft) -> bool:
-    """Whether a variable is a table whose name the model wrote: everything else is the user's data."""
+    """True if a variable is a table whose name the model wrote: everything else is the user's data."""
     return (
         kind == "variable"
         and bool(re.search(rf"\b{re.escape(name)}\b", draft.source))

@@ -21,7 +21,7 @@ def no_price(model: str) -> ModelInfo | None:
 
 
 def costs(info: ModelInfo | None) -> bool:
-    """Whether asking a model costs money, or may: an unknown price counts as a cost."""
+    """True if asking a model costs money, or may: an unknown price counts as a cost."""
     return info is None or bool(info.input_price or info.output_price)
 
 
@@ -34,7 +34,7 @@ class JobMeter:
         self.kind = kind
         self.usage: Usage | None = None
         self.reads: PromptProgress | None = None
-        """How far the provider has read the request, where it says so."""
+        """The provider's progress in reading the request, if it reports it."""
         self.provider_seconds: float | None = None
         self.characters = 0
         self._sent = sum(estimate_tokens(message.text) for message in request.input)
@@ -134,7 +134,7 @@ class TurnMeter:
 
     @property
     def awaits(self) -> bool:
-        """Whether the first text of the answer is outstanding, so that time alone changes the figures."""
+        """True if the first text of the answer is outstanding, so that time alone changes the figures."""
         job = self._jobs[-1] if self._jobs else None
         return job is not None and not self._ended and not self._paused and not job.characters
 
@@ -196,7 +196,7 @@ class TurnMeter:
             self._thinks_since = None
 
     def _reading(self) -> PromptProgress | None:
-        """How far the newest job's provider has read; None where it writes already, or does not say."""
+        """The newest job's progress in reading; None once it writes, or if the provider does not report it."""
         job = self._jobs[-1] if self._jobs else None
         return job.reads if job is not None and not self._ended and not job.characters and job.usage is None else None
 

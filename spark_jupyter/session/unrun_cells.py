@@ -16,7 +16,7 @@ from spark_jupyter.source.lexer import python_only
 
 
 def not_run(cell: NotebookCell) -> bool:
-    """Whether the kernel has not run a code cell."""
+    """True if the kernel has not run a code cell."""
     return cell.cell_type == "code" and cell.execution_count is None
 
 
@@ -69,7 +69,7 @@ class UnrunNames:
         self._names: set[str] | None = None
 
     def touches(self, text: str) -> bool:
-        """Whether a statement uses one of the names. A name that it binds itself is known from there on."""
+        """True if a statement uses one of the names. A name that it binds itself is known from there on."""
         if not self._sources:
             return False
         if self._names is None:

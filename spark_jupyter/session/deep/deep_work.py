@@ -39,7 +39,7 @@ from spark_jupyter.session.turn_meter import INTERVAL, TurnMeter
 
 
 class WorkSetup(Struct, frozen=True, kw_only=True):
-    """What a work begins with.
+    """Setup of a work.
 
     ``gear`` says who works and with which budget; ``fast_model`` may write independent steps. ``ask_first``: a person confirms the plan.
     ``fast_answer`` are the proposals of a turn that the work takes over, and ``handed`` describes them for the model.
@@ -89,12 +89,12 @@ class Work:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self.phase in OVER
 
     @property
     def passed(self) -> bool:
-        """Whether its cells ran, and its checks passed."""
+        """True if its cells ran, and its checks passed."""
         return self._steps.answers.passed
 
     @property
@@ -104,7 +104,7 @@ class Work:
 
     @property
     def from_checkpoint(self) -> bool:
-        """Whether its last copy began at a checkpoint, so that its edits can be proven there."""
+        """True if its last copy began at a checkpoint, so that its edits can be proven there."""
         return self._steps.trials.from_checkpoint
 
     @property

@@ -22,7 +22,7 @@ _WHOLE = re.compile(
 
 
 def is_a_plan(prompt: str) -> bool:
-    """Whether a prompt asks for more than a cell or two: a list, a sequence, or a whole analysis."""
+    """True if a prompt asks for more than a cell or two: a list, a sequence, or a whole analysis."""
     return len(_ITEM.findall(prompt)) >= 3 or len(_THEN.findall(prompt)) >= 3 or _WHOLE.search(prompt) is not None
 
 

@@ -18,7 +18,7 @@ class RetryDelays:
         self._failures = 0
 
     def allows_retry(self, error: SparkError) -> bool:
-        """Whether to ask again after this failure; then :attr:`rest` says when."""
+        """True if to ask again after this failure; then :attr:`rest` says when."""
         passes = isinstance(error, ConnectionLost | TryLater | Preempted | Stalled)
         if not passes or self._failures >= RETRIES:
             return False

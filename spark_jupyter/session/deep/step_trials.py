@@ -45,7 +45,7 @@ class StepTrials:
         self.checks: tuple[Check, ...] = ()
         """The checks of the last trial."""
         self.from_checkpoint = False
-        """Whether the last copy began at a checkpoint from before a cell that it changes."""
+        """True if the last copy began at a checkpoint from before a cell that it changes."""
         self._shared = shared
         self._status = status
         self._final: DeepOwner | None = None
@@ -76,7 +76,7 @@ class StepTrials:
         self.begin(owner, notebook, checked=True)
 
     def is_final_check(self, owner: DeepOwner) -> bool:
-        """Whether this owner is that of the final check under way."""
+        """True if this owner is that of the final check under way."""
         return self._final == owner
 
     def receive(self, trial: AnswerTrial, cells: Sequence[NotebookCell]) -> TrialVerdict:

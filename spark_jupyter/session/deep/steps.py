@@ -68,17 +68,17 @@ class Steps:
 
     @property
     def has_attempts(self) -> bool:
-        """Whether an attempt is open."""
+        """True if an attempt is open."""
         return bool(self._attempts)
 
     @property
     def all_handled(self) -> bool:
-        """Whether the ends of all open attempts were handled."""
+        """True if the ends of all open attempts were handled."""
         return all(one.is_handled for one in self._attempts)
 
     @property
     def unchecked(self) -> bool:
-        """Whether there are checks of the whole that did not run with all kept answers."""
+        """True if there are checks of the whole that did not run with all kept answers."""
         return not self.answers.checked and bool(self.trials.checks_of(self.notebook().code))
 
     # --- writing -----------------------------------------------------------------------------------------------------
