@@ -193,7 +193,7 @@ class InBackground:
         path = f"{self._path(response_id)}/cancel"
         with suppress(TimeoutError, httpx.HTTPError, ProviderError):  # the response then ends by itself
             async with asyncio.timeout(_CANCELLING):
-                answer = await self._web.client.send(self._web.request("POST", path, b""), stream=True)
+                answer = await self._web.client.send(await self._web.request("POST", path, b""), stream=True)
                 await answer.aclose()
 
 

@@ -1,8 +1,7 @@
-"""Options of connections and their shared TLS context."""
+"""Options of connections."""
 
 from __future__ import annotations
 
-import functools
 import ssl
 
 from msgspec import Struct
@@ -45,9 +44,3 @@ class Options(Struct, frozen=True, kw_only=True):
     drain_bytes: int = 2**18
     drain_over_http: bool | None = None
     ssl_context: ssl.SSLContext | None = None
-
-
-@functools.cache
-def shared_ssl_context() -> ssl.SSLContext:
-    """One TLS context for all connections: building one reads every root certificate, which takes 40 ms."""
-    return ssl.create_default_context()

@@ -34,6 +34,7 @@ from spark_jupyter.providers.profiles import (
     choose,
     folder_of_models,
     is_loopback,
+    overridden,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ async def find_choice(
     """The provider to use. Only where nothing else decides the embedded server is started, and the local ports are asked for what could be
     used in its place."""
     environ = os.environ if environ is None else environ
+    settings = overridden(settings or Settings(), environ)
     chosen = None
     file = _gguf(settings, environ)
     if file is not None:

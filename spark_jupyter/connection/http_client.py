@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from spark_jupyter.connection.connection_options import MOST_BYTES, Options, shared_ssl_context
+from spark_jupyter.connection.connection_options import MOST_BYTES, Options
+from spark_jupyter.connection.credentials import headers_of, ssl_context_of, withhold_secrets
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
@@ -19,7 +20,7 @@ from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.model_choice import retirement
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
 from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback, web_url
-from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -57,7 +58,8 @@ class Web:
                 self._client = httpx.AsyncClient(
                     http2=False,
                     trust_env=not is_loopback(self.base),
-                    verify=(self._options.ssl_context or shared_ssl_context()) if secure else False,
+                    verify=(self._options.ssl_context or ssl_context_of(self._choice)) if secure else False,
+                    proxy=self._choice.profile.proxy or None,
                     timeout=httpx.Timeout(None, connect=self._options.open_timeout),
                     limits=httpx.Limits(keepalive_expiry=_KEPT_ALIVE),
                 )
@@ -65,11 +67,11 @@ class Web:
                 raise proxy_setting(error) from None
         return self._client
 
-    def request(
+    async def request(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> httpx.Request:
-        """A request to the endpoint, with the key and with ``headers`` of its own."""
-        headers = {**self._dialect.headers(self._choice.key), **(headers or {})}
+        """A request to the endpoint, with the credentials and with ``headers`` of its own."""
+        headers = {**await headers_of(self._choice, self._dialect), **(headers or {})}
         request = self.client.build_request(method, endpoint_url(self.base, path), content=body, headers=headers)
         # Compressed events would wait for each other in the compressor.
         request.headers["Accept-Encoding"] = "identity"
@@ -115,7 +117,7 @@ class Web:
 
     async def fetch(self, path: str) -> tuple[httpx.Response, bytes]:
         """What ``GET`` of a path below the base answers. Raises what httpx and :meth:`read` do."""
-        answer = await self.client.send(self.request("GET", path), stream=True)
+        answer = await self.client.send(await self.request("GET", path), stream=True)
         return answer, await self.read(answer)
 
     async def read(self, answer: httpx.Response) -> bytes:
@@ -145,7 +147,7 @@ class Web:
         """The typed error for an answer that is no success."""
         refusal = read_refusal(body, status=answer.status_code, headers=answer.headers)
         error = to_error(refusal, model=model, where=self.where)
-        withhold(error, self._choice.key)
+        withhold_secrets(error, self._choice)
         return error
 
     def translate(self, error: httpx.HTTPError) -> ProviderError:

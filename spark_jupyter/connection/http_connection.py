@@ -16,12 +16,13 @@ import httpx
 
 from spark_jupyter.connection.answer_drain import is_small
 from spark_jupyter.connection.connection_options import MOST_BYTES, Options
+from spark_jupyter.connection.credentials import forget_token
 from spark_jupyter.connection.http_answer import END, Answer, Head
 from spark_jupyter.connection.http_client import Web
 from spark_jupyter.connection.idle_timeout import Patience
 from spark_jupyter.connection.model_catalogue import Catalogue
 from spark_jupyter.connection.network_errors import dial_error, lost
-from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
+from spark_jupyter.exceptions import AuthenticationFailed, ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, NeedsHeaders, Provider
 from spark_jupyter.providers.json_lines import JSONSplitter, splitter_for
@@ -44,6 +45,7 @@ class HTTPConnection:
     guess: where its endpoint does not exist, the next is spoken."""
 
     def __init__(self, choice: Choice, providers: Sequence[Provider], options: Options) -> None:
+        self._choice = choice
         self._options = options
         self._provider, *self._others = providers
         self._web = Web(choice, self._provider, options)
@@ -137,6 +139,7 @@ class HTTPConnection:
     async def _post(self, provider: Provider, request: ModelRequest) -> Head:
         """The answer's head, asked for without the options that the server refuses by name: it need not know them."""
         web, path = self._web, provider.endpoint(request)
+        renewed = False
         headers = provider.request_headers(request) if isinstance(provider, NeedsHeaders) else None
         while True:
             body = self._optional.without_refused(provider.encode(request))
@@ -144,6 +147,10 @@ class HTTPConnection:
                 answer = await answered(
                     web, "POST", path, body, options=self._options, model=request.model, headers=headers
                 )
+            except AuthenticationFailed:
+                if renewed or not forget_token(self._choice):
+                    raise
+                renewed = True
             except RefusedWith as error:
                 if not self._optional.learn(body, error.refusal):
                     raise
@@ -165,7 +172,7 @@ async def answered(
     :class:`~spark_jupyter.exceptions.ProviderError` for what is none."""
     try:
         async with asyncio.timeout(options.first_patience):
-            answer = await web.client.send(web.request(method, path, body, headers), stream=True)
+            answer = await web.client.send(await web.request(method, path, body, headers), stream=True)
             if answer.status_code == 200:
                 return answer
             refused = await web.read(answer)

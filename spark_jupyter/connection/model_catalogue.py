@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from spark_jupyter.connection.credentials import withhold_secrets
 from spark_jupyter.exceptions import ModelNotFound, ProviderError
-from spark_jupyter.providers.refusals import withhold
 
 if TYPE_CHECKING:
     from spark_jupyter.connection.connection_options import Options
@@ -53,7 +53,7 @@ class Catalogue:
     async def explain(self, error: ProviderError) -> ProviderError:
         """``error`` as the user is to see it: without the key, and where a model is not served, with the list of those
         that are, as far as it can be had."""
-        withhold(error, self._choice.key)
+        withhold_secrets(error, self._choice)
         if not isinstance(error, ModelNotFound) or error.available:
             return error
         try:

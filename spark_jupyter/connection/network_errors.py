@@ -68,7 +68,8 @@ def proxy_setting(error: Exception) -> ConfigurationError:
     """The typed error for a proxy in the environment that can't be used, e.g. SOCKS without the library for it."""
     return ConfigurationError(
         f"The proxy that the environment names can't be used: {scrub(str(error))}.",
-        remedy="Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or except the host with NO_PROXY.",
+        remedy="Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or except the host with NO_PROXY; SOCKS needs "
+        "pip install 'spark_jupyter[socks]'.",
     )
 
 

@@ -18,7 +18,8 @@ from websockets.frames import CloseCode
 
 from spark_jupyter.connection.answer_drain import Tail
 from spark_jupyter.connection.bounded_websocket import BoundedConnection, StraightConnect
-from spark_jupyter.connection.connection_options import MOST_BYTES, Options, shared_ssl_context
+from spark_jupyter.connection.connection_options import MOST_BYTES, Options
+from spark_jupyter.connection.credentials import headers_of, ssl_context_of, withhold_secrets
 from spark_jupyter.connection.frame_inbox import Inbox
 from spark_jupyter.connection.interruption import Interruption, Interrupts
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
@@ -26,7 +27,7 @@ from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, Connect
 from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback
-from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
+from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -324,23 +325,23 @@ async def dial(
     try:
         socket = await StraightConnect(
             url,
-            additional_headers=provider.headers(choice.key),
+            additional_headers=await headers_of(choice, provider),
             compression="deflate" if deflate else None,
             max_size=MOST_BYTES,
             max_queue=_QUEUE,
             open_timeout=options.open_timeout,
             close_timeout=1.0,
             ping_interval=None,
-            proxy=None if near else True,
+            proxy=choice.profile.proxy or (None if near else True),
             create_connection=BoundedConnection,
-            ssl=(options.ssl_context or shared_ssl_context()) if secure else None,
+            ssl=(options.ssl_context or ssl_context_of(choice)) if secure else None,
         )
     except ws.InvalidStatus as error:
         answer = error.response
         headers = dict(answer.headers.raw_items())
         refusal = read_refusal(bytes(answer.body or b""), status=answer.status_code, headers=headers)
         refused = to_error(refusal, model=choice.model, where=where)
-        withhold(refused, choice.key)
+        withhold_secrets(refused, choice)
         raise refused from None
     except ws.InvalidURI as error:
         raise ConfigurationError(

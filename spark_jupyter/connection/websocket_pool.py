@@ -16,11 +16,19 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.connection.backoff import delays
 from spark_jupyter.connection.connection_options import Options
+from spark_jupyter.connection.credentials import forget_token
 from spark_jupyter.connection.exchange import Exchange
 from spark_jupyter.connection.interruption import Interrupts
 from spark_jupyter.connection.model_catalogue import Catalogue
 from spark_jupyter.connection.websocket import Lane, Socket, dial
-from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, SparkError, Stalled
+from spark_jupyter.exceptions import (
+    AuthenticationFailed,
+    ConnectionLost,
+    ConnectionRefused,
+    ProviderError,
+    SparkError,
+    Stalled,
+)
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, ResponseIncomplete, SocketProvider
 from spark_jupyter.providers.profiles import Choice
 
@@ -187,14 +195,12 @@ class WebSocketConnection:
     # What replaces it
 
     async def _dial(self, *, warm_up: bool = True) -> Socket:
-        socket = await dial(
-            self._choice,
-            self._provider,
-            self._options,
-            interrupts=self._interrupts,
-            on_end=self._forget,
-            on_room=self._room.set,
-        )
+        try:
+            socket = await self._dial_once()
+        except AuthenticationFailed:
+            if not forget_token(self._choice):
+                raise
+            socket = await self._dial_once()
         self._sockets.append(socket)
         self._room.set()
         profile = self._choice.profile
@@ -202,6 +208,16 @@ class WebSocketConnection:
             self._start(self._warm_up(self._exchange(self._warming(), socket, None)))
             await asyncio.sleep(0)  # so that it is on its way before the first request
         return socket
+
+    async def _dial_once(self) -> Socket:
+        return await dial(
+            self._choice,
+            self._provider,
+            self._options,
+            interrupts=self._interrupts,
+            on_end=self._forget,
+            on_room=self._room.set,
+        )
 
     def _warming(self) -> ModelRequest:
         return ModelRequest(model=self._choice.model, instructions="", input=(), generate=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from spark_jupyter.protocol.deep_messages import DeepLimits, Effort
 
@@ -47,6 +47,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     families: tuple[str, ...] = ()
     retired: dict[str, Retirement] = {}
     only_named: bool = False
+    headers: dict[str, str] = {}
+    token_command: tuple[str, ...] = ()
+    token_minutes: Annotated[float, Meta(gt=0)] = 30.0
+    ca_file: str = ""
+    client_cert: str = ""
+    client_key: str = ""
+    proxy: str = ""
     deep_model: str = ""
     deep_effort: Effort = ""
     deep_tier: str = ""
@@ -77,6 +84,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_tokens_field: str = "max_tokens"
     lifetime: float = 3600.0
     prices: dict[str, Price] = {}
+
+    @property
+    def elsewhere(self) -> Profile:
+        """The same at another address than the profile's own: without its credentials."""
+        return structs.replace(self, headers={}, token_command=(), client_cert="", client_key="")
 
     def price(self, model: str) -> Price | None:
         """What ``model`` costs here, None where it is not known; ``MODEL@TIER`` is a model at a tier."""

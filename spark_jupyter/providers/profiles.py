@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import OWN, Profile
@@ -96,6 +96,10 @@ class Choice(Struct, frozen=True, kw_only=True):
         return self.profile.name == "embedded"
 
 
+CONFIGURED = "from the settings"
+"""The source of what configuration files say, which a person who sets an environment variable wants to override."""
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
     model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer. ``suggests``: it is
@@ -111,6 +115,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     suggests: bool = False
     beside: bool = False
     fallback: str = ""
+    source: str = "as chosen"
+    """Who says so; :data:`CONFIGURED` gives way to the environment."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -169,10 +175,12 @@ def _parse_profile(name: str, table: object, base: Profile | None, origin: str) 
         raise ConfigurationError(
             f"{origin}: {name!r} stands outside of a profile.", remedy="Write a table, e.g. [mine], and put it below."
         )
-    if "key" in table or "api_key" in table:
+    headers = table.get("headers")
+    plain = [name for name, value in headers.items() if _is_plain_key(name, value)] if isinstance(headers, dict) else []
+    if "key" in table or "api_key" in table or plain:
         raise ConfigurationError(
             f"{origin}: the profile {name!r} holds a key.",
-            remedy="Put the key in an environment variable, and the variable's name in key_env.",
+            remedy="Put the key in an environment variable, and the variable's name in key_env, or ${NAME} in the header.",
         )
     fields = {**(msgspec.structs.asdict(base) if base else {}), **table, "name": name}
     if base and isinstance(fields["prices"], dict):
@@ -188,6 +196,10 @@ def _parse_profile(name: str, table: object, base: Profile | None, origin: str) 
         ) from None
     _check_dialect(profile.dialect, f"{origin}: the profile {name!r} is wrong: there")
     return profile
+
+
+def _is_plain_key(name: str, value: object) -> bool:
+    return name.lower() in ("authorization", "x-api-key", "api-key", "x-goog-api-key") and "${" not in str(value)
 
 
 def _check_dialect(name: str, said: str = "There") -> None:
@@ -241,6 +253,7 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
     if settings.suggests or settings.beside:
         return settings
     key = environ.get("SPARK_API_KEY")
+    settings, variable = overridden(settings, environ), _placing(environ)
     placed = bool(settings.base_url or settings.profile)
     return Settings(
         profile=settings.profile or ("" if placed else environ.get("SPARK_PROFILE", "")),
@@ -249,7 +262,22 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
         api_key=settings.api_key or (_secret(key, "SPARK_API_KEY") if key else None),
         model_folder=folder_of_models(settings.model_folder, environ),
+        source=settings.source if placed or not variable else f"from {variable}",
     )
+
+
+def overridden(settings: Settings, environ: Mapping[str, str]) -> Settings:
+    """``settings`` without what the environment says otherwise, where they are what configuration files say."""
+    if settings.source != CONFIGURED:
+        return settings
+    if _placing(environ):
+        return structs.replace(settings, profile="", base_url="", dialect="", model="", api_key=None)
+    return structs.replace(settings, model="") if environ.get("SPARK_MODEL") else settings
+
+
+def _placing(environ: Mapping[str, str]) -> str:
+    """The environment variable that names a place; empty where none does."""
+    return next((name for name in ("SPARK_PROFILE", "SPARK_BASE_URL") if environ.get(name)), "")
 
 
 def folder_of_models(configured: str, environ: Mapping[str, str]) -> str:
@@ -272,8 +300,9 @@ def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Ma
     else:
         url = settings.base_url
         profile = _profile_of(url, profiles, environ, suggests=settings.suggests)
-    key = _key(settings, profile, environ) if _belongs(url, profile, environ) else settings.api_key
-    return _choice(profile, url, settings, key, "as configured")
+    if not _belongs(url, profile, environ):
+        return _choice(profile.elsewhere, url, settings, settings.api_key, settings.source)
+    return _choice(profile, url, settings, _key(settings, profile, environ), settings.source)
 
 
 def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str], *, suggests: bool) -> Profile:

@@ -171,12 +171,12 @@ class Pair:
 
     def use(self, profile: str) -> str:
         """Let the provider of this profile answer from now on, because the user named it. Returns the banner."""
-        named = replace(self._settings, profile=profile, base_url="", model="", dialect="")
+        named = replace(self._settings, profile=profile, base_url="", model="", dialect="", source="as chosen")
         return self.engine.use(linker(named)).banner
 
     def run_model(self, file: str) -> str:
         """Let the model in a GGUF file answer from now on, on this machine. Returns the banner."""
-        named = replace(self._settings, profile="", base_url="", model=file, dialect="")
+        named = replace(self._settings, profile="", base_url="", model=file, dialect="", source="as chosen")
         return self.engine.use(linker(named)).banner
 
     def model_statement(self, file: str) -> str:

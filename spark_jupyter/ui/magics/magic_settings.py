@@ -11,7 +11,7 @@ from spark_jupyter.engine.provider_choice import SuggestionSource, Wish
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep, DeepLimits
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
-from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.providers.profiles import CONFIGURED, Settings
 from spark_jupyter.ui.magics.turn_verbs import fix_unasked
 from spark_jupyter.ui.pair import Pair
 
@@ -51,6 +51,7 @@ def _provider_settings(magics: SparkMagics) -> Settings:
         dialect=magics.dialect,
         model_folder=magics.model_folder,
         fallback=magics.fallback,
+        source=CONFIGURED,
     )
 
 
