@@ -19,6 +19,7 @@ from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Pro
 from spark_jupyter.protocol.provider_messages import Configure, Models, SelectModel
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry
+from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.unrun_cells import without_stale_counts
 
@@ -81,7 +82,7 @@ class CommandDispatcher:
             case Warm():
                 self._input.routing.turns.begin()
             case CancelTry(cell_id=cell_id):
-                self._actions.tries.cancel([cell_id])
+                self._actions.tries.cancel([cell_id, *map(TurnOwner, self._input.turns_of(cell_id))])
                 self._input.end_rehearsal_of(cell_id)
             case BeginReview() | CancelReview():
                 self._background.review(command)
@@ -101,7 +102,7 @@ class CommandDispatcher:
         if turn_id is None:
             self._actions.tries.cancel_all()
         else:
-            self._actions.tries.cancel(self._input.cells_of(turn_id))
+            self._actions.tries.cancel([*self._input.cells_of(turn_id), TurnOwner(turn_id)])
 
     def _send(self, event: Event) -> None:
         self._broadcast.send([event])
@@ -137,6 +138,11 @@ class SessionInput:
     def end_rehearsal_of(self, cell_id: str) -> None:
         """Have the session end the copy that still runs a cell."""
         self._session.end_rehearsal_of(cell_id, at=self._thread.clock())
+
+    def turns_of(self, cell_id: str) -> list[str]:
+        """The turn whose proposal a cell has; none where it has no proposal."""
+        draft = self._session.store.draft(cell_id)
+        return [draft.turn_id] if draft is not None else []
 
     def cells_of(self, turn_id: str) -> list[str]:
         """The cells that a turn proposes."""

@@ -281,16 +281,20 @@ class LiveTurn:
         self._shared.dialogue.remember(self.value.id, generation.conversation.question, generation.said)
 
     def _try_edits(self, at: float) -> None:
-        """Try repairs, and prove other edits of cells with a checkpoint; edits that belong together are proven as one. Blocked text is
-        not run without being asked, in a copy either."""
+        """Try repairs, and prove other edits of cells with a checkpoint; edits that belong together are proven as one, and new cells run
+        behind the edits that they need. Blocked text is not run without being asked, in a copy either."""
         drafts = self._shared.store.of_turn(self.value.id)
         edited = [draft.cell_id for draft in drafts if draft.kind == "edit" and draft.cell_type == "code"]
         provable = any(cell_id in self._checkpoints for cell_id in edited)
         if provable and (self.value.intent == "refactor" or len(edited) > 1 or not self._is_fast):
             self._shared.prove_edits(drafts, self.prompt, self._results)
-        elif self.prompt.intent == "fix" or (provable and self.prompt.target.edit in edited):
+            return
+        fixes = self.prompt.intent == "fix"
+        together = (provable or (fixes and edited)) and self._shared.try_new_with_edits(drafts, self.prompt)
+        if together or fixes or (provable and self.prompt.target.edit in edited):
             for draft in drafts:
-                if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
+                is_tried = draft.tried is not None or (together and draft.kind == "insert")
+                if draft.cell_type == "code" and draft.state == "ready" and not is_tried:
                     self.try_cell(draft, draft.source, at)
 
     # --- its race ----------------------------------------------------------------------------------------------------

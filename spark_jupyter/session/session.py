@@ -63,7 +63,7 @@ from spark_jupyter.refactoring.refactoring_answer import answer
 from spark_jupyter.session.actions import Action
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner
+from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner, TurnOwner
 from spark_jupyter.session.jobs import Job, Jobs
 from spark_jupyter.session.live_turn import LiveTurn
 from spark_jupyter.session.prompt_preparer import PromptPreparer, with_proposals
@@ -268,6 +268,21 @@ class Session:
         turn = self.history.get(owner.turn_id)
         if isinstance(owner, AttemptOwner) and turn is not None:
             turn.receive_trial(owner, trial, at)
+        elif isinstance(owner, TurnOwner):
+            self._receive_edit_trial(owner.turn_id, trial)
+
+    def _receive_edit_trial(self, turn_id: str, trial: AnswerTrial) -> None:
+        """Give each new cell of a turn its result; its edits have results of their own. The cells behind one that failed have none."""
+        for draft in [one for one in self.store.of_turn(turn_id) if one.trying and one.kind == "insert"]:
+            covered = content_hash(self.dialogue.cover(draft.source))
+            result = next((one for one in trial.results if one.source_hash == covered), None)
+            if result is None and trial.problem:
+                result = TrialResult(turn_id=turn_id, cell_id="", problem=trial.problem, summary=trial.problem)
+            if result is None:
+                self._shared.events += self.store.mark_trying(draft, on=False)
+                continue
+            result = structs.replace(result, turn_id=turn_id, cell_id=draft.cell_id)
+            self._shared.events += self.store.receive_trial(self._as_proposed(result, draft.source))
 
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
         """Handle a result of running an answer while it is written. A failure cuts and corrects the answer; when the turn is over, it

@@ -50,6 +50,19 @@ class SharedState(Struct, kw_only=True):
             )
         )
 
+    def try_new_with_edits(self, drafts: Sequence[Draft], prompt: Prompt) -> bool:
+        """Try the new cells of a turn behind its edits, where it has both; whether it has."""
+        from spark_jupyter.session.edit_trial import edit_trial  # off the path of %load_ext
+
+        request = edit_trial(drafts, prompt, self.dialogue.cover)
+        if request is None:
+            return False
+        for draft in drafts:
+            if draft.kind == "insert" and draft.cell_id in request.ids:
+                self.events += self.store.mark_trying(draft, on=True)
+        self.actions.append(request)
+        return True
+
     def prove_edits(self, drafts: Sequence[Draft], prompt: Prompt, results: Sequence[TrialResult] = ()) -> None:
         """Prove the edits of a turn as one, where they can be. ``results`` is what they have shown already."""
         from spark_jupyter.session.proof_request import proof_request  # off the path of %load_ext

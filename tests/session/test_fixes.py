@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.protocol.messages import ProposalChanged, TurnEnded
+from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell, Output, Target
 from spark_jupyter.session.actions import TryProposal
-from spark_jupyter.session.answer_trials import left_out
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, left_out
 from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.job_owners import TurnOwner
 from tests.session.play import Play
 
 
@@ -119,3 +121,42 @@ def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_ol
     trying.answer("```python cell=c\nx = 2\n```\n")
     assert trying.view.proposals["c"].source == "x = 2"
     assert "c" not in trying.view.trials
+
+
+def fix_with_a_new_cell(play):
+    cells = (
+        NotebookCell(id="a", source="n = 3"),
+        NotebookCell(id="c", source="x = 1 / 0"),
+        NotebookCell(id="d", source="n"),
+    )
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=cells)
+    play.answer("```python cell=c\nx = 1\n```\n\n```python\nprint(x)\n```\n")
+    [together] = [action for action in play.actions if isinstance(action, TryAnswer)]
+    return together
+
+
+def test_a_new_cell_beside_an_edit_is_tried_behind_it(trying):
+    together = fix_with_a_new_cell(trying)
+    assert (together.cells, together.ids, together.apart) == (("x = 1", "print(x)"), ("c", "t1-1"), True)
+    assert together.notebook == (("a", "n = 3"), ("c", "x = 1 / 0"), ("t1-1", None), ("d", "n"))
+    assert [action.cell_id for action in trying.actions if isinstance(action, TryProposal)] == ["c"], (
+        "alone only the edit"
+    )
+    assert trying.view.proposals["t1-1"].trying
+    results = tuple(TrialResult(turn_id="t1", cell_id="", source_hash=content_hash(one)) for one in together.cells)
+    trying.session.receive_answer_trial(TurnOwner("t1"), AnswerTrial(results=results), at=9.0)
+    trying.drain()
+    assert trying.view.proposals["c"].trying, "it has a Try of its own"
+    assert not trying.view.proposals["t1-1"].trying
+    assert trying.view.proposals["t1-1"].tried == content_hash("print(x)")
+
+
+@pytest.mark.parametrize(
+    "trial", [AnswerTrial(), AnswerTrial(problem="The Try was cancelled.")], ids=["behind a failure", "cancelled"]
+)
+def test_a_new_cell_that_was_not_reached_is_no_longer_tried(trying, trial):
+    fix_with_a_new_cell(trying)
+    trying.session.receive_answer_trial(TurnOwner("t1"), trial, at=9.0)
+    trying.drain()
+    assert not trying.view.proposals["t1-1"].trying
+    assert bool(trying.view.trials.get("t1-1")) == bool(trial.problem)
