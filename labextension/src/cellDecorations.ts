@@ -14,6 +14,7 @@ import { isDecidable } from './selectors';
 import type { FullProposal } from './state';
 import { markOf } from './provenance';
 import type { NotebookSession } from './notebookSession';
+import { t } from './translation';
 
 /** Milliseconds without typing after which the mark says whether the cell was changed. */
 const MARK_DELAY = 300;
@@ -276,7 +277,7 @@ export class CellDecorations implements IDisposable {
       this._mark.addClass('spark-Mark');
       this._mark.node.title = mark.details.join('\n');
       this._mark.node.dataset.changed = String(mark.changed);
-      this._mark.node.textContent = mark.changed ? 'Written with Spark, edited since' : 'Written with Spark';
+      this._mark.node.textContent = mark.changed ? t('Written with Spark, edited since') : t('Written with Spark');
       insertBelowInput(cell, this._mark);
     }
   }

@@ -5,6 +5,7 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
 import { type INotebookCellExecutor, type INotebookModel, runCell } from '@jupyterlab/notebook';
+import { t } from './translation';
 
 /** What must be settled before a cell runs: a question that says whether it is to; null where nothing must. */
 export type Consent = (notebook: INotebookModel, cell: Cell) => (() => Promise<boolean>) | null;
@@ -76,7 +77,7 @@ export function confirmBeforeRunning(executor: INotebookCellExecutor | null, con
 
 function sayWhereItStopped(below: number): void {
   if (below > 0) {
-    const cells = below === 1 ? 'The cell' : `The ${below} cells`;
-    Notification.warning(`Stopped at a proposal that was not run. ${cells} after it did not run either.`, { autoClose: 8000 });
+    const cells = below === 1 ? t('The cell') : t('The %1 cells', below);
+    Notification.warning(t('Stopped at a proposal that was not run. %1 after it did not run either.', cells), { autoClose: 8000 });
   }
 }

@@ -11,6 +11,7 @@ import { type Action, commandOf } from './footer/footerModel';
 import type { SettingsModel } from './settings';
 import { undoLastRun } from './undoRun';
 import type { NotebookView } from './notebookView';
+import { t } from './translation';
 
 /** What the commands need. */
 export interface CommandServices {
@@ -29,18 +30,18 @@ const IN_PALETTE = { palette: true };
 
 /** Words for a footer's action, as a command. */
 const ACTIONS: Readonly<Record<Exclude<Action, 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
-  continue: 'Have the Proposal Finished',
-  fix: 'Fix the Proposal That Failed',
-  accept: 'Accept the Proposal',
-  reject: 'Reject the Proposal',
-  run: 'Accept and Run the Proposal',
-  try: 'Try the Proposal in a Copy of the Kernel',
-  'cancel-try': 'Stop Trying the Proposal',
-  diff: 'Show or Hide the Difference',
-  'next-hunk': 'Next Change of the Difference',
-  'previous-hunk': 'Previous Change of the Difference',
-  'accept-hunk': 'Accept This Change',
-  'reject-hunk': 'Reject This Change'
+  continue: t('Have the Proposal Finished'),
+  fix: t('Fix the Proposal That Failed'),
+  accept: t('Accept the Proposal'),
+  reject: t('Reject the Proposal'),
+  run: t('Accept and Run the Proposal'),
+  try: t('Try the Proposal in a Copy of the Kernel'),
+  'cancel-try': t('Stop Trying the Proposal'),
+  diff: t('Show or Hide the Difference'),
+  'next-hunk': t('Next Change of the Difference'),
+  'previous-hunk': t('Previous Change of the Difference'),
+  'accept-hunk': t('Accept This Change'),
+  'reject-hunk': t('Reject This Change')
 };
 
 /** Register every command. */
@@ -98,8 +99,8 @@ function add(services: CommandServices, id: string, options: Options): void {
 function addPanelCommands(services: CommandServices): void {
   const { commands, palette, settings, panel, inline, open } = services;
   commands.addCommand('spark:open', {
-    label: args => (args.toolbar ? '' : args.palette ? 'Spark: Open the Panel' : 'Open the Spark Panel'),
-    caption: 'Spark: say what the next cells should do',
+    label: args => (args.toolbar ? '' : args.palette ? t('Spark: Open the Panel') : t('Open the Spark Panel')),
+    caption: t('Spark: say what the next cells should do'),
     icon: sparkIcon,
     isVisible: () => !settings.value.hidden,
     isEnabled: () => !settings.value.hidden,
@@ -112,8 +113,8 @@ function addPanelCommands(services: CommandServices): void {
   palette?.addItem({ command: 'spark:open', category: CATEGORY, args: IN_PALETTE });
   // Where the user is; a second time, and without a cell, in the panel.
   commands.addCommand('spark:ask', {
-    label: args => (args.palette ? 'Spark: Ask at the Active Cell…' : 'Ask Spark at the Active Cell…'),
-    caption: 'Spark: ask where the cell is; once more: in the panel',
+    label: args => (args.palette ? t('Spark: Ask at the Active Cell…') : t('Ask Spark at the Active Cell…')),
+    caption: t('Spark: ask where the cell is; once more: in the panel'),
     isVisible: () => !settings.value.hidden,
     isEnabled: () => !settings.value.hidden,
     execute: async () => {
@@ -128,18 +129,18 @@ function addPanelCommands(services: CommandServices): void {
   });
   palette?.addItem({ command: 'spark:ask', category: CATEGORY, args: IN_PALETTE });
   add(services, 'spark:cancel', {
-    label: 'Stop Writing',
+    label: t('Stop Writing'),
     enabled: view => streamingTurn(view.session.store.state) !== null,
     execute: view => view.session.cancel()
   });
   commands.addCommand('spark:settings', {
-    label: 'Spark Settings…',
+    label: t('Spark Settings…'),
     isVisible: () => commands.hasCommand('settingeditor:open'),
     execute: () => commands.execute('settingeditor:open', { query: 'Spark' }),
     describedBy: { args: { type: 'object', properties: {} } }
   });
   add(services, 'spark:connect', {
-    label: 'Connect a Model…',
+    label: t('Connect a Model…'),
     execute: () => {
       panel.connecting = true;
     }
@@ -149,15 +150,15 @@ function addPanelCommands(services: CommandServices): void {
     view.session.reviewer.begin(run);
   };
   add(services, 'spark:new-conversation', {
-    label: 'New Conversation',
+    label: t('New Conversation'),
     enabled: view => view.session.store.state.turns.length > 0 && streamingTurn(view.session.store.state) === null,
     execute: () => panel.newConversation()
   });
-  add(services, 'spark:review', { label: 'Review the Notebook', execute: review(false) });
-  add(services, 'spark:review-run', { label: 'Review the Notebook and Run All of It in a Copy', execute: review(true) });
+  add(services, 'spark:review', { label: t('Review the Notebook'), execute: review(false) });
+  add(services, 'spark:review-run', { label: t('Review the Notebook and Run All of It in a Copy'), execute: review(true) });
   const waiting = (view: NotebookView) => view.session.decisions.waiting.length > 0;
-  add(services, 'spark:accept-all', { label: 'Keep All Proposals', enabled: waiting, execute: view => view.consent.acceptAll() });
-  add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.decisions.rejectAll() });
+  add(services, 'spark:accept-all', { label: t('Keep All Proposals'), enabled: waiting, execute: view => view.consent.acceptAll() });
+  add(services, 'spark:reject-all', { label: t('Reject All Proposals'), enabled: waiting, execute: view => view.session.decisions.rejectAll() });
 }
 
 function addCellCommands(services: CommandServices): void {
@@ -165,8 +166,8 @@ function addCellCommands(services: CommandServices): void {
   const quiet = (view: NotebookView) => streamingTurn(view.session.store.state) === null;
   const onCell = (view: NotebookView) => view.activeCellId !== null && quiet(view);
   add(services, 'spark:fix', {
-    label: 'Fix with Spark',
-    short: 'Fix the Cell',
+    label: t('Fix with Spark'),
+    short: t('Fix the Cell'),
     icon: fixIcon,
     enabled: () => panel.canFix,
     visible: () => panel.canFix,
@@ -176,12 +177,12 @@ function addCellCommands(services: CommandServices): void {
     }
   });
   add(services, 'spark:undo-run', {
-    label: 'Undo the Last Run: Restore Its Variables',
+    label: t('Undo the Last Run: Restore Its Variables'),
     execute: view => undoLastRun(view.session)
   });
   add(services, 'spark:explain', {
-    label: 'Explain with Spark',
-    short: 'Explain the Cell',
+    label: t('Explain with Spark'),
+    short: t('Explain the Cell'),
     icon: explainIcon,
     enabled: onCell,
     execute: () => {
@@ -190,7 +191,7 @@ function addCellCommands(services: CommandServices): void {
     }
   });
   add(services, 'spark:deepen', {
-    label: 'Hand the Last Answer to the Deep Model',
+    label: t('Hand the Last Answer to the Deep Model'),
     icon: sparkIcon,
     enabled: view => view.session.store.state.turns.some(turn => turn.outcome === 'completed'),
     execute: () => {
@@ -199,8 +200,8 @@ function addCellCommands(services: CommandServices): void {
     }
   });
   add(services, 'spark:edit', {
-    label: 'Edit with Spark…',
-    short: 'Edit the Cell…',
+    label: t('Edit with Spark…'),
+    short: t('Edit the Cell…'),
     icon: sparkIcon,
     enabled: onCell,
     execute: () => {
@@ -218,7 +219,7 @@ function addCellCommands(services: CommandServices): void {
     }
   });
   add(services, 'spark:focus-proposal', {
-    label: 'Go to the Proposal',
+    label: t('Go to the Proposal'),
     enabled: view => view.targetProposal !== null,
     execute: view => {
       const cellId = view.targetProposal?.cell_id;
@@ -226,13 +227,13 @@ function addCellCommands(services: CommandServices): void {
     }
   });
   add(services, 'spark:leave', {
-    label: 'Stop What Runs Below the Cell, or Go Back to the Cell',
+    label: t('Stop What Runs Below the Cell, or Go Back to the Cell'),
     internal: true,
     execute: view => view.leaveFooter()
   });
   // JupyterLab takes Enter in command mode for itself, also where a button of a footer has the focus.
   add(services, 'spark:press', {
-    label: 'Press the Button',
+    label: t('Press the Button'),
     internal: true,
     execute: () => {
       if (document.activeElement instanceof HTMLButtonElement) {

@@ -10,6 +10,7 @@ import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes 
 import type { NotebookSession } from './notebookSession';
 import { cellKey } from './sharedModel';
 import type { FullProposal } from './state';
+import { t } from './translation';
 
 /** What is used of a notebook's view. */
 interface View {
@@ -82,9 +83,9 @@ export class Consent {
       this._keep(cell_id, this._decided(cell_id));
     }
     if (left.length > 0) {
-      const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
-      const message = `${which} left out: blocked, failed or surprising.`;
-      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Decide below the cell.' });
+      const which = left.length === 1 ? t('1 proposal was') : t('%1 proposals were', left.length);
+      const message = t('%1 left out: blocked, failed or surprising.', which);
+      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: t('Decide below the cell.') });
     }
   }
 
@@ -124,8 +125,8 @@ export class Consent {
 
   /** The cell's own text runs, and not the edit that waits: who expects the edit is told, and has it with a click. */
   private async _sayWhatRan(cellId: string): Promise<boolean> {
-    const actions = [{ label: 'Accept and run', callback: () => void this.run(cellId) }];
-    Notification.info('The cell ran without the proposed edit.', { autoClose: 8000, actions });
+    const actions = [{ label: t('Accept and run'), callback: () => void this.run(cellId) }];
+    Notification.info(t('The cell ran without the proposed edit.'), { autoClose: 8000, actions });
     return true;
   }
 
@@ -134,7 +135,7 @@ export class Consent {
     await decisions.inspected(cellId);
     const proposal = this._waitingText(cellId);
     if (proposal?.state === 'streaming') {
-      Notification.info('This cell is still being written, so it was not run. Wait, or stop it.', { autoClose: 5000 });
+      Notification.info(t('This cell is still being written, so it was not run. Wait, or stop it.'), { autoClose: 5000 });
       return false;
     }
     if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {

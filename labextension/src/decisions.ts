@@ -14,6 +14,7 @@ import type { Store } from './store';
 import type { KernelRestore } from './restoreKernel';
 import type { Transport } from './transport';
 import type { LiveWriter } from './liveWriter';
+import { t } from './translation';
 
 /** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
 const PATIENCE = 10_000;
@@ -95,8 +96,8 @@ export class Decisions {
     await store.until(() => !this.isUnconfirmed(cellId), PATIENCE);
     writer.flush();
     if (this.isUnconfirmed(cellId)) {
-      const message = `The kernel did not confirm the accepted cell within ${PATIENCE / 1000} seconds, so it was not run.`;
-      store.dispatch({ type: 'Problem', code: 'no_answer', message, remedy: 'Run it again.' });
+      const message = t('The kernel did not confirm the accepted cell within %1 seconds, so it was not run.', PATIENCE / 1000);
+      store.dispatch({ type: 'Problem', code: 'no_answer', message, remedy: t('Run it again.') });
       return false;
     }
     return true;

@@ -12,6 +12,7 @@ import { tokenDiff } from './tokenDiff';
 import { textChange } from './textChange';
 import { merge } from './threeWayMerge';
 import { preview } from './editPreview';
+import { t } from './translation';
 
 const CURRENT = Decoration.line({ class: 'spark-mod-currentHunk' });
 
@@ -48,7 +49,7 @@ export class DiffView extends Widget {
           EditorView.contentAttributes.of({
             tabindex: '0',
             role: 'document',
-            'aria-label': 'Difference between the cell and the proposal',
+            'aria-label': t('Difference between the cell and the proposal'),
             class: 'spark-Diff-content'
           }),
           EditorView.decorations.of(view => this._marks(view)),
@@ -200,8 +201,8 @@ export class DiffView extends Widget {
       button.type = 'button';
       button.className = 'spark-Button';
       button.dataset.action = `${type}-hunk`;
-      button.textContent = type === 'accept' ? 'Accept' : 'Reject';
-      button.title = type === 'accept' ? 'Accept this change' : 'Reject this change';
+      button.textContent = type === 'accept' ? t('Accept') : t('Reject');
+      button.title = type === 'accept' ? t('Accept this change') : t('Reject this change');
       button.tabIndex = -1; // Y and X do the same in the diff
       button.onclick = event => {
         decide(event);

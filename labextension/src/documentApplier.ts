@@ -10,6 +10,7 @@ import { provenance, suggestedIn, turnIn } from './provenance';
 import { find, removeCell, replaceSourceAtOnce, retype } from './sharedModel';
 import type { Store } from './store';
 import { markDecided } from './proposalMark';
+import { t } from './translation';
 
 /** Brings decisions into one document. */
 export class DocumentApplier {
@@ -37,7 +38,7 @@ export class DocumentApplier {
     if (proposal.kind === 'edit' && cell.source !== source) {
       const { source: merged, conflicts } = merge(proposal.base, editedPart(cell.source, proposal.base), source);
       if (!asked && conflicts > 0) {
-        this._complain('The cell was changed after the edit began, so it was left as it is.', 'Look at the diff again.');
+        this._complain(t('The cell was changed after the edit began, so it was left as it is.'), t('Look at the diff again.'));
         return;
       }
       replaceSourceAtOnce(cell, asked ? source : merged);
@@ -93,7 +94,7 @@ export class DocumentApplier {
       return;
     }
     if (accepted && cell.source !== proposal.source) {
-      this._complain('A cell of that turn was changed after it was accepted, so it was left as it is.');
+      this._complain(t('A cell of that turn was changed after it was accepted, so it was left as it is.'));
       return;
     }
     const reused = turnOf(this.store.state, proposal.turn_id)?.target.reuse === proposal.cell_id;

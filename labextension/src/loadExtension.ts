@@ -1,6 +1,7 @@
 // Loads the Spark extension into a kernel, silently.
 
 import type { Kernel } from '@jupyterlab/services';
+import { t } from './translation';
 
 const LOAD = '%load_ext spark_jupyter';
 /** Milliseconds after which a kernel that has not begun with it runs something else. Its status does not say so: a subshell makes it idle. */
@@ -19,8 +20,8 @@ export async function loadExtension(kernel: Kernel.IKernelConnection, waiting: (
     return null;
   }
   if (content.status === 'error' && content.ename === 'ModuleNotFoundError') {
-    return 'This kernel has no spark_jupyter. Run %pip install spark-jupyter in a cell, then restart the kernel.';
+    return t('This kernel has no spark_jupyter. Run %pip install spark-jupyter in a cell, then restart the kernel.');
   }
   const detail = content.status === 'error' ? `${content.ename}: ${content.evalue}` : 'aborted';
-  return `The Spark extension could not be loaded in this kernel (${detail}).`;
+  return t('The Spark extension could not be loaded in this kernel (%1).', detail);
 }

@@ -1,4 +1,4 @@
-// Bar over a notebook: open proposals to step through, keep or jump to.
+// Bar over a notebook while several proposals are open.
 //
 // One proposal that is in sight has its footer; the bar is for several, and for what landed out of sight.
 

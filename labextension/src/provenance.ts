@@ -5,6 +5,7 @@
 import { isObject } from './validate';
 import { contentHash } from './hash';
 import type { FullProposal, FullTurn } from './state';
+import { t } from './translation';
 
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;
@@ -71,10 +72,10 @@ export function markOf(metadata: unknown, source: string): Mark | null {
     return null;
   }
   const details = [
-    line('Prompt', prompt),
-    line('Model', model),
-    line('Time', time),
-    accepted_by === 'running' ? 'Accepted by running it' : null
+    line(t('Prompt'), prompt),
+    line(t('Model'), model),
+    line(t('Time'), time),
+    accepted_by === 'running' ? t('Accepted by running it') : null
   ].filter(text => text !== null);
   return { changed: contentHash(source) !== hash, details };
 }

@@ -14,6 +14,7 @@ import { contentHash } from './hash';
 import { InlineCode } from './inlineCode';
 import type { Event, Refined } from './messages';
 import type { NotebookSession } from './notebookSession';
+import { t } from './translation';
 
 /** The view of a notebook whose cells are refined. */
 export interface Refinable {
@@ -78,7 +79,7 @@ class RefinementLine extends ReactWidget {
     super();
     this.addClass('spark-Refinement');
     this.node.setAttribute('role', 'note');
-    this.node.setAttribute('aria-label', 'A better text of this cell');
+    this.node.setAttribute('aria-label', t('A better text of this cell'));
     insertBelowInput(_cell, this);
     _cell.model.sharedModel.changed.connect(this.dispose, this);
     _cell.disposed.connect(this.dispose, this);
@@ -88,10 +89,10 @@ class RefinementLine extends ReactWidget {
     return (
       <>
         <span>
-          {howSame(this._refined)}, better: <InlineCode text={this._refined.words} />
+          {t('%1, better:', howSame(this._refined))} <InlineCode text={this._refined.words} />
         </span>
-        <Button label="Show" title="Show what would change" onClick={this._onShow} />
-        <Button label="Hide" title="Hide this" icon={closeIcon} iconOnly onClick={() => this.dispose()} />
+        <Button label={t('Show')} title={t('Show what would change')} onClick={this._onShow} />
+        <Button label={t('Hide')} title={t('Hide this')} icon={closeIcon} iconOnly onClick={() => this.dispose()} />
       </>
     );
   }

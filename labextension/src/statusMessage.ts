@@ -2,27 +2,28 @@
 
 import type { State } from './state';
 import type { Transport } from './transport';
+import { t } from './translation';
 
 /** What a state of the wire means for the user; null where all is well. */
 export function statusMessage(transport: Transport, state: State): string | null {
   switch (transport.status) {
     case 'no-kernel':
-      return 'This notebook has no kernel. Start a Python kernel to use Spark.';
+      return t('This notebook has no kernel. Start a Python kernel to use Spark.');
     case 'unsupported':
-      return 'Spark works with Python kernels, and this notebook’s kernel is for another language.';
+      return t('Spark works with Python kernels, and this notebook’s kernel is for another language.');
     case 'connecting':
-      return 'Connecting to the kernel…';
+      return t('Connecting to the kernel…');
     case 'waiting':
-      return 'The kernel is running a cell. Spark starts when it ends.';
+      return t('The kernel is running a cell. Spark starts when it ends.');
     case 'offline':
-      return 'The connection to the server is lost. Reconnecting… Nothing that was written is lost.';
+      return t('The connection to the server is lost. Reconnecting… Nothing that was written is lost.');
     case 'failed':
       return transport.problem;
     case 'detached':
       return null;
     case 'ready':
       return state.hello?.subshells === false
-        ? 'Commands of this kernel can’t be taken while a cell runs: they wait for the running cell. Install ipykernel 7 to change that.'
+        ? t('Commands of this kernel can’t be taken while a cell runs: they wait for the running cell. Install ipykernel 7 to change that.')
         : null;
   }
 }

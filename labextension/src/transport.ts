@@ -16,6 +16,7 @@ import { type CompletionSocket, openCompletionSocket } from './completionSocket'
 import { loadExtension } from './loadExtension';
 import type { Command, Complete, DropCompletion, Event, Hello } from './messages';
 import { isClosed, ConnectionStatus, type Status } from './connectionStatus';
+import { t } from './translation';
 
 /** Milliseconds after a kernel's restart in which nothing is asked of it. */
 const SETTLED = 300;
@@ -169,7 +170,7 @@ export class Transport implements IDisposable {
     }
     const isOurs = !this._disposed && this._context.session?.kernel === kernel;
     if (isOurs && outcome === 'refused' && this.status !== 'failed') {
-      this._connection.set(this._wanted ? 'failed' : 'detached', 'The Spark extension in the kernel does not answer.');
+      this._connection.set(this._wanted ? 'failed' : 'detached', t('The Spark extension in the kernel does not answer.'));
     }
   }
 
@@ -177,7 +178,7 @@ export class Transport implements IDisposable {
   private _onFailedAttach(error: unknown): void {
     const kernel = this._context.session?.kernel;
     if (kernel && isFault(error, kernel)) {
-      this._connection.set('failed', `The kernel could not be reached (${String(error)}).`);
+      this._connection.set('failed', t('The kernel could not be reached (%1).', String(error)));
     }
   }
 
@@ -254,7 +255,7 @@ export class Transport implements IDisposable {
     }
     if (!this._channel.renew()) {
       this._channel.clear();
-      this._fail('The Spark extension in the kernel takes no commands. Restart the kernel if this lasts.');
+      this._fail(t('The Spark extension in the kernel takes no commands. Restart the kernel if this lasts.'));
       return;
     }
     this._connection.set('connecting');
@@ -270,7 +271,7 @@ export class Transport implements IDisposable {
   /** Until both comms are open it may be the answer to an attempt before this one; then there will be another. */
   private _onHello(hello: Hello, anew: boolean): void {
     if (anew) {
-      this._lost.emit('Spark was started anew in the kernel.');
+      this._lost.emit(t('Spark was started anew in the kernel.'));
     }
     this._suggestions = hello.suggestions ?? 'on';
     if (this._pair?.isOpen && this._handshake) {
@@ -287,22 +288,22 @@ export class Transport implements IDisposable {
   // --- what happens to the kernel ----------------------------------------------------------------------------------------
 
   private _onReplaced(): void {
-    this._forget('The kernel was replaced.');
+    this._forget(t('The kernel was replaced.'));
     this._settle();
   }
 
   /** Where it `speaks` already, JupyterLab has comms with the new kernel that it does not know. */
   private _onRestarted(speaks: boolean): void {
     if (!speaks) {
-      this._forget('The kernel was restarted.');
+      this._forget(t('The kernel was restarted.'));
     } else if (this._pair !== null) {
-      this._forget('The kernel was restarted.', { speaks });
+      this._forget(t('The kernel was restarted.'), { speaks });
       window.setTimeout(() => this._returnAfterRestart(), SETTLED);
     }
   }
 
   private _onDied(): void {
-    this._forget('The kernel has died.');
+    this._forget(t('The kernel has died.'));
     this._connection.set('no-kernel');
   }
 

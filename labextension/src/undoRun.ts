@@ -8,6 +8,7 @@ import { UNDO, UNDO_PARTLY } from './constants';
 import { plain } from './plainText';
 import { statusMessage } from './statusMessage';
 import type { NotebookSession } from './notebookSession';
+import { t } from './translation';
 
 /** Characters of a notification that JupyterLab shows. */
 const SHOWN = 140;
@@ -24,7 +25,7 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   Notification.dismiss(last);
   const { session: connection } = context.sessionContext;
   const isBusy = connection?.kernel?.status === 'busy';
-  const message = isBusy ? 'The run is undone when the running cell ends…' : 'Undoing the last run…';
+  const message = isBusy ? t('The run is undone when the running cell ends…') : t('Undoing the last run…');
   const id = (last = Notification.emit(message, 'in-progress', { autoClose: false }));
   await transport.attach({ load: true });
   const kernel = connection?.kernel;
@@ -34,10 +35,10 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
       : { ok: false, text: statusMessage(transport, session.store.state) ?? '' };
   forgetRun(session, ok ? text : '');
   const actions = [
-    ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: 'Restore the rest', callback: () => void undoLastRun(session, { partly: true }) }] : []),
-    ...(text.length > SHOWN ? [{ label: 'Show all', callback: () => void show(text) }] : [])
+    ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: t('Restore the rest'), callback: () => void undoLastRun(session, { partly: true }) }] : []),
+    ...(text.length > SHOWN ? [{ label: t('Show all'), callback: () => void show(text) }] : [])
   ];
-  Notification.update({ id, message: text || 'The run was not undone.', type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
+  Notification.update({ id, message: text || t('The run was not undone.'), type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
 }
 
 /** Have the cell whose run was undone look as one that has not run; its output stays, without the number. Where cells that an earlier kernel ran have that
@@ -67,5 +68,5 @@ async function executed(kernel: Kernel.IKernelConnection, code: string): Promise
 }
 
 async function show(text: string): Promise<void> {
-  await showDialog({ title: 'Undo of the last run', body: text, buttons: [Dialog.okButton({ label: 'Close' })] });
+  await showDialog({ title: t('Undo of the last run'), body: text, buttons: [Dialog.okButton({ label: t('Close') })] });
 }

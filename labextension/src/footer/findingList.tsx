@@ -4,6 +4,7 @@ import * as React from 'react';
 import { InlineCode } from '../inlineCode';
 import type { Finding } from '../messages';
 import { blocks, isHint } from '../selectors';
+import { t } from '../translation';
 
 /** A line of a cell, from 1. */
 export type LinePlace = Pick<Finding, 'line' | 'column'>;
@@ -15,7 +16,7 @@ export function FindingList({ findings, jump, brief = false }: { findings: reado
   const hints = brief ? [] : findings.filter(isHint);
   const others = findings.filter(one => !isHint(one));
   return others.length + hints.length === 0 ? null : (
-    <ul className="spark-Findings" aria-label="Findings">
+    <ul className="spark-Findings" aria-label={t('Findings')}>
       {others.map((one, n) => (
         <FindingItem key={n} finding={one} jump={jump} brief={brief} />
       ))}
@@ -31,7 +32,7 @@ function FoldedHints({ hints, jump }: { hints: readonly Finding[]; jump: Jump })
     <li className="spark-Hints">
       <details>
         <summary>
-          {hints.length === 1 ? 'A hint' : `${hints.length} hints`}: {rules}
+          {hints.length === 1 ? t('A hint') : t('%1 hints', hints.length)}: {rules}
         </summary>
         <ul className="spark-Findings">
           {hints.map((one, n) => (
@@ -45,7 +46,7 @@ function FoldedHints({ hints, jump }: { hints: readonly Finding[]; jump: Jump })
 
 function FindingItem({ finding, jump, brief = false }: { finding: Finding; jump: Jump; brief?: boolean }): React.JSX.Element {
   const severity = blocks(finding) ? 'block' : isHint(finding) ? 'hint' : 'warn';
-  const kind = finding.allowed ? `Allowed (${finding.allowed})` : { block: 'Blocks', hint: 'Hints', warn: 'Warns' }[severity];
+  const kind = finding.allowed ? t('Allowed (%1)', finding.allowed) : { block: t('Blocks'), hint: t('Hints'), warn: t('Warns') }[severity];
   return (
     <li className="spark-Finding" data-severity={severity}>
       <LineLinks lines={[finding.line, ...(finding.also ?? [])]} column={finding.column} jump={jump} />
@@ -69,8 +70,8 @@ export function LineLinks({ lines, column, jump }: { lines: readonly number[]; c
       {lines.map((line, n) => (
         <React.Fragment key={line}>
           {n > 0 && ', '}
-          <button type="button" className="spark-Finding-jump" title={`Go to line ${line}`} onClick={() => jump(n === 0 ? { line, column } : { line })}>
-            {n > 0 ? line : `${lines.length > 1 ? 'Lines' : 'Line'} ${line}`}
+          <button type="button" className="spark-Finding-jump" title={t('Go to line %1', line)} onClick={() => jump(n === 0 ? { line, column } : { line })}>
+            {n > 0 ? line : lines.length > 1 ? t('Lines %1', line) : t('Line %1', line)}
           </button>
         </React.Fragment>
       ))}
@@ -80,5 +81,5 @@ export function LineLinks({ lines, column, jump }: { lines: readonly number[]; c
 
 /** What is wrong, what to do, and the code's own error where it ran in a copy. */
 function textOf({ message, remedy, raised }: Finding): string {
-  return [message, remedy, raised ? `It raised: ${raised}` : ''].filter(Boolean).join(' ');
+  return [message, remedy, raised ? t('It raised: %1', raised) : ''].filter(Boolean).join(' ');
 }

@@ -6,6 +6,7 @@ import type { Aside, Finding, Findings, Surprise, TrialResult } from '../message
 import { cutOf, wantsSecondYes } from '../selectors';
 import type { FullProposal, State } from '../state';
 import { outcomeOf } from './trialResult';
+import { t } from '../translation';
 
 /** What the footer can ask for, by the name in its buttons' `data-action`. */
 export type Action =
@@ -95,7 +96,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
     tried,
-    noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
+    noTry: hello ? hello.try_unavailable ?? '' : t('The kernel that proposed this is gone.'),
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
     repairs: proposal.repairs,
     recalled: proposal.recalled,
@@ -151,21 +152,21 @@ export function isOneChange({ hunks }: Pick<FooterModel, 'hunks'>): boolean {
 export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning' | 'repairs'>, stopping = false): string {
   switch (model.state) {
     case 'streaming':
-      return stopping ? 'Stopping…' : model.kind === 'edit' ? 'Editing…' : 'Writing…';
+      return stopping ? t('Stopping…') : model.kind === 'edit' ? t('Editing…') : t('Writing…');
     case 'blocked':
-      return `Blocked${repaired(model.repairs)}`;
+      return `${t('Blocked')}${repaired(model.repairs)}`;
     case 'accepted':
-      return model.byRunning ? 'Accepted by running it' : 'Accepted';
+      return model.byRunning ? t('Accepted by running it') : t('Accepted');
     case 'rejected':
-      return 'Rejected';
+      return t('Rejected');
     case 'reverted':
-      return 'Reverted';
+      return t('Reverted');
     case 'ready':
-      return `${model.kind === 'edit' ? 'Proposed edit' : 'Proposed'}${repaired(model.repairs)}`;
+      return `${model.kind === 'edit' ? t('Proposed edit') : t('Proposed')}${repaired(model.repairs)}`;
   }
 }
 
 function repaired(repairs: number): string {
   const words = REPAIRED[Math.min(repairs, REPAIRED.length - 1)];
-  return words ? `, ${words}` : '';
+  return words ? `, ${t(words)}` : '';
 }

@@ -1,6 +1,7 @@
 // Details of a proof: differences, costs, cells below.
 
 import type { Difference, Proof, Refined } from '../messages';
+import { t } from '../translation';
 
 /** Seconds from which on a person waits for a cell. */
 const NOTABLE = 0.2;
@@ -29,7 +30,7 @@ export function differs(proof: Proof | null | undefined): boolean {
 
 /** "Same result", or to how many digits: a sum over columns is rounded otherwise than one over rows. */
 export function howSame({ digits = 0 }: Pick<Refined, 'digits'>): string {
-  return digits > 0 ? `Same to ${digits} digits` : 'Same result';
+  return digits > 0 ? t('Same to %1 digits', digits) : t('Same result');
 }
 
 /** Empty where nobody would notice, or the headline says it. */
@@ -37,15 +38,15 @@ function costs({ seconds_before = 0, seconds = 0, memory_before = 0, memory = 0,
   const times = `${duration(seconds_before)} → ${duration(seconds)}`;
   const slow = Math.max(seconds_before, seconds) >= NOTABLE && !summary.includes(times);
   const large = Math.abs(memory_before - memory) >= 1 << 20;
-  const parts = [...(slow ? [times] : []), ...(large ? [`peak memory ${size(memory_before)} → ${size(memory)}`] : [])];
-  return parts.length > 0 ? `Before → with the edit: ${parts.join(', ')}` : '';
+  const parts = [...(slow ? [times] : []), ...(large ? [t('peak memory %1 → %2', size(memory_before), size(memory))] : [])];
+  return parts.length > 0 ? t('Before → with the edit: %1', parts.join(', ')) : '';
 }
 
 /** A duration in seconds, for people. */
 export function duration(seconds: number): string {
-  return seconds >= 0.05 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds * 1000)} ms`;
+  return seconds >= 0.05 ? `${seconds.toFixed(1)} s` : t('%1 ms', Math.round(seconds * 1000));
 }
 
 function size(bytes: number): string {
-  return bytes >= 1 << 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${Math.round(bytes / 2 ** 20)} MB`;
+  return bytes >= 1 << 30 ? t('%1 GB', (bytes / 2 ** 30).toFixed(1)) : t('%1 MB', Math.round(bytes / 2 ** 20));
 }

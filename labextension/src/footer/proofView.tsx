@@ -4,6 +4,7 @@ import * as React from 'react';
 import { InlineCode } from '../inlineCode';
 import type { Proof } from '../messages';
 import { proofDetails } from './proofDetails';
+import { t } from '../translation';
 
 /** The cells of the notebook, by their ids. */
 export interface OtherCells {
@@ -16,13 +17,13 @@ export function ProofView({ proof, cells }: { proof: Proof; cells: OtherCells })
   const { differences, more, unclear, costs, below } = proofDetails(proof);
   const isEmpty = differences.length + more + unclear.length + below.length === 0 && !costs;
   return isEmpty ? null : (
-    <ul className="spark-Proof" aria-label="Compared with the original">
+    <ul className="spark-Proof" aria-label={t('Compared with the original')}>
       {differences.map((one, n) => (
         <li key={n}>
           ≠ {one.kind !== 'variable' && <span className="spark-Effect-kind">{one.kind}</span>} <code className="spark-Effect-name">{one.name}</code> {one.detail}
         </li>
       ))}
-      {more > 0 && <li>≠ {more} more</li>}
+      {more > 0 && <li>{t('≠ %1 more', more)}</li>}
       {unclear.map(one => (
         <li key={one}>
           ? <InlineCode text={one} />
@@ -37,16 +38,16 @@ export function ProofView({ proof, cells }: { proof: Proof; cells: OtherCells })
 function CellsBelow({ below, cells }: { below: readonly string[]; cells: OtherCells }): React.JSX.Element {
   return (
     <li>
-      {below.length === 1 ? '1 cell below uses what differs: ' : `${below.length} cells below use what differs: `}
+      {below.length === 1 ? t('1 cell below uses what differs: ') : t('%1 cells below use what differs: ', below.length)}
       {below.map((cellId, n) => (
         <React.Fragment key={cellId}>
           {n > 0 && ', '}
-          <button type="button" className="spark-Finding-jump" title="Go to this cell" onClick={() => cells.go(cellId)}>
+          <button type="button" className="spark-Finding-jump" title={t('Go to this cell')} onClick={() => cells.go(cellId)}>
             {cells.name(cellId)}
           </button>
         </React.Fragment>
       ))}
-      . <code>%spark rerun</code> shows what would change there.
+      . <code>%spark rerun</code> {t('shows what would change there.')}
     </li>
   );
 }

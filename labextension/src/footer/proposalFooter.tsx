@@ -17,6 +17,7 @@ import type { OtherCells } from './proofView';
 import { SurpriseList } from './surpriseList';
 import { type ResultLine, resultLine } from './trialResult';
 import { TrialView } from './trialView';
+import { t } from '../translation';
 
 /** What the footer asks of its owner. */
 export interface FooterOwner {
@@ -123,8 +124,8 @@ function Footer({ model, owner }: Props): React.JSX.Element {
   );
 }
 
-const FROM_FILE = 'This proposal was read from the notebook. It has not been checked since.';
-const ALTERED = 'Its text differs from what was proposed.';
+const FROM_FILE = t('This proposal was read from the notebook. It has not been checked since.');
+const ALTERED = t('Its text differs from what was proposed.');
 
 function Note({ children }: { children: React.ReactNode }): React.JSX.Element {
   return <div className="spark-Footer-note">{children}</div>;
@@ -143,10 +144,10 @@ function Bar({ model, owner }: Props): React.JSX.Element {
       ))}
       {hasHunks && model.hunks && <HunkSteps hunks={model.hunks} owner={owner} />}
       {trial && <Result line={resultLine(trial)} at={trial.error_line ?? null} jump={owner.jump} />}
-      {model.trying && <span className="spark-Footer-checking">Trying…</span>}
+      {model.trying && <span className="spark-Footer-checking">{t('Trying…')}</span>}
       {model.inspecting && (
-        <span className="spark-Footer-checking" title="Run waits until the checks are done">
-          Checking…
+        <span className="spark-Footer-checking" title={t('Run waits until the checks are done')}>
+          {t('Checking…')}
         </span>
       )}
     </div>
@@ -183,47 +184,47 @@ function buttonsFor(model: FooterModel): readonly ButtonSpec[] {
   if (!isDecidable(model)) {
     return model.state === 'streaming' ? [stop(model)] : [];
   }
-  const all = model.kind === 'edit' && !isOneChange(model) ? ' all' : '';
+  const all = model.kind === 'edit' && !isOneChange(model);
   const fails = primaryAction(model) === 'fix';
   const runs = model.code && !model.unfinished ? [run(model)] : [];
   return [
     ...(model.unfinished ? [CONTINUE] : []),
     ...(fails ? [FIX] : []),
-    { action: 'accept', label: `Accept${all}`, title: 'Keep it' },
+    { action: 'accept', label: all ? t('Accept all') : t('Accept'), title: t('Keep it') },
     ...(fails ? [] : runs),
     ...(model.kind === 'edit' ? [diff(model)] : []),
     ...(model.code ? [tryOut(model)] : []),
-    { action: 'reject', label: `Reject${all}`, title: 'Discard it' },
+    { action: 'reject', label: all ? t('Reject all') : t('Reject'), title: t('Discard it') },
     ...(fails ? runs : [])
   ];
 }
 
-const CONTINUE: ButtonSpec = { action: 'continue', label: 'Continue', title: 'Have the rest of this cell written' };
-const FIX: ButtonSpec = { action: 'fix', label: 'Fix', title: 'Have the error repaired; the change is proposed as a diff' };
+const CONTINUE: ButtonSpec = { action: 'continue', label: t('Continue'), title: t('Have the rest of this cell written') };
+const FIX: ButtonSpec = { action: 'fix', label: t('Fix'), title: t('Have the error repaired; the change is proposed as a diff') };
 
 function stop({ stopping }: FooterModel): ButtonSpec {
-  return { action: 'stop', label: 'Stop', title: 'Stop writing (Esc); what is written stays as a proposal', unavailable: stopping ? 'Stopping…' : '' };
+  return { action: 'stop', label: t('Stop'), title: t('Stop writing (Esc); what is written stays as a proposal'), unavailable: stopping ? t('Stopping…') : '' };
 }
 
 function run({ blocked, surprises, tried }: FooterModel): ButtonSpec {
   if (blocked) {
-    return { action: 'run', label: 'Review…', title: 'A finding blocks it: see why, and decide whether to run it' };
+    return { action: 'run', label: t('Review…'), title: t('A finding blocks it: see why, and decide whether to run it') };
   }
-  const although = surprises.length > 0 ? ', although it surprises' : '';
-  return { action: 'run', label: 'Run', title: `Keep it, run it and move on${TRIED[tried ?? 'never']}${although}` };
+  const although = surprises.length > 0 ? t(', although it surprises') : '';
+  return { action: 'run', label: t('Run'), title: t('Keep it, run it and move on%1%2', TRIED[tried ?? 'never'], although) };
 }
 
-const TRIED = { never: '', same: ': exactly what was tested', changed: ': edited since it was tested' } as const;
+const TRIED = { never: '', same: t(': exactly what was tested'), changed: t(': edited since it was tested') } as const;
 
 function diff({ hunks }: FooterModel): ButtonSpec {
   const shown = hunks?.shown ?? false;
-  return { action: 'diff', label: 'Diff', title: shown ? 'Show the cell as it is' : 'Show what changes', pressed: shown };
+  return { action: 'diff', label: t('Diff'), title: shown ? t('Show the cell as it is') : t('Show what changes'), pressed: shown };
 }
 
 function tryOut({ trying, noTry }: FooterModel): ButtonSpec {
   return trying && !noTry
-    ? { action: 'cancel-try', label: 'Stop', title: 'Stop trying it (Esc)' }
-    : { action: 'try', label: 'Try', title: 'Run it in a copy of the kernel; nothing is kept', unavailable: noTry };
+    ? { action: 'cancel-try', label: t('Stop'), title: t('Stop trying it (Esc)') }
+    : { action: 'try', label: t('Try'), title: t('Run it in a copy of the kernel; nothing is kept'), unavailable: noTry };
 }
 
 function HunkSteps({ hunks, owner }: { hunks: Hunks; owner: FooterOwner }): React.JSX.Element {
@@ -231,12 +232,12 @@ function HunkSteps({ hunks, owner }: { hunks: Hunks; owner: FooterOwner }): Reac
     <Button action={action} label={label} title={title} keys={owner.keys(action)} onClick={() => owner.act(action)} />
   );
   return (
-    <span className="spark-Footer-hunks" role="group" aria-label="Changes one by one">
-      {step('previous-hunk', '↑', 'Previous change')}
+    <span className="spark-Footer-hunks" role="group" aria-label={t('Changes one by one')}>
+      {step('previous-hunk', '↑', t('Previous change'))}
       <span className="spark-Footer-count">
-        {hunks.current + 1} of {hunks.count}
+        {t('%1 of %2', hunks.current + 1, hunks.count)}
       </span>
-      {step('next-hunk', '↓', 'Next change')}
+      {step('next-hunk', '↓', t('Next change'))}
     </span>
   );
 }
@@ -245,8 +246,8 @@ function HunkSteps({ hunks, owner }: { hunks: Hunks; owner: FooterOwner }): Reac
 
 /** The question, the no and the yes. */
 const QUESTIONS: Record<Confirmation, readonly [string, string, string]> = {
-  run: ['The guardrail blocks this cell. Run it anyway?', 'Don’t run', 'Run anyway'],
-  accept: ['This cell does not parse. Keep it anyway?', 'Don’t keep', 'Accept anyway']
+  run: [t('The guardrail blocks this cell. Run it anyway?'), t('Don’t run'), t('Run anyway')],
+  accept: [t('This cell does not parse. Keep it anyway?'), t('Don’t keep'), t('Accept anyway')]
 };
 
 /** The confirmation, in place. Its reasons are the findings below it. */
@@ -255,9 +256,9 @@ function Question({ model, owner, about }: Props & { about: Confirmation }): Rea
   const reasons = model.findings.filter(blocks).map(finding => finding.message);
   return (
     <div className="spark-Footer-question" role="alertdialog" aria-label={text} aria-description={reasons.join(' ')}>
-      <span>{model.recalled && about === 'run' ? 'Nothing has checked this cell. Run it anyway?' : text}</span>
-      <Button action="dont-run" label={no} title="Leave it as it is (Esc)" onClick={() => owner.act('dont-run')} />
-      <Button action="run-anyway" label={yes} title="Do it, although a finding blocks it" onClick={() => owner.act('run-anyway')} />
+      <span>{model.recalled && about === 'run' ? t('Nothing has checked this cell. Run it anyway?') : text}</span>
+      <Button action="dont-run" label={no} title={t('Leave it as it is (Esc)')} onClick={() => owner.act('dont-run')} />
+      <Button action="run-anyway" label={yes} title={t('Do it, although a finding blocks it')} onClick={() => owner.act('run-anyway')} />
     </div>
   );
 }
@@ -267,7 +268,7 @@ function CutNote({ cut: { cut = '', findings }, model }: { cut: Findings; model:
   const reasons = findings.filter(finding => blocks(finding) && model.findings.every(one => one.message !== finding.message));
   return (
     <Note>
-      {model.unfinished ? 'Removed: ' : 'Removed and rewritten: '}
+      {model.unfinished ? t('Removed: ') : t('Removed and rewritten: ')}
       <s>
         <code>{cut.trim()}</code>
       </s>
@@ -282,8 +283,8 @@ function CutNote({ cut: { cut = '', findings }, model }: { cut: Findings; model:
 }
 
 function staleNote({ conflicts }: Hunks): string {
-  const places = conflicts === 1 ? 'one place' : `${conflicts} places`;
+  const places = conflicts === 1 ? t('one place') : t('%1 places', conflicts);
   return conflicts === 0
-    ? 'You changed this cell after the edit began. Your change is kept.'
-    : `You changed this cell after the edit began. In ${places} both changed the same lines: look at them before you accept.`;
+    ? t('You changed this cell after the edit began. Your change is kept.')
+    : t('You changed this cell after the edit began. In %1 both changed the same lines: look at them before you accept.', places);
 }

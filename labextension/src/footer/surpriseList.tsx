@@ -3,14 +3,15 @@
 import * as React from 'react';
 import { InlineCode } from '../inlineCode';
 import type { Surprise } from '../messages';
+import { t } from '../translation';
 
 /** The surprises, each with its remedy unless `brief`. The list can have the focus: it is read before anything is kept. */
 export function SurpriseList({ surprises, brief = false }: { surprises: readonly Surprise[]; brief?: boolean }): React.JSX.Element {
   return (
-    <ul className="spark-Surprises" aria-label="Surprises" tabIndex={-1}>
+    <ul className="spark-Surprises" aria-label={t('Surprises')} tabIndex={-1}>
       {surprises.map(({ message, remedy, rule }) => (
         <li key={message} className="spark-Surprise" data-rule={rule}>
-          <span className="spark-Surprise-kind">Surprise:</span> <InlineCode text={message} />
+          <span className="spark-Surprise-kind">{t('Surprise:')}</span> <InlineCode text={message} />
           {remedy && !brief && (
             <span className="spark-Surprise-remedy">
               {' '}

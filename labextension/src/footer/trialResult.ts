@@ -4,6 +4,7 @@ import type { Effect, Output, Proof, TrialResult } from '../messages';
 import { PICTURES } from '../constants';
 import { plain } from '../plainText';
 import { duration, howSame } from './proofDetails';
+import { t } from '../translation';
 
 /** How a Try ended. A limit of the sandbox is no fault of the code: then the code was not tried. */
 export type TrialOutcome = 'tested' | 'failed' | 'untried';
@@ -27,13 +28,13 @@ export function resultLine(trial: TrialResult): ResultLine {
 
 const TEXTS: Readonly<Record<TrialOutcome, (trial: TrialResult) => string>> = {
   failed: trial => `✗ ${firstLine(trial.decisive || trial.error || trial.problem)}`,
-  untried: trial => `Not tried: ${reasonOf(trial)}`,
+  untried: trial => t('Not tried: %1', reasonOf(trial)),
   tested: trial => [verdict(trial.proof), ...tested(trial)].join(' · ')
 };
 
 /** Of an edit that was compared with its original, whether the result is the same. */
 function verdict(proof: Proof | null | undefined): string {
-  return proof?.verdict === 'same' ? `✓ ${howSame(proof)}` : proof?.verdict === 'differs' ? 'Result changes' : '✓ Tested';
+  return proof?.verdict === 'same' ? `✓ ${howSame(proof)}` : proof?.verdict === 'differs' ? t('Result changes') : t('✓ Tested');
 }
 
 function tested(trial: TrialResult): readonly string[] {
@@ -53,7 +54,7 @@ function shortened(text: string): string {
 
 function figures(outputs: readonly Output[]): readonly string[] {
   const count = outputs.filter(({ data = {} }) => PICTURES.some(type => data[type])).length;
-  return count === 0 ? [] : [count === 1 ? '1 figure' : `${count} figures`];
+  return count === 0 ? [] : [count === 1 ? t('1 figure') : t('%1 figures', count)];
 }
 
 /** Whether an effect changes data that was there: a person wants to know that first. */
@@ -68,7 +69,7 @@ export function changeOf({ before = '', after = '', action }: Effect): string {
 
 /** The outcome in a sentence without its full stop. */
 export function trialHeadline(trial: TrialResult): string {
-  const text = trial.summary || trial.problem || (trial.error ? 'failed in a copy' : 'ran in a copy');
+  const text = trial.summary || trial.problem || (trial.error ? t('failed in a copy') : t('ran in a copy'));
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
 

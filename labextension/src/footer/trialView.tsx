@@ -10,6 +10,7 @@ import type { Effect, Output, Permission, TrialResult } from '../messages';
 import { plain } from '../plainText';
 import { type OtherCells, ProofView } from './proofView';
 import { changeOf, changesData, outcomeOf, trialHeadline } from './trialResult';
+import { t } from '../translation';
 
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
 
@@ -44,21 +45,21 @@ export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps):
   const others = effects.filter(one => !changesData(one));
   const headline = <Headline trial={trial} jump={jump} />;
   return (
-    <section className="spark-Trial" aria-label="What the test run showed" data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
-      {stale && <div className="spark-Trial-stale">Edited since this preview. Try again to see what would run now.</div>}
+    <section className="spark-Trial" aria-label={t('What the test run showed')} data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
+      {stale && <div className="spark-Trial-stale">{t('Edited since this preview. Try again to see what would run now.')}</div>}
       {!isQuiet && headline}
       {allow && lacked.length > 0 && <AllowButton lacked={lacked} allow={allow} />}
-      {trial.moving && <div className="spark-Footer-note">Another cell was running, so the result may differ when you run it.</div>}
+      {trial.moving && <div className="spark-Footer-note">{t('Another cell was running, so the result may differ when you run it.')}</div>}
       {trial.proof && <ProofView proof={trial.proof} cells={cells} />}
-      {changes.length > 0 && <Effects effects={changes} label="Changed data" />}
+      {changes.length > 0 && <Effects effects={changes} label={t('Changed data')} />}
       {outputs.map((output, n) => output.kind !== 'error' && !isResultLine(output, trial) && <FoldedOutput key={n} output={output} />)}
       {outputs.map((output, n) => output.kind === 'error' && <Traceback key={n} text={output.text ?? ''} headline={isQuiet ? headline : null} />)}
-      {others.length > 0 && !rehearsed && <Effects effects={others} label="Effects" />}
+      {others.length > 0 && !rehearsed && <Effects effects={others} label={t('Effects')} />}
       {((isQuiet && !hasTraceback) || (rehearsed && others.length > 0)) && (
         <details className="spark-Trial-more">
-          <summary>{others.length === 0 ? 'Details' : others.length === 1 ? '1 effect' : `${others.length} effects`}</summary>
+          <summary>{others.length === 0 ? t('Details') : others.length === 1 ? t('1 effect') : t('%1 effects', others.length)}</summary>
           {isQuiet && !hasTraceback && headline}
-          {others.length > 0 && <Effects effects={others} label="Effects" />}
+          {others.length > 0 && <Effects effects={others} label={t('Effects')} />}
         </details>
       )}
     </section>
@@ -72,15 +73,15 @@ function Headline({ trial, jump }: { trial: TrialResult; jump: (line: number) =>
   const place = ` (line ${line})`;
   const at = text.indexOf(place);
   const [before, after] = !line || at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + place.length)];
-  const kept = trial.outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.';
+  const kept = trial.outside ? t('No variable was kept; what it did outside is real.') : t('Nothing was kept.');
   return (
     <div className="spark-Trial-headline">
       {before}
       {line ? (
         <>
           {' ('}
-          <button type="button" className="spark-Finding-jump" title={`Go to line ${line}`} onClick={() => jump(line)}>
-            line {line}
+          <button type="button" className="spark-Finding-jump" title={t('Go to line %1', line)} onClick={() => jump(line)}>
+            {t('line %1', line)}
           </button>
           {')'}
         </>
@@ -90,18 +91,18 @@ function Headline({ trial, jump }: { trial: TrialResult; jump: (line: number) =>
   );
 }
 
-const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: 'files', network: 'network', shell: 'processes', read: 'reading' };
+const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: t('files'), network: t('network'), shell: t('processes'), read: t('reading') };
 
 function AllowButton({ lacked, allow }: { lacked: readonly Permission[]; allow: (permissions: readonly Permission[]) => void }): React.JSX.Element {
-  const what = lacked.map(permission => PERMISSION_WORDS[permission]).join(' and ');
-  const title = 'Run it in a copy of the kernel again. What it does outside the copy then really happens.';
-  return <Button label={`Try again with ${what} allowed`} title={title} className="spark-Trial-allow" onClick={() => allow(lacked)} />;
+  const what = lacked.map(permission => PERMISSION_WORDS[permission]).join(t(' and '));
+  const title = t('Run it in a copy of the kernel again. What it does outside the copy then really happens.');
+  return <Button label={t('Try again with %1 allowed', what)} title={title} className="spark-Trial-allow" onClick={() => allow(lacked)} />;
 }
 
 function Traceback({ text, headline }: { text: string; headline: React.ReactNode }): React.JSX.Element {
   return (
     <details className="spark-Trial-traceback">
-      <summary>Traceback</summary>
+      <summary>{t('Traceback')}</summary>
       {headline}
       <pre className="spark-Trial-error" tabIndex={0}>
         {plain(text).replace(/^-+\n/, '')}
@@ -116,13 +117,13 @@ const LINES = 8;
 /** Text that is long is folded behind its length; the result line has its end. */
 function FoldedOutput({ output }: { output: Output }): React.JSX.Element {
   const lines = isText(output) ? textOf(output).trimEnd().split('\n').length : 0;
-  const what = output.kind === 'stderr' ? 'Warnings' : 'Output';
+  const what = output.kind === 'stderr' ? t('Warnings') : t('Output');
   return lines <= LINES ? (
     <OutputView output={output} />
   ) : (
     <details className="spark-Trial-more">
       <summary>
-        {what}, {lines} lines
+        {t('%1, %2 lines', what, lines)}
       </summary>
       <OutputView output={output} />
     </details>
@@ -133,7 +134,7 @@ function OutputView({ output }: { output: Output }): React.JSX.Element {
   const { data = {}, kind } = output;
   const picture = pictureOf(output);
   if (picture) {
-    return <img className="spark-Trial-image" alt="Picture that the cell would show" src={`data:${picture};base64,${data[picture]}`} />;
+    return <img className="spark-Trial-image" alt={t('Picture that the cell would show')} src={`data:${picture};base64,${data[picture]}`} />;
   }
   if (data['text/html']) {
     const html = new Sanitizer().sanitize(data['text/html'], HTML);
@@ -173,13 +174,32 @@ function Effects({ effects, label }: { effects: readonly Effect[]; label: string
   );
 }
 
+const EFFECT_KINDS: Readonly<Record<Effect['kind'], string>> = {
+  file: t('file'),
+  network: t('network'),
+  package: t('package'),
+  shell: t('process'),
+  thread: t('thread'),
+  variable: t('variable')
+};
+const ACTIONS: Readonly<Record<Effect['action'], string>> = {
+  changed: t('changed'),
+  deleted: t('deleted'),
+  moved: t('moved'),
+  new: t('new'),
+  read: t('read'),
+  removed: t('removed'),
+  used: t('used'),
+  written: t('written')
+};
+
 function EffectItem({ effect }: { effect: Effect }): React.JSX.Element {
   const { kind, name, action, before, after, detail, refused = false } = effect;
   return (
     <li className="spark-Effect" data-kind={kind} data-refused={refused}>
-      <span className="spark-Effect-kind">{kind === 'shell' ? 'process' : kind}</span>
+      <span className="spark-Effect-kind">{EFFECT_KINDS[kind]}</span>
       <code className="spark-Effect-name">{name}</code>
-      <span className="spark-Effect-action">{refused ? 'refused' : action}</span>
+      <span className="spark-Effect-action">{refused ? t('refused') : ACTIONS[action]}</span>
       {(before || after) && <span className="spark-Effect-change">{changeOf(effect)}</span>}
       {detail && <span className="spark-Effect-detail">{detail}</span>}
     </li>

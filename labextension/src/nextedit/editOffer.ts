@@ -3,6 +3,7 @@
 import { textChange } from '../textChange';
 import { contentHash } from '../hash';
 import type { NextEdit, NextEdits } from '../messages';
+import { t } from '../translation';
 
 /** What the kernel offers after an edit of a cell. */
 export interface Offer {
@@ -36,8 +37,8 @@ export function isFresh({ edits }: Offer, sourceOf: (cellId: string) => string |
 /** What the key does: “Tab: rename df to sales in 3 cells”. `here` is the cell in which the edit was made. */
 export function label({ words, edits }: Offer, here: string): string {
   const others = edits.filter(edit => edit.cell_id !== here).length;
-  const where = others === 0 ? 'in this cell' : edits.length > 1 ? `in ${edits.length} cells` : 'in 1 cell';
-  return `Tab: ${plain(words)} ${where}`;
+  const where = others === 0 ? t('in this cell') : edits.length > 1 ? t('in %1 cells', edits.length) : t('in 1 cell');
+  return t('Tab: %1 %2', plain(words), where);
 }
 
 /** The words without the marks of code. */

@@ -14,6 +14,7 @@ import { cellKey, find, suggestionsMetadata } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
 import { showMarks } from './editMarks';
 import { changedRanges, isFresh, label, type Offer, offerOf, plain } from './editOffer';
+import { t } from '../translation';
 
 /** Milliseconds without a key after which it is asked what should follow. */
 const PAUSE = 400;
@@ -209,7 +210,7 @@ export class NextEdits implements IDisposable {
       this._setTurn(id);
       const first = offer.edits.map(one => one.cell_id).find(cellId => waiting.includes(cellId)) ?? waiting[0];
       await view.goToDiff(first);
-      this._announce('This is what would change. Tab takes it, Escape rejects it.');
+      this._announce(t('This is what would change. Tab takes it, Escape rejects it.'));
     }
   }
 

@@ -13,6 +13,7 @@ import type { SettingsModel } from '../settings';
 import { SuggestionAnnouncer } from '../suggest/suggestionAnnouncer';
 import { NextEdits } from './nextEdits';
 import { nextEditMarks } from './editMarks';
+import { t } from '../translation';
 
 /** What next edits need; what is null is not there. */
 export interface NextEditServices {
@@ -72,11 +73,11 @@ export function addNextEdits({ app, sessions, settings, palette, extensions }: N
     app.commands.addCommand(command, { label: args => (args.palette ? `Spark: ${label}` : label), execute, isEnabled: () => current() !== null, describedBy });
     palette?.addItem({ command, category: 'Spark', args: { palette: true } });
   };
-  add('next-edit', 'Show the Next Edit, or Take It', async () => {
+  add('next-edit', t('Show the Next Edit, or Take It'), async () => {
     const now = current();
     await now?.mine.take(now.view);
   });
-  add('next-edit-hide', 'No Next Edit After This Edit', () => {
+  add('next-edit-hide', t('No Next Edit After This Edit'), () => {
     const now = current();
     now?.mine.hide(now.view);
   });

@@ -2,13 +2,14 @@
 
 import * as React from 'react';
 import type { AttemptChanged } from '../messages';
+import { t } from '../translation';
 
 const STATES: Record<AttemptChanged['state'], { readonly mark: string; readonly word: string }> = {
-  streaming: { mark: '…', word: 'is being written' },
-  trying: { mark: '…', word: 'is being tried' },
+  streaming: { mark: '…', word: t('is being written') },
+  trying: { mark: '…', word: t('is being tried') },
   passed: { mark: '✓', word: 'passed' },
   failed: { mark: '✗', word: 'failed' },
-  lost: { mark: '–', word: 'was stopped' }
+  lost: { mark: '–', word: t('was stopped') }
 };
 
 interface AttemptsProps {
@@ -36,14 +37,14 @@ export function Attempts({ turnId, attempts, open, choose }: AttemptsProps): Rea
   };
   return (
     <div className="spark-Attempts">
-      <div className="spark-Attempts-tabs" role="tablist" aria-label="Attempts" ref={tabs} onKeyDown={onKeyDown}>
+      <div className="spark-Attempts-tabs" role="tablist" aria-label={t('Attempts')} ref={tabs} onKeyDown={onKeyDown}>
         {attempts.map(one => (
           <button
             key={one.index}
             type="button"
             role="tab"
             className="spark-Attempts-tab"
-            title={`Attempt ${one.index + 1} ${STATES[one.state].word}`}
+            title={t('Attempt %1 %2', one.index + 1, STATES[one.state].word)}
             data-state={one.state}
             aria-label={label(one)}
             aria-selected={one.index === shown}
@@ -52,7 +53,7 @@ export function Attempts({ turnId, attempts, open, choose }: AttemptsProps): Rea
             onClick={() => show(one.index === shown ? null : one.index)}
           >
             {one.index + 1} {STATES[one.state].mark}
-            {one.proposed && <span className="spark-Attempts-proposed"> proposed</span>}
+            {one.proposed && <span className="spark-Attempts-proposed"> {t('proposed')}</span>}
           </button>
         ))}
       </div>
@@ -66,7 +67,7 @@ export function Attempts({ turnId, attempts, open, choose }: AttemptsProps): Rea
           )}
           {open && current.source && !current.proposed && (
             <button type="button" className="spark-Button" onClick={() => choose(current.index)}>
-              Use this one
+              {t('Use this one')}
             </button>
           )}
         </div>
@@ -76,7 +77,7 @@ export function Attempts({ turnId, attempts, open, choose }: AttemptsProps): Rea
 }
 
 function label(attempt: AttemptChanged): string {
-  return `Attempt ${attempt.index + 1} ${STATES[attempt.state].word}${attempt.proposed ? ', proposed' : ''}`;
+  return t('Attempt %1 %2%3', attempt.index + 1, STATES[attempt.state].word, attempt.proposed ? t(', proposed') : '');
 }
 
 function sentence(attempt: AttemptChanged): string {

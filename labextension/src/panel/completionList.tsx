@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import type { PanelModel } from './panelModel';
+import { t } from '../translation';
 
 /** The id of the offer that is chosen, for the box's `aria-activedescendant`. */
 export const CHOSEN_ID = 'spark-completion-chosen';
@@ -15,7 +16,7 @@ export function CompletionList({ model }: { model: PanelModel }): React.JSX.Elem
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   return (
-    <ul className="spark-Completions" id={LIST_ID} role="listbox" aria-label="Completions" ref={list}>
+    <ul className="spark-Completions" id={LIST_ID} role="listbox" aria-label={t('Completions')} ref={list}>
       {items.map((item, index) => (
         <li
           key={item.text}

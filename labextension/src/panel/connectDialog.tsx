@@ -8,6 +8,7 @@ import * as React from 'react';
 import { ConnectForm } from './connectForm';
 import { GearForm } from './deepCards';
 import type { PanelModel } from './panelModel';
+import { t } from '../translation';
 
 /** Show the dialog whenever the model asks for it. */
 export function addConnectDialog(model: PanelModel): void {
@@ -31,7 +32,7 @@ export function addConnectDialog(model: PanelModel): void {
 class ConnectDialog extends Dialog<void> {
   constructor(model: PanelModel) {
     const body = ReactWidget.create(<UseSignal signal={model.changed}>{() => <Body model={model} />}</UseSignal>);
-    super({ title: 'Connect a model', body, buttons: [], hasClose: true, focusNodeSelector: 'button' });
+    super({ title: t('Connect a model'), body, buttons: [], hasClose: true, focusNodeSelector: 'button' });
     this.addClass('spark-ConnectDialog');
   }
 

@@ -8,6 +8,7 @@ import { isPlaced } from '../settings';
 import type { State } from '../state';
 import type { NotebookView } from '../notebookView';
 import type { PanelModel } from './panelModel';
+import { t } from '../translation';
 
 interface FormProps {
   readonly model: PanelModel;
@@ -60,7 +61,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   return (
     <form
       className="spark-Connect"
-      aria-label="Connect a model"
+      aria-label={t('Connect a model')}
       onSubmit={event => {
         event.preventDefault();
         ask(false);
@@ -68,18 +69,18 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
     >
       <Cards model={model} state={state} profile={profile} file={name} choose={choose} />
       <div className="spark-Connect-fields" ref={fields}>
-        {profile === '' && <Field label="Base URL" type="url" value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
+        {profile === '' && <Field label={t('Base URL')} type="url" value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
         <Field
-          label="API key, for this session only"
+          label={t('API key, for this session only')}
           type="password"
           value={key}
-          placeholder={known?.has_key ? `found in ${known.key_env}` : known && !known.key_env ? 'not needed' : ''}
+          placeholder={known?.has_key ? t('found in %1', known.key_env) : known && !known.key_env ? t('not needed') : ''}
           onChange={setKey}
-          link={known?.key_url ? { href: known.key_url, text: `Get a key from ${known.title || known.name}` } : undefined}
+          link={known?.key_url ? { href: known.key_url, text: t('Get a key from %1', known.title || known.name) } : undefined}
         />
-        <Field label="Model" value={name} placeholder={known?.model || 'the first one, or FILE.gguf'} list={[...listed, ...(profile ? [] : state.modelFiles)]} onChange={setName} />
+        <Field label={t('Model')} value={name} placeholder={known?.model || t('the first one, or FILE.gguf')} list={[...listed, ...(profile ? [] : state.modelFiles)]} onChange={setName} />
         {listed.length > 0 && (
-          <div className="spark-Connect-models" role="group" aria-label="Models of this provider">
+          <div className="spark-Connect-models" role="group" aria-label={t('Models of this provider')}>
             {listed.slice(0, MOST_LISTED).map(one => (
               <button key={one} type="button" className="spark-Connect-model" aria-pressed={one === name} onClick={() => setName(one)}>
                 {one}
@@ -88,33 +89,33 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
           </div>
         )}
         <details>
-          <summary>More</summary>
-          {profile !== '' && <Field label="Base URL" type="url" value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
-          <Field label="Environment variable with the API key" value={variable} placeholder={known?.key_env || 'none'} onChange={setVariable} />
+          <summary>{t('More')}</summary>
+          {profile !== '' && <Field label={t('Base URL')} type="url" value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
+          <Field label={t('Environment variable with the API key')} value={variable} placeholder={known?.key_env || 'none'} onChange={setVariable} />
         </details>
-        <label className="spark-Connect-check" title="Kept in JupyterLab’s settings; a pasted key is never kept">
+        <label className="spark-Connect-check" title={t('Kept in JupyterLab’s settings; a pasted key is never kept')}>
           <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
-          Use in all notebooks
+          {t('Use in all notebooks')}
         </label>
       </div>
       <div className="spark-Connect-buttons">
         <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
-          {waiting ? 'Connecting…' : answer?.message}
+          {waiting ? t('Connecting…') : answer?.message}
         </div>
         <button type="button" className="jp-Dialog-button jp-mod-reject jp-mod-styled" onClick={() => (model.connecting = false)}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button
           type="button"
           className="jp-Dialog-button jp-mod-reject jp-mod-styled"
-          title="Connect, list the models, and change nothing"
+          title={t('Connect, list the models, and change nothing')}
           disabled={!complete || waiting}
           onClick={() => ask(true)}
         >
-          Test
+          {t('Test')}
         </button>
         <button type="submit" className="jp-Dialog-button jp-mod-accept jp-mod-styled" disabled={!complete || waiting}>
-          Connect
+          {t('Connect')}
         </button>
       </div>
     </form>
@@ -141,19 +142,19 @@ function Cards({ model, state, profile, file, choose }: CardsProps): React.JSX.E
     </button>
   );
   return (
-    <div className="spark-Connect-cards" role="group" aria-label="Provider">
+    <div className="spark-Connect-cards" role="group" aria-label={t('Provider')}>
       {[...providers].sort((one, other) => rank(one) - rank(other)).map(one => card(one.name, one.title || one.name, noteOf(one), profile === one.name, () => choose(one.name, '')))}
-      {modelFiles.map(path => card(path, path.split(/[\\/]/).pop() ?? path, 'Model file', !profile && file === path, () => choose('', path)))}
-      {card('', 'Other', 'By its base URL', !profile && !modelFiles.includes(file), () => choose('', ''))}
+      {modelFiles.map(path => card(path, path.split(/[\\/]/).pop() ?? path, t('Model file'), !profile && file === path, () => choose('', path)))}
+      {card('', t('Other'), t('By its base URL'), !profile && !modelFiles.includes(file), () => choose('', ''))}
       {modelFolder && modelFiles.length === 0 && providers.length > 0 && (
-        <div className="spark-Connect-note">There is no model file (.gguf) in {modelFolder}, the folder that your settings name.</div>
+        <div className="spark-Connect-note">{t('There is no model file (.gguf) in %1, the folder that your settings name.', modelFolder)}</div>
       )}
     </div>
   );
 }
 
 /** What a card says of its provider, in the order of the cards. */
-const NOTES = ['Key found', 'On this machine', 'Needs a key'];
+const NOTES = [t('Key found'), t('On this machine'), t('Needs a key')];
 
 function noteOf({ has_key, key_env, base_url = '' }: ProviderInfo): string {
   return NOTES[has_key ? 0 : !key_env || /\/\/(127\.|localhost)/.test(base_url) ? 1 : 2];

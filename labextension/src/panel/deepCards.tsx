@@ -7,6 +7,7 @@ import { isOver } from '../selectors';
 import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../notebookView';
 import { dollars } from './turnMeter';
+import { t } from '../translation';
 
 const MARKS: Record<FullDeepWork['steps'][number]['state'], string> = { 'to-do': '○', writing: '…', trying: '…', done: '✓', 'left-out': '✗' };
 
@@ -24,7 +25,7 @@ export function DeepCards({ state, view }: { state: State; view: NotebookView })
   const [gone, setGone] = React.useState<ReadonlySet<string>>(new Set());
   const works = shownWorks(state).filter(work => !gone.has(work.id));
   return works.length === 0 ? null : (
-    <div className="spark-DeepCards" role="group" aria-label="Deep work">
+    <div className="spark-DeepCards" role="group" aria-label={t('Deep work')}>
       {works.map(work => (
         <DeepCard
           key={work.id}
@@ -53,13 +54,13 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
   const live = !isOver(work) && known;
   const isProposed = work.state === 'planned' || work.state === 'paused';
   return (
-    <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
+    <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={t('Deep work: %1', work.prompt)}>
       <div className="spark-Deep-head">
         <span className="spark-Deep-state">
-          Deep: {work.rest > 0 ? <Resting work={work} /> : DEEP_STATES[work.state]}
+          {t('Deep:')} {work.rest > 0 ? <Resting work={work} /> : t(DEEP_STATES[work.state])}
         </span>
         {dismiss && (
-          <button type="button" className="spark-Button" aria-label="Dismiss" onClick={dismiss}>
+          <button type="button" className="spark-Button" aria-label={t('Dismiss')} onClick={dismiss}>
             ×
           </button>
         )}
@@ -86,19 +87,19 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
             setPlan(null);
           }}
         >
-          <textarea className="spark-Deep-plan" aria-label="The plan, a step in each line" rows={Math.max(3, work.steps.length + work.checks.length + 1)} value={plan} onChange={event => setPlan(event.target.value)} />
+          <textarea className="spark-Deep-plan" aria-label={t('The plan, a step in each line')} rows={Math.max(3, work.steps.length + work.checks.length + 1)} value={plan} onChange={event => setPlan(event.target.value)} />
           <div className="spark-Deep-buttons">
             <button type="submit" className="spark-Button spark-mod-primary" disabled={!plan.trim()}>
-              Use this plan
+              {t('Use this plan')}
             </button>
             <button type="button" className="spark-Button" onClick={() => setPlan(null)}>
-              Leave it
+              {t('Leave it')}
             </button>
           </div>
         </form>
       )}
       {plan === null && work.checks.length > 0 && (
-        <ul className="spark-Deep-checks" aria-label="What must hold at the end">
+        <ul className="spark-Deep-checks" aria-label={t('What must hold at the end')}>
           {work.checks.map(check => (
             <li key={check}>
               <code>{check}</code>
@@ -116,33 +117,33 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
               setWords('');
             }}
           >
-            <input type="text" aria-label="Say what should be different" placeholder="Say what should be different" value={words} onChange={event => setWords(event.target.value)} />
+            <input type="text" aria-label={t('Say what should be different')} placeholder={t('Say what should be different')} value={words} onChange={event => setWords(event.target.value)} />
             <button type="submit" className="spark-Button" disabled={!words.trim()}>
-              Steer
+              {t('Steer')}
             </button>
           </form>
           <div className="spark-Deep-buttons">
             {isProposed ? (
               <button type="button" className="spark-Button spark-mod-primary" onClick={() => deep.direct(work.id, 'go-on')}>
-                Go on
+                {t('Go on')}
               </button>
             ) : (
-              <button type="button" className="spark-Button" title="The step at which it is begins anew when it goes on" onClick={() => deep.direct(work.id, 'pause')}>
-                Pause
+              <button type="button" className="spark-Button" title={t('The step at which it is begins anew when it goes on')} onClick={() => deep.direct(work.id, 'pause')}>
+                {t('Pause')}
               </button>
             )}
             {work.steps.length > 0 && (
               <button
                 type="button"
                 className="spark-Button"
-                title="What was done before the first step that you change stays done"
+                title={t('What was done before the first step that you change stays done')}
                 onClick={() => setPlan([...work.steps.map(step => `${step.fast ? '[asUndoStep] ' : ''}${step.text}`), ...work.checks].join('\n'))}
               >
-                Edit plan
+                {t('Edit plan')}
               </button>
             )}
             <button type="button" className="spark-Button" onClick={() => deep.direct(work.id, 'cancel')}>
-              Cancel
+              {t('Cancel')}
             </button>
           </div>
         </>
@@ -155,18 +156,18 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
 /** The plan, a step in each line. */
 function Steps({ work }: { work: FullDeepWork }): React.JSX.Element | null {
   return work.steps.length === 0 ? null : (
-    <ol className="spark-Deep-steps" aria-label="Plan">
+    <ol className="spark-Deep-steps" aria-label={t('Plan')}>
       {work.steps.map(({ text, state: told, rounds }, n) => {
         // What was under way when its kernel ended is under way no more.
         const state = work.running || told === 'done' || told === 'left-out' ? told : 'to-do';
         return (
           <li key={n} data-state={state}>
-            <span className="spark-Deep-mark" role="img" aria-label={DEEP_STEP_STATES[state]} title={DEEP_STEP_STATES[state]}>
+            <span className="spark-Deep-mark" role="img" aria-label={t(DEEP_STEP_STATES[state])} title={t(DEEP_STEP_STATES[state])}>
               {MARKS[state]}
             </span>
             <span>
               {text}
-              {rounds > 1 && <span className="spark-Deep-rounds"> written {rounds} times</span>}
+              {rounds > 1 && <span className="spark-Deep-rounds"> {t('written %1 times', rounds)}</span>}
             </span>
           </li>
         );
@@ -180,7 +181,7 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
   return work.log.length === 0 ? null : (
     <details className="spark-Deep-log">
       <summary>
-        Log: {work.log.length} {work.log.length === 1 ? 'entry' : 'entries'}
+        {work.log.length === 1 ? t('Log: 1 entry') : t('Log: %1 entries', work.log.length)}
       </summary>
       {isOver(work) && <Steps work={work} />}
       <ul>
@@ -188,7 +189,7 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
           <li key={n}>
             <span className="spark-Deep-at">{Math.round(entry.at)} s</span>
             <span>
-              {entry.step ? `Step ${entry.step}: ` : ''}
+              {entry.step ? t('Step %1: ', entry.step) : ''}
               {entry.text}
             </span>
           </li>
@@ -196,7 +197,7 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
       </ul>
       {work.compared && (
         <>
-          <div>Against the fast answer:</div>
+          <div>{t('Against the fast answer:')}</div>
           <pre className="spark-Deep-diff">{work.compared}</pre>
         </>
       )}
@@ -206,9 +207,9 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
 
 /** What it has used of its budget, but for the time. Whether a price is known shows when somebody has answered. */
 export function spentOf({ tokens, cost, budget, steps }: Pick<FullDeepWork, 'tokens' | 'cost' | 'budget' | 'steps'>): string {
-  const limit = budget.dollars == null ? '' : ` of ${dollars(budget.dollars)}`;
-  const money = cost == null ? (limit || steps.length > 0 ? `cost unknown${limit}` : '') : cost || limit ? `${dollars(cost)}${limit}` : '';
-  return [`${tokens.toLocaleString('en')} of ${budget.tokens.toLocaleString('en')} tokens`, money].filter(Boolean).join(' · ');
+  const limit = budget.dollars == null ? '' : t(' of %1', dollars(budget.dollars));
+  const money = cost == null ? (limit || steps.length > 0 ? t('cost unknown%1', limit) : '') : cost || limit ? `${dollars(cost)}${limit}` : '';
+  return [t('%1 of %2 tokens', tokens.toLocaleString('en'), budget.tokens.toLocaleString('en')), money].filter(Boolean).join(' · ');
 }
 
 function minutesOf(seconds: number): string {
@@ -235,7 +236,7 @@ function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
   const since = useSince(work, work.running);
   return (
     <span className="spark-Deep-elapsed">
-      {Math.round(work.elapsed + since)} s of {minutesOf(work.budget.seconds)} min
+      {t('%1 s of %2 min', Math.round(work.elapsed + since), minutesOf(work.budget.seconds))}
     </span>
   );
 }
@@ -243,16 +244,16 @@ function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
 /** When it asks again: it counts down by itself. */
 function Resting({ work }: { work: FullDeepWork }): React.JSX.Element {
   const left = Math.max(0, Math.ceil(work.rest - useSince(work, true)));
-  return <>retrying in {left} s</>;
+  return <>{t('retrying in %1 s', left)}</>;
 }
 
 /** That an answer should be looked at by the deep gear, and the button that has it done. */
 export function HandUp({ reason, handUp }: { reason: string; handUp: () => void }): React.JSX.Element {
   return (
-    <div className="spark-HandUp" role="group" aria-label="Offered to the deep model">
+    <div className="spark-HandUp" role="group" aria-label={t('Offered to the deep model')}>
       <span>{reason}</span>
-      <button type="button" className="spark-Button" title="A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)" onClick={handUp}>
-        Hand to the deep model
+      <button type="button" className="spark-Button" title={t('A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)')} onClick={handUp}>
+        {t('Hand to the deep model')}
       </button>
     </div>
   );
@@ -271,7 +272,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
   const names = [...new Set([...state.providers.map(one => one.name), ...(where ? [where] : [])])];
   return (
     <form
-      aria-label="Who does deep work"
+      aria-label={t('Who does deep work')}
       onSubmit={event => {
         event.preventDefault();
         view.session.deep.choose({ profile, model: name.trim() || null, effort, minutes: Number(minutes) });
@@ -282,16 +283,16 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
       }}
     >
       <details className="spark-Fold">
-        <summary>Deep model: {gear?.model || (gear?.provider ? 'the provider’s default' : 'same as chat')}</summary>
+        <summary>{t('Deep model:')} {gear?.model || (gear?.provider ? t('the provider’s default') : t('same as chat'))}</summary>
         <div className="spark-Gear">
           <label>
-            Model
-            <input type="text" value={name} placeholder="another model" onChange={event => setName(event.target.value)} />
+            {t('Model')}
+            <input type="text" value={name} placeholder={t('another model')} onChange={event => setName(event.target.value)} />
           </label>
           <label>
-            Provider
+            {t('Provider')}
             <select value={where} onChange={event => setProfile(event.target.value)}>
-              <option value="">same as chat</option>
+              <option value="">{t('same as chat')}</option>
               {names.map(one => (
                 <option key={one} value={one}>
                   {state.providers.find(known => known.name === one)?.title || one}
@@ -300,21 +301,21 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
             </select>
           </label>
           <label>
-            How much it may think
+            {t('How much it may think')}
             <select value={effort ?? gear?.effort ?? ''} onChange={event => setEffort(event.target.value as Effort)}>
               {EFFORTS.map(one => (
                 <option key={one} value={one}>
-                  {one || 'provider’s default'}
+                  {one || t('provider’s default')}
                 </option>
               ))}
             </select>
           </label>
           <label>
-            Each at most {minutesOf(seconds)} min, {tokens.toLocaleString('en')} tokens{most == null ? '' : `, ${dollars(most)}`}
-            <input type="number" min="1" max="1440" value={minutes} placeholder="minutes" onChange={event => setMinutes(event.target.value)} />
+            {t('Each at most %1 min, %2 tokens', minutesOf(seconds), tokens.toLocaleString('en'))}{most == null ? '' : `, ${dollars(most)}`}
+            <input type="number" min="1" max="1440" value={minutes} placeholder={t('minutes')} onChange={event => setMinutes(event.target.value)} />
           </label>
           <button type="submit" className="spark-Button" disabled={profile === null && effort === null && !name.trim() && !(Number(minutes) > 0)}>
-            Use for deep work
+            {t('Use for deep work')}
           </button>
         </div>
       </details>

@@ -5,6 +5,7 @@ import type { Prompt, Target } from '../messages';
 import { streamingTurn } from '../selectors';
 import { cellKey, indexOf } from '../sharedModel';
 import { parseTyped, type Wishes } from './slashCommands';
+import { t } from '../translation';
 
 /** Where the next message goes. */
 export interface Destination {
@@ -22,7 +23,7 @@ export const NO_WISHES: Wishes = { editing: false, asNew: false, deep: false };
 /** Where `draft` goes. Only what the user chose decides, never the words of the prompt. */
 export function destinationOf(view: NotebookView | null, draft: string, chosen: Wishes): Destination {
   if (!view) {
-    return { kind: 'none', label: 'Open a notebook to begin.', hint: '', target: {} };
+    return { kind: 'none', label: t('Open a notebook to begin.'), hint: '', target: {} };
   }
   const typed = parseTyped(draft.trim());
   const command = typed.kind === 'command' ? typed.command : null;
@@ -33,10 +34,10 @@ export function destinationOf(view: NotebookView | null, draft: string, chosen: 
   const name = view.session.context.localPath.split('/').at(-1) ?? '';
   if (wishes.deep) {
     const { target } = atTheActiveCell(view, name, false);
-    return { kind: 'deep', label: 'Deep work in the background', hint: 'It is proposed when it is done', target };
+    return { kind: 'deep', label: t('Deep work in the background'), hint: t('It is proposed when it is done'), target };
   }
   if (streamingTurn(view.session.store.state)) {
-    return { kind: 'steer', label: 'Steer the answer being written', hint: `In ${name}`, target: {} };
+    return { kind: 'steer', label: t('Steer the answer being written'), hint: t('In %1', name), target: {} };
   }
   return atTheActiveCell(view, name, wishes.editing && !(chosen.asNew && !command));
 }
@@ -48,23 +49,23 @@ export function intentOf({ kind }: Destination): NonNullable<Prompt['intent']> {
 
 function atTheActiveCell(view: NotebookView, name: string, editing: boolean): Destination {
   const { activeCell, activeCellIndex } = view.panel.content;
-  const hint = `In ${name}`;
+  const hint = t('In %1', name);
   if (!activeCell) {
-    return { kind: 'new', label: 'Insert at the end', hint, target: {} };
+    return { kind: 'new', label: t('Insert at the end'), hint, target: {} };
   }
   const id = cellKey(activeCell.model.id);
   const number = activeCellIndex + 1;
   const source = activeCell.model.sharedModel.source;
   if (editing && source.trim()) {
-    return { kind: 'edit', label: `Edit cell ${number}`, hint: `${hint}. Nothing changes before you accept. Alt-Enter: new cells instead`, target: { edit: id } };
+    return { kind: 'edit', label: t('Edit cell %1', number), hint: t('%1. Nothing changes before you accept. Alt-Enter: new cells instead', hint), target: { edit: id } };
   }
   if (!source.trim() && activeCell.model.type === 'code') {
-    return { kind: 'new', label: `Fill empty cell ${number}`, hint, target: { after: id, reuse: id } };
+    return { kind: 'new', label: t('Fill empty cell %1', number), hint, target: { after: id, reuse: id } };
   }
   const below = view.placeBelow;
   if (below !== null) {
     const last = indexOf(view.session.notebook, below) + 1;
-    return { kind: 'new', label: `Insert below cell ${last}`, hint: `${hint}, after the last answer`, target: { after: below } };
+    return { kind: 'new', label: t('Insert below cell %1', last), hint: t('%1, after the last answer', hint), target: { after: below } };
   }
-  return { kind: 'new', label: `Insert below cell ${number}`, hint, target: { after: id } };
+  return { kind: 'new', label: t('Insert below cell %1', number), hint, target: { after: id } };
 }

@@ -9,6 +9,7 @@ import { streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
 import { spentBriefly, spentText } from './turnMeter';
+import { t } from '../translation';
 
 /** The commands of the menu; null is a separator. */
 const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark:settings'] as const;
@@ -19,7 +20,7 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
     <div className="spark-Header">
       {hello ? (
         <span className="spark-Status-provider" title={[hello.banner, spent && spentText(spent)].filter(Boolean).join('\n') || undefined}>
-          {hello.offline ? 'Offline recipes, no model' : hello.provider || (hasFailed(state) ? 'No model answers' : 'Connecting to a model…')}
+          {hello.offline ? t('Offline recipes, no model') : hello.provider || (hasFailed(state) ? t('No model answers') : t('Connecting to a model…'))}
         </span>
       ) : (
         <span className="spark-spacer" />
@@ -31,8 +32,8 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
       )}
       {state.turns.length > 0 && (
         <Button
-          label="New conversation"
-          title="The next prompt goes without the turns so far"
+          label={t('New conversation')}
+          title={t('The next prompt goes without the turns so far')}
           icon={addIcon}
           iconOnly
           disabled={streamingTurn(state) !== null || state.conversationEnds.has(state.turns.at(-1)?.id ?? '')}
@@ -41,8 +42,8 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
       )}
       {hello && (
         <Button
-          label="Connect a model…"
-          title="Choose the provider, the model and the key"
+          label={t('Connect a model…')}
+          title={t('Choose the provider, the model and the key')}
           icon={linkIcon}
           iconOnly
           pressed={model.connecting}
@@ -64,7 +65,7 @@ function MenuButton({ commands }: { commands: CommandRegistry }): React.JSX.Elem
   };
   return (
     <span onClick={open}>
-      <Button label="More actions" icon={ellipsesIcon} iconOnly />
+      <Button label={t('More actions')} icon={ellipsesIcon} iconOnly />
     </span>
   );
 }

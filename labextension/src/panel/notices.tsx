@@ -10,6 +10,7 @@ import { providerWish } from '../settings';
 import type { State } from '../state';
 import { statusMessage } from '../statusMessage';
 import type { PanelModel } from './panelModel';
+import { t } from '../translation';
 
 /** What stands in the way, each with what to do about it. Nothing is shown where all is well. */
 export function Notices({ model, view, state }: { model: PanelModel; view: NotebookView; state: State }): React.JSX.Element {
@@ -19,18 +20,18 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
     <div className="spark-Status">
       {hello?.offered && (
         <div className="spark-Status-text" data-offered={hello.offered}>
-          <span>A model server was found on this machine: {hello.offered_title || hello.offered}. Nothing is sent to it until you use it.</span>{' '}
-          <Button label="Use it" onClick={() => view.session.providers.use({ profile: hello.offered })} />
+          <span>{t('A model server was found on this machine: %1. Nothing is sent to it until you use it.', hello.offered_title || hello.offered)}</span>{' '}
+          <Button label={t('Use it')} onClick={() => view.session.providers.use({ profile: hello.offered })} />
         </div>
       )}
       {!model.connecting && answered && !answered.ok && !answered.only_test && (
         <div className="spark-Status-text" role="alert" data-refused>
-          The chosen provider can’t be used, so nothing has changed: {answered.message}
+          {t('The chosen provider can’t be used, so nothing has changed: %1', answered.message)}
         </div>
       )}
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
-      {hello?.writer === false && <div className="spark-Status-text">Another tab writes into this notebook. Decide there; this tab shows the result.</div>}
-      {hello?.rehearsal_unavailable && <div className="spark-Status-text">New cells are not tested while they are written. {hello.rehearsal_unavailable}</div>}
+      {hello?.writer === false && <div className="spark-Status-text">{t('Another tab writes into this notebook. Decide there; this tab shows the result.')}</div>}
+      {hello?.rehearsal_unavailable && <div className="spark-Status-text">{t('New cells are not tested while they are written.')} {hello.rehearsal_unavailable}</div>}
       {text && (
         <div className="spark-Status-text" data-status={view.session.transport.status} role="status">
           <span>{text}</span> <Remedy view={view} />
@@ -46,9 +47,9 @@ function Remedy({ view }: { view: NotebookView }): React.JSX.Element | null {
   switch (session.transport.status) {
     case 'no-kernel':
     case 'unsupported':
-      return <Button label="Choose a kernel…" onClick={() => void new SessionContextDialogs().selectKernel(panel.sessionContext)} />;
+      return <Button label={t('Choose a kernel…')} onClick={() => void new SessionContextDialogs().selectKernel(panel.sessionContext)} />;
     case 'failed':
-      return <Button label="Try again" onClick={() => void session.transport.attach({ load: true })} />;
+      return <Button label={t('Try again')} onClick={() => void session.transport.attach({ load: true })} />;
     default:
       return null;
   }
@@ -59,8 +60,8 @@ function Behind({ model }: { model: PanelModel }): React.JSX.Element {
   const named = providerWish(model.settings.value) !== null;
   return (
     <div className="spark-Status-text" data-behind>
-      <span>{named ? 'Your settings now name another provider.' : 'Your settings no longer name a provider.'}</span>{' '}
-      <Button label={named ? 'Use it here' : 'Use the configured one'} title="Other notebooks start with it" onClick={() => model.followSettings()} />
+      <span>{named ? t('Your settings now name another provider.') : t('Your settings no longer name a provider.')}</span>{' '}
+      <Button label={named ? t('Use it here') : t('Use the configured one')} title={t('Other notebooks start with it')} onClick={() => model.followSettings()} />
     </div>
   );
 }
@@ -74,7 +75,7 @@ export function Problems({ problems, dismiss }: { problems: readonly Problem[]; 
           <span>
             {problem.message} {problem.remedy ?? ''}
           </span>
-          <Button label="Dismiss" icon={closeIcon} iconOnly onClick={() => dismiss(problem)} />
+          <Button label={t('Dismiss')} icon={closeIcon} iconOnly onClick={() => dismiss(problem)} />
         </div>
       ))}
     </div>

@@ -4,6 +4,7 @@ import * as React from 'react';
 import type { PanelModel } from './panelModel';
 import { Suggestions, type SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
+import { t } from '../translation';
 
 const COUNTS = [1, 2, 3, 5];
 const ROUNDS = [0, 1, 2, 3];
@@ -19,19 +20,19 @@ export function Options({ model, disabled, streaming, suggestions }: OptionsProp
   const sync = useSyncRender();
   const noDeep = model.state?.hello?.deep?.unavailable ?? '';
   return (
-    <div className="spark-Options" role="group" aria-label="Options">
+    <div className="spark-Options" role="group" aria-label={t('Options')}>
       <Attempts model={model} disabled={disabled || streaming} />
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <label
         className="spark-Prompt-choice"
-        title={noDeep || 'A slower model plans it, writes it, runs it in a copy of the kernel and repairs it, in the background. Nothing changes before it is done and you accept.'}
+        title={noDeep || t('A slower model plans it, writes it, runs it in a copy of the kernel and repairs it, in the background. Nothing changes before it is done and you accept.')}
       >
         <input type="checkbox" checked={model.deep} disabled={disabled || noDeep !== ''} onChange={sync(event => (model.deep = event.target.checked))} />
-        Deep
+        {t('Deep')}
       </label>
-      <label className="spark-Prompt-choice" title="Run new cells when the answer is complete, up to the first that a finding blocks. For this notebook only, until this tab is closed.">
+      <label className="spark-Prompt-choice" title={t('Run new cells when the answer is complete, up to the first that a finding blocks. For this notebook only, until this tab is closed.')}>
         <input type="checkbox" checked={model.autoRun} disabled={model.view === null} onChange={sync(event => (model.autoRun = event.target.checked))} />
-        Auto-run
+        {t('Auto-run')}
       </label>
       {suggestions && <Suggestions {...suggestions} />}
     </div>
@@ -43,11 +44,11 @@ function Attempts({ model, disabled }: { model: PanelModel; disabled: boolean })
   const sync = useSyncRender();
   const without = model.state?.hello?.try_unavailable ?? '';
   return (
-    <label className="spark-Prompt-choice" title={without || 'So many answers are written at once and tried in copies of the kernel; the first that passes is proposed.'}>
-      Attempts
+    <label className="spark-Prompt-choice" title={without || t('So many answers are written at once and tried in copies of the kernel; the first that passes is proposed.')}>
+      {t('Attempts')}
       <select
         className="spark-Prompt-count"
-        aria-label="Attempts"
+        aria-label={t('Attempts')}
         value={model.race.count}
         disabled={disabled || without !== ''}
         onChange={sync(event => (model.race = { ...model.race, count: Number(event.target.value) }))}
@@ -67,25 +68,25 @@ function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
   const { race } = model;
   const sync = useSyncRender();
   return (
-    <div className="spark-Prompt-race" role="group" aria-label="What the attempts must pass">
+    <div className="spark-Prompt-race" role="group" aria-label={t('What the attempts must pass')}>
       <input
         type="text"
         className="spark-Prompt-check"
-        aria-label="Check"
-        title="Python that raises where an answer is wrong. Without it, an answer passes when it runs. Asserts in the prompt and doctests in the answer count too."
-        placeholder="Check: assert f(3) == 5"
+        aria-label={t('Check')}
+        title={t('Python that raises where an answer is wrong. Without it, an answer passes when it runs. Asserts in the prompt and doctests in the answer count too.')}
+        placeholder={t('Check: assert f(3) == 5')}
         value={race.check}
         onChange={sync(event => (model.race = { ...race, check: event.target.value }))}
       />
-      <label className="spark-Prompt-choice" title="For the prompts after this one, too">
+      <label className="spark-Prompt-choice" title={t('For the prompts after this one, too')}>
         <input type="checkbox" checked={race.pinned ?? false} onChange={sync(event => (model.race = { ...race, pinned: event.target.checked }))} />
-        Keep
+        {t('Keep')}
       </label>
-      <label className="spark-Prompt-choice" title="How often an answer that fails is told why and written again">
-        Repeat
+      <label className="spark-Prompt-choice" title={t('How often an answer that fails is told why and written again')}>
+        {t('Repeat')}
         <select
           className="spark-Prompt-count"
-          aria-label="Rounds after a failure"
+          aria-label={t('Rounds after a failure')}
           value={race.rounds}
           onChange={sync(event => (model.race = { ...race, rounds: Number(event.target.value) }))}
         >

@@ -3,6 +3,7 @@
 import * as React from 'react';
 import { streamingTurn } from '../selectors';
 import type { FullProposal, State } from '../state';
+import { t } from '../translation';
 
 /** Milliseconds of quiet before something is said. */
 const QUIET = 700;
@@ -25,21 +26,21 @@ export function PanelAnnouncer({ state, waiting }: { state: State; waiting: read
 /** The state in one sentence; the same one as long as nothing worth saying happens. */
 function sentence(state: State, waiting: readonly FullProposal[]): string {
   if (streamingTurn(state)) {
-    return 'Spark is writing.';
+    return t('Spark is writing.');
   }
   const last = state.turns.at(-1);
   if (!last) {
     return '';
   }
   if (last.outcome === null) {
-    return 'Spark is stopping.';
+    return t('Spark is stopping.');
   }
   if (last.outcome === 'failed') {
-    return `The turn failed. ${last.reason}`;
+    return t('The turn failed. %1', last.reason);
   }
   const blocked = waiting.filter(proposal => proposal.state === 'blocked').length;
-  const cells = waiting.length === 1 ? '1 cell waits' : `${waiting.length} cells wait`;
+  const cells = waiting.length === 1 ? t('1 cell waits') : t('%1 cells wait', waiting.length);
   return waiting.length === 0
-    ? 'Nothing waits for you.'
-    : `${last.outcome === 'cancelled' ? 'Stopped.' : 'Spark is done.'} ${cells} for your decision${blocked ? `, ${blocked} blocked` : ''}.`;
+    ? t('Nothing waits for you.')
+    : t('%1 %2 for your decision%3.', last.outcome === 'cancelled' ? t('Stopped.') : t('Spark is done.'), cells, blocked ? t(', %1 blocked', blocked) : '');
 }

@@ -15,6 +15,7 @@ import { type Destination, destinationOf, intentOf, NO_WISHES } from './destinat
 import { PromptHistory } from './promptHistory';
 import { attemptsIn, NO_RACE, type Race, type ResolvedInput, resolveInput } from './resolveInput';
 import { type CommandActions, parseTyped, type Typed } from './slashCommands';
+import { t } from '../translation';
 
 /** Milliseconds between two renderings while a turn streams. */
 const PACE = 100;
@@ -191,7 +192,7 @@ export class PanelModel implements CommandActions {
       hasTurns: Boolean(this.state?.turns.length)
     });
     if (typeof said === 'string') {
-      view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: 'Type / to list the commands.' });
+      view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: t('Type / to list the commands.') });
       return;
     }
     const { session } = view;

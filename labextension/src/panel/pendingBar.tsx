@@ -5,6 +5,7 @@ import * as React from 'react';
 import { Button } from '../button';
 import type { NotebookView } from '../notebookView';
 import { isFree } from '../selectors';
+import { t } from '../translation';
 
 /** Where a proposal is that is out of sight. */
 export type Side = 'above' | 'below';
@@ -26,19 +27,19 @@ export function PendingBar({ view, floats = false, side = null }: BarProps): Rea
     return null;
   }
   const left = waiting.filter(one => !isFree(one)).length;
-  const kept = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked, unfinished, failed or surprising is left out' : ''}`;
+  const kept = t('Keeps %1 of %2 in this notebook%3', count - left, count, left > 0 ? t('; what is blocked, unfinished, failed or surprising is left out') : '');
   return (
-    <div className="spark-Decisions" role="group" aria-label={floats ? 'Open proposals in this notebook' : 'Open proposals'}>
+    <div className="spark-Decisions" role="group" aria-label={floats ? t('Open proposals in this notebook') : t('Open proposals')}>
       {side ? (
-        <Button label={`1 proposal ${side}`} title="Go to it" onClick={() => void view.goTo(waiting[0].cell_id)} />
+        <Button label={side === 'above' ? t('1 proposal above') : t('1 proposal below')} title={t('Go to it')} onClick={() => void view.goTo(waiting[0].cell_id)} />
       ) : (
-        <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
+        <span>{count === 1 ? t('1 proposal') : t('%1 proposals', count)}</span>
       )}
-      <Button label="Previous proposal" icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />
-      <Button label="Next proposal" icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />
+      <Button label={t('Previous proposal')} icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />
+      <Button label={t('Next proposal')} icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />
       <span className="spark-Prompt-buttons">
-        <Button label="Keep all" title={kept} onClick={() => void view.consent.acceptAll()} />
-        {!floats && <Button label="Reject all" title="Discards every open proposal" onClick={() => decisions.rejectAll()} />}
+        <Button label={t('Keep all')} title={kept} onClick={() => void view.consent.acceptAll()} />
+        {!floats && <Button label={t('Reject all')} title={t('Discards every open proposal')} onClick={() => decisions.rejectAll()} />}
       </span>
     </div>
   );

@@ -12,6 +12,7 @@ import type { PanelModel } from './panelModel';
 import { PromptInput } from './promptInput';
 import type { SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
+import { t } from '../translation';
 
 /** The card at the panel's end. */
 export function PromptBox({ model, suggestions }: { model: PanelModel; suggestions: SuggestionsProps | null }): React.JSX.Element {
@@ -32,11 +33,11 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
           <EditToggle model={model} disabled={disabled || streaming} />
           <Chosen model={model} />
           <span className="spark-Prompt-buttons">
-            <Button label="Options" title="Attempts, deep work, auto-run, autocomplete" icon={settingsIcon} iconOnly pressed={open} onClick={() => setOpen(!open)} />
-            {(streaming || model.pending !== null) && <Button label="Stop" title="Stop (Esc)" icon={stopIcon} onClick={() => model.stop()} />}
+            <Button label={t('Options')} title={t('Attempts, deep work, auto-run, autocomplete')} icon={settingsIcon} iconOnly pressed={open} onClick={() => setOpen(!open)} />
+            {(streaming || model.pending !== null) && <Button label={t('Stop')} title={t('Stop (Esc)')} icon={stopIcon} onClick={() => model.stop()} />}
             <Button
-              label={steers ? 'Steer' : 'Send'}
-              title={streaming ? 'Redirect what is being written (Enter)' : 'Send (Enter; Shift-Enter makes a new line)'}
+              label={steers ? t('Steer') : t('Send')}
+              title={streaming ? t('Redirect what is being written (Enter)') : t('Send (Enter; Shift-Enter makes a new line)')}
               icon={sendIcon}
               primary
               disabled={disabled || sending || !model.canSend || !model.draft.trim()}
@@ -53,16 +54,16 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
 function EditToggle({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
   const sync = useSyncRender();
   return (
-    <label className="spark-Prompt-choice" title="Propose a change of the active cell instead of new cells">
+    <label className="spark-Prompt-choice" title={t('Propose a change of the active cell instead of new cells')}>
       <input type="checkbox" checked={model.editing} disabled={disabled} onChange={sync(event => (model.editing = event.target.checked))} />
-      Edit this cell
+      {t('Edit this cell')}
     </label>
   );
 }
 
 /** The options that are not as usual: they stay in sight while their menu is closed. */
 function Chosen({ model }: { model: PanelModel }): React.JSX.Element {
-  const chosen = [...(model.race.count > 1 ? [`${model.race.count} attempts`] : []), ...(model.deep ? ['Deep'] : []), ...(model.autoRun ? ['Auto-run'] : [])];
+  const chosen = [...(model.race.count > 1 ? [t('%1 attempts', model.race.count)] : []), ...(model.deep ? [t('Deep')] : []), ...(model.autoRun ? [t('Auto-run')] : [])];
   return (
     <>
       {chosen.map(one => (
@@ -83,7 +84,7 @@ function ModelPicker({ state, view }: { state: State; view: NotebookView }): Rea
   return (
     <select
       className="spark-ModelPicker"
-      aria-label="Model"
+      aria-label={t('Model')}
       value={state.model}
       onFocus={() => view.session.providers.listModels()}
       onChange={event => view.session.providers.selectModel(event.target.value)}
@@ -101,8 +102,8 @@ function ModelPicker({ state, view }: { state: State; view: NotebookView }): Rea
 function FixOffer({ model }: { model: PanelModel }): React.JSX.Element | null {
   return model.canFix ? (
     <div className="spark-Quick">
-      <span>The active cell failed.</span>
-      <Button label="Fix it" onClick={() => void model.fix()} />
+      <span>{t('The active cell failed.')}</span>
+      <Button label={t('Fix it')} onClick={() => void model.fix()} />
     </div>
   ) : null;
 }

@@ -5,6 +5,7 @@ import { streamingTurn } from '../selectors';
 import { useSyncRender } from './useSyncRender';
 import type { PanelModel } from './panelModel';
 import { CHOSEN_ID, LIST_ID, CompletionList } from './completionList';
+import { t } from '../translation';
 
 interface PromptInputProps {
   readonly model: PanelModel;
@@ -54,11 +55,11 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
       <textarea
         ref={box}
         className="spark-Prompt-box"
-        aria-label={streaming ? 'Steer the answer' : 'Prompt'}
+        aria-label={streaming ? t('Steer the answer') : t('Prompt')}
         aria-describedby={label}
         aria-controls={completing ? LIST_ID : undefined}
         aria-activedescendant={completing ? CHOSEN_ID : undefined}
-        placeholder={sending ? 'Sending…' : placeholder(destination.kind)}
+        placeholder={sending ? t('Sending…') : placeholder(destination.kind)}
         rows={rows}
         disabled={destination.kind === 'none'}
         readOnly={sending}
@@ -82,11 +83,11 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
 function placeholder(kind: string): string {
   switch (kind) {
     case 'steer':
-      return 'Say what should be different…';
+      return t('Say what should be different…');
     case 'edit':
-      return 'What should change in this cell?';
+      return t('What should change in this cell?');
     default:
-      return 'What should the next cells do? (@ data, / commands)';
+      return t('What should the next cells do? (@ data, / commands)');
   }
 }
 

@@ -12,6 +12,7 @@ import type { TrialResult } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { isDecidable, wantsSecondYes } from '../selectors';
 import type { FullProposal } from '../state';
+import { t } from '../translation';
 
 interface ProposalLinkProps {
   readonly proposal: FullProposal;
@@ -25,7 +26,7 @@ export function ProposalLink({ proposal, trial, trying, view }: ProposalLinkProp
   const isPending = isDecidable(proposal);
   return (
     <li className="spark-ProposalLink" data-state={proposal.state}>
-      <button type="button" className="spark-CellLink" title="Go to this cell" data-state={proposal.state} onClick={() => void view.goTo(proposal.cell_id)}>
+      <button type="button" className="spark-CellLink" title={t('Go to this cell')} data-state={proposal.state} onClick={() => void view.goTo(proposal.cell_id)}>
         <span className="spark-CellLink-state">{stateLabel(proposal)}</span> <code>{nameOf(proposal.source)}</code>
       </button>
       {isPending && proposal.surprises.length > 0 && <SurpriseList surprises={proposal.surprises} brief />}
@@ -45,31 +46,31 @@ function Result({ trial }: { trial: TrialResult | undefined }): React.JSX.Elemen
   const line = trial && resultLine(trial);
   return (
     <div className="spark-CellLink-trial" data-failed={line?.outcome === 'failed'} title={line?.details}>
-      {line ? line.text : 'Trying it in a copy of the kernel…'}
+      {line ? line.text : t('Trying it in a copy of the kernel…')}
     </div>
   );
 }
 
-const LABELS: Readonly<Partial<Record<Action, string>>> = { continue: 'Continue', fix: 'Fix', run: 'Run' };
+const LABELS: Readonly<Partial<Record<Action, string>>> = { continue: t('Continue'), fix: t('Fix'), run: t('Run') };
 
 const TITLES: Readonly<Record<string, string>> = {
-  Continue: 'Have the rest of this cell written',
-  Fix: 'Have the error repaired',
-  Run: 'Keep it and run it',
-  'Review…': 'See what blocks it'
+  Continue: t('Have the rest of this cell written'),
+  Fix: t('Have the error repaired'),
+  Run: t('Keep it and run it'),
+  'Review…': t('See what blocks it')
 };
 
 /** The footer's main buttons. */
 function Buttons({ proposal, trial, view }: Omit<ProposalLinkProps, 'trying'>): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
   const first = suggestedAction(proposal, trial);
-  const label = first === 'run' && blocked ? 'Review…' : first && LABELS[first];
+  const label = first === 'run' && blocked ? t('Review…') : first && LABELS[first];
   const about = (action: Action) => ({ keys: view.keysOf(action), onClick: () => void view.act(proposal.cell_id, action) });
   return (
     <span className="spark-CellLink-buttons">
       {first && label && <Button label={label} title={TITLES[label]} primary icon={first === 'run' && !blocked ? runIcon : undefined} {...about(first)} />}
-      <Button label="Accept" title="Keep it" icon={checkIcon} primary={first === 'accept'} {...about('accept')} />
-      <Button label="Reject" title="Discard it" icon={closeIcon} iconOnly {...about('reject')} />
+      <Button label={t('Accept')} title={t('Keep it')} icon={checkIcon} primary={first === 'accept'} {...about('accept')} />
+      <Button label={t('Reject')} title={t('Discard it')} icon={closeIcon} iconOnly {...about('reject')} />
     </span>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Attempts } from '../messages';
 import type { CommandContext, Typed } from './slashCommands';
+import { t } from '../translation';
 
 /** Options of attempts. */
 export interface Race {
@@ -25,7 +26,7 @@ export interface ResolvedInput {
 /** The request, or a sentence that says why there is none. */
 export function resolveInput(typed: Typed, race: Race, context: CommandContext): ResolvedInput | string {
   if (typed.kind === 'unknown') {
-    return `There is no /${typed.name}.${typed.near ? ` Did you mean /${typed.near}?` : ''}`;
+    return t('There is no /%1.%2', typed.name, typed.near ? t(' Did you mean /%1?', typed.near) : '');
   }
   if (typed.kind === 'prompt') {
     return { text: typed.text, race };

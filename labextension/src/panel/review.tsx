@@ -8,41 +8,42 @@ import { isReviewing, streamingTurn } from '../selectors';
 import { nameOf } from '../cellName';
 import type { NotebookView } from '../notebookView';
 import { InlineCode } from '../inlineCode';
+import { t } from '../translation';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
   const { reviewer } = view.session;
   const busy = isReviewing(review);
   const remarks = review.remarks ?? [];
   return (
-    <section className="spark-Review" aria-label="Review of the notebook" data-state={review.state}>
+    <section className="spark-Review" aria-label={t('Review of the notebook')} data-state={review.state}>
       <div className="spark-Review-head">
-        <span>Review</span>
+        <span>{t('Review')}</span>
         {busy ? (
           <button type="button" className="spark-Button" onClick={() => reviewer.cancel()}>
-            Stop
+            {t('Stop')}
           </button>
         ) : (
           <>
-            <button type="button" className="spark-Button" title="Run all cells from the top, in a fresh process and a copy of the folder; nothing is kept" onClick={() => reviewer.begin(true)}>
-              Run all in a copy
+            <button type="button" className="spark-Button" title={t('Run all cells from the top, in a fresh process and a copy of the folder; nothing is kept')} onClick={() => reviewer.begin(true)}>
+              {t('Run all in a copy')}
             </button>
-            <button type="button" className="spark-Button" aria-label="Close the review" onClick={() => reviewer.close()}>
+            <button type="button" className="spark-Button" aria-label={t('Close the review')} onClick={() => reviewer.close()}>
               ×
             </button>
           </>
         )}
       </div>
       <div role="status">{standing(review)}</div>
-      {busy && (review.total ?? 0) > 0 && <progress aria-label="Cells that have run" max={review.total} value={review.done ?? 0} />}
+      {busy && (review.total ?? 0) > 0 && <progress aria-label={t('Cells that have run')} max={review.total} value={review.done ?? 0} />}
       {review.problem && <div className="spark-Review-problem">{plain(review.problem)}</div>}
       {review.unenforced && <div className="spark-Review-problem">{plain(review.unenforced)}</div>}
       <ul className="spark-Review-cells">
         {byCell(remarks).map(([cellId, own]) => (
           <li key={cellId}>
-            <button type="button" className="spark-CellLink" title="Go to this cell" onClick={() => void view.goTo(cellId)}>
+            <button type="button" className="spark-CellLink" title={t('Go to this cell')} onClick={() => void view.goTo(cellId)}>
               <code>{nameOf(view.cell(cellId)?.model.sharedModel.source ?? '')}</code>
             </button>
-            <ul className="spark-Findings" aria-label="Remarks">
+            <ul className="spark-Findings" aria-label={t('Remarks')}>
               {own.map((remark, index) => (
                 <RemarkItem key={index} remark={remark} view={view} />
               ))}
@@ -62,22 +63,22 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
     <li className="spark-Finding" data-severity={severity} data-kind={kind}>
       {line != null && (
         <button type="button" className="spark-Finding-jump" onClick={() => view.jump(cell_id, { line })}>
-          Line {line}
+          {t('Line %1', line)}
         </button>
       )}
       <span className="spark-Finding-text">
-        {kind === 'surprise' && <b>Surprise: </b>}
+        {kind === 'surprise' && <b>{t('Surprise:')} </b>}
         <InlineCode text={plain(`${message} ${remedy ?? ''}`.trimEnd())} />
       </span>
       {rule && <span className="spark-Finding-rule">{rule}</span>}
       {kind === 'fails' && !streaming && (
-        <button type="button" className="spark-Button" title="Ask for an edit of this cell" onClick={() => void view.prompt(wishFor(remark), { target: { edit: cell_id }, intent: 'fix' })}>
-          Fix it
+        <button type="button" className="spark-Button" title={t('Ask for an edit of this cell')} onClick={() => void view.prompt(wishFor(remark), { target: { edit: cell_id }, intent: 'fix' })}>
+          {t('Fix it')}
         </button>
       )}
       {reviewer.canMend(remark) && (
-        <button type="button" className="spark-Button" title="Change the cell; one Undo takes it back" onClick={() => reviewer.mend(remark)}>
-          Apply fix
+        <button type="button" className="spark-Button" title={t('Change the cell; one Undo takes it back')} onClick={() => reviewer.mend(remark)}>
+          {t('Apply fix')}
         </button>
       )}
     </li>
@@ -86,16 +87,16 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
 
 /** How it stands, in a sentence. */
 function standing({ state, remarks = [], done = 0, total = 0 }: ReviewChanged): string {
-  const count = remarks.length === 0 ? 'No problems found' : remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`;
-  const cells = done < total ? `${done} of ${total} cells` : total > 1 ? `all ${total} cells` : 'its only cell';
-  const ran = total > 0 ? `; ${cells} ran from the top, in a copy` : '';
+  const count = remarks.length === 0 ? t('No problems found') : remarks.length === 1 ? t('1 remark') : t('%1 remarks', remarks.length);
+  const cells = done < total ? t('%1 of %2 cells', done, total) : total > 1 ? t('all %1 cells', total) : t('its only cell');
+  const ran = total > 0 ? t('; %1 ran from the top, in a copy', cells) : '';
   switch (state) {
     case 'looking':
-      return 'Reading the notebook…';
+      return t('Reading the notebook…');
     case 'running':
-      return `Running it in a copy: ${done} of ${total} cells…`;
+      return t('Running it in a copy: %1 of %2 cells…', done, total);
     case 'cancelled':
-      return `Stopped. ${count}${ran}.`;
+      return t('Stopped. %1%2.', count, ran);
     case 'done':
       return `${count}${ran}.`;
   }

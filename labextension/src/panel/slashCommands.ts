@@ -1,6 +1,7 @@
 // Slash commands of the prompt box, as one table.
 
 import type { Race } from './resolveInput';
+import { t } from '../translation';
 
 /** What commands can do; the panel's model does it. */
 export interface CommandActions {
@@ -50,47 +51,47 @@ export interface SlashCommand {
 }
 
 const always = (): string => '';
-const afterATurn = ({ hasTurns }: CommandContext): string => (hasTurns ? '' : 'There was no prompt yet.');
+const afterATurn = ({ hasTurns }: CommandContext): string => (hasTurns ? '' : t('There was no prompt yet.'));
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     id: 'fix',
-    takes: 'what you know about the error',
-    help: 'repair the active cell, which failed',
+    takes: t('what you know about the error'),
+    help: t('repair the active cell, which failed'),
     needsWords: '',
-    available: ({ canFix }) => (canFix ? '' : 'The active cell did not fail, so there is nothing to fix.'),
+    available: ({ canFix }) => (canFix ? '' : t('The active cell did not fail, so there is nothing to fix.')),
     run: (actions, words) => actions.fix(words)
   },
-  { id: 'explain', takes: 'your question', help: 'explain the active cell', needsWords: '', available: always, run: (actions, words) => actions.explain(words) },
-  { id: 'edit', takes: 'what should change', help: 'propose a change of the active cell', needsWords: '/edit needs an instruction.', available: always, wishes: { editing: true } },
-  { id: 'new', takes: 'a prompt', help: 'begin a new conversation', needsWords: '', available: always, run: (actions, words) => actions.newConversation(words) },
+  { id: 'explain', takes: t('your question'), help: t('explain the active cell'), needsWords: '', available: always, run: (actions, words) => actions.explain(words) },
+  { id: 'edit', takes: t('what should change'), help: t('propose a change of the active cell'), needsWords: t('/edit needs an instruction.'), available: always, wishes: { editing: true } },
+  { id: 'new', takes: t('a prompt'), help: t('begin a new conversation'), needsWords: '', available: always, run: (actions, words) => actions.newConversation(words) },
   {
     id: 'try',
     takes: '',
-    help: 'run the proposal in a copy of the kernel',
+    help: t('run the proposal in a copy of the kernel'),
     needsWords: '',
-    available: ({ canTry }) => (canTry ? '' : 'There is no proposal to try.'),
+    available: ({ canTry }) => (canTry ? '' : t('There is no proposal to try.')),
     run: actions => actions.tryProposal()
   },
   {
     id: 'attempts',
-    takes: 'how many, then the prompt',
-    help: 'have several answers written and tried at once',
+    takes: t('how many, then the prompt'),
+    help: t('have several answers written and tried at once'),
     needsWords: '',
     available: always,
-    attempts: words => attemptsOf(words) ?? '/attempts needs a number from 1 to 8 and a prompt: /attempts 3 sort the table.'
+    attempts: words => attemptsOf(words) ?? t('/attempts needs a number from 1 to 8 and a prompt: /attempts 3 sort the table.')
   },
-  { id: 'model', takes: 'its name', help: 'choose another model', needsWords: '/model needs a name.', available: always, run: (actions, words) => actions.selectModel(words) },
+  { id: 'model', takes: t('its name'), help: t('choose another model'), needsWords: t('/model needs a name.'), available: always, run: (actions, words) => actions.selectModel(words) },
   {
     id: 'deep',
-    takes: 'a task',
-    help: 'have the deep model plan, write and run it in a copy, in the background',
-    needsWords: '/deep needs a task.',
+    takes: t('a task'),
+    help: t('have the deep model plan, write and run it in a copy, in the background'),
+    needsWords: t('/deep needs a task.'),
     available: always,
     wishes: { deep: true }
   },
-  { id: 'deepen', takes: 'what is wrong with it', help: 'hand the last answer to the deep model', needsWords: '', available: afterATurn, run: (actions, words) => actions.deepen(words) },
-  { id: 'again', takes: '', help: 'ask the last prompt again', needsWords: '', available: afterATurn, run: actions => actions.retry() }
+  { id: 'deepen', takes: t('what is wrong with it'), help: t('hand the last answer to the deep model'), needsWords: '', available: afterATurn, run: (actions, words) => actions.deepen(words) },
+  { id: 'again', takes: '', help: t('ask the last prompt again'), needsWords: '', available: afterATurn, run: actions => actions.retry() }
 ];
 
 /** What was typed, taken apart. */

@@ -6,6 +6,7 @@ import { isMode } from '../suggest/suggestionMode';
 import type { Suggester } from '../suggest/suggester';
 import type { SuggestionHost } from '../suggest/suggestionHosts';
 import { useSyncRender } from './useSyncRender';
+import { t } from '../translation';
 
 /** What the line shows. */
 export interface SuggestionsProps {
@@ -13,7 +14,7 @@ export interface SuggestionsProps {
   readonly host: SuggestionHost;
 }
 
-const COUNTED = 'Counted in this browser, and never sent anywhere: suggestions shown, taken, kept after 30 seconds, from the key to the screen, and what they cost today.';
+const COUNTED = t('Counted in this browser, and never sent anywhere: suggestions shown, taken, kept after 30 seconds, from the key to the screen, and what they cost today.');
 
 export function Suggestions({ suggester, host }: SuggestionsProps): React.JSX.Element {
   const sync = useSyncRender();
@@ -26,17 +27,17 @@ export function Suggestions({ suggester, host }: SuggestionsProps): React.JSX.El
   return (
     <div className="spark-Suggestions" data-mode={mode}>
       <label>
-        Autocomplete{' '}
+        {t('Autocomplete')}{' '}
         <select
-          aria-label="Autocomplete in this notebook"
+          aria-label={t('Autocomplete in this notebook')}
           disabled={why !== ''}
           value={why ? mode : (choiceFor(host.path) ?? '')}
           onChange={sync(event => change(event.target.value))}
         >
-          <option value="">Default</option>
-          <option value="on">On</option>
-          <option value="request">On request</option>
-          <option value="off">Off</option>
+          <option value="">{t('Default')}</option>
+          <option value="on">{t('On')}</option>
+          <option value="request">{t('On request')}</option>
+          <option value="off">{t('Off')}</option>
         </select>
       </label>
       {suggester.meter.line && (
@@ -45,8 +46,8 @@ export function Suggestions({ suggester, host }: SuggestionsProps): React.JSX.El
         </span>
       )}
       {why && <div className="spark-Suggestions-why">{why}</div>}
-      {suggester.isSpent && <div className="spark-Suggestions-why">The requests of this day are used up. Alt-\ still asks; the settings have the limit.</div>}
-      {isProposed && <div className="spark-Suggestions-why">Starts after your first prompt, or Alt-\ in a cell.</div>}
+      {suggester.isSpent && <div className="spark-Suggestions-why">{t('The requests of this day are used up. Alt-\\ still asks; the settings have the limit.')}</div>}
+      {isProposed && <div className="spark-Suggestions-why">{t('Starts after your first prompt, or Alt-\\ in a cell.')}</div>}
     </div>
   );
 }

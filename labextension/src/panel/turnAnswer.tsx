@@ -6,6 +6,7 @@ import { Button } from '../button';
 import { isRefusal, promptOffers, withoutOffers } from '../promptOffers';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
+import { t } from '../translation';
 
 interface TurnAnswerProps {
   readonly turn: FullTurn;
@@ -22,16 +23,16 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
     <>
       {turn.notes.trim() && <Notes text={withoutOffers(turn.notes)} rendermime={rendermime} />}
       {offers.length > 0 && (
-        <div className="spark-Ideas" role="group" aria-label="What could be asked instead">
+        <div className="spark-Ideas" role="group" aria-label={t('What could be asked instead')}>
           {offers.map(words => (
-            <button key={words} type="button" className="spark-Idea" title="Put this into the box" onClick={() => reuse(words, turn)}>
+            <button key={words} type="button" className="spark-Idea" title={t('Put this into the box')} onClick={() => reuse(words, turn)}>
               {words}
             </button>
           ))}
         </div>
       )}
       {connect && isRefusal(turn) && (
-        <Button label="Connect a model…" title="The recipes have no answer; a language model may" className="spark-Turn-connect" onClick={connect} />
+        <Button label={t('Connect a model…')} title={t('The recipes have no answer; a language model may')} className="spark-Turn-connect" onClick={connect} />
       )}
       {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
     </>

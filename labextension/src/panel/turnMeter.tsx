@@ -2,14 +2,15 @@
 
 import * as React from 'react';
 import type { Extra, Meter, Spent } from '../messages';
+import { t } from '../translation';
 
 /** Seconds without a word after which it is said for how long one has been waited. */
 const WORTH_SAYING = 2;
 const KINDS: Readonly<Record<Extra['kind'], readonly [string, string]>> = {
-  correction: ['correction', 'corrections'],
-  attempt: ['more attempt', 'more attempts'],
-  again: ['retry', 'retries'],
-  repair: ['repair', 'repairs']
+  correction: [t('correction'), t('corrections')],
+  attempt: [t('more attempt'), t('more attempts')],
+  again: [t('retry'), t('retries')],
+  repair: [t('repair'), t('repairs')]
 };
 
 /** Time and speed in a few words, with all figures as a tooltip; as long as nothing was written, what is waited for. */
@@ -25,30 +26,30 @@ export function MeterLine({ meter }: { meter: Meter }): React.JSX.Element | null
 /** What a turn waits for that has no text yet; null where there is nothing to say. */
 export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_tokens: read, elapsed }: Meter): string | null {
   if (wait) {
-    return `${notice} Retrying in ${Math.ceil(wait)} s…`;
+    return t('%1 Retrying in %2 s…', notice, Math.ceil(wait));
   }
   if (thinking) {
-    return `Thinking, ${Math.round(thinking)} s`;
+    return t('Thinking, %1 s', Math.round(thinking));
   }
   if (tokens) {
-    return `Reading ${tokens.toLocaleString()} tokens, ${Math.floor((100 * (read ?? 0)) / tokens)} %`;
+    return t('Reading %1 tokens, %2 %', tokens.toLocaleString(), Math.floor((100 * (read ?? 0)) / tokens));
   }
-  const waited = (elapsed ?? 0) >= WORTH_SAYING ? `Waiting, ${Math.round(elapsed ?? 0)} s` : '';
+  const waited = (elapsed ?? 0) >= WORTH_SAYING ? t('Waiting, %1 s', Math.round(elapsed ?? 0)) : '';
   return [notice, waited].filter(Boolean).join(' ') || null;
 }
 
 /** What was spent today, in a few words; empty where no price is known. */
 export function spentBriefly({ today, notebook, stop }: Spent): string {
-  return stop ? `${dollars(today)} of ${dollars(stop)}` : today > 0 || notebook > 0 ? `${dollars(today)} today` : '';
+  return stop ? t('%1 of %2', dollars(today), dollars(stop)) : today > 0 || notebook > 0 ? t('%1 today', dollars(today)) : '';
 }
 
 /** What was spent, in sentences. */
 export function spentText({ today, notebook, unknown, stop }: Spent): string {
-  const turns = unknown === 1 ? '1 turn' : `${unknown} turns`;
-  const limit = stop ? ` of ${dollars(stop)}` : '';
+  const turns = unknown === 1 ? t('1 turn') : t('%1 turns', unknown);
+  const limit = stop ? t(' of %1', dollars(stop)) : '';
   return [
-    `Spent today: ${dollars(today)}${limit}. In this notebook this month: ${dollars(notebook)}.`,
-    ...(unknown ? [`No price is known for ${turns}.`] : [])
+    t('Spent today: %1%2. In this notebook this month: %3.', dollars(today), limit, dollars(notebook)),
+    ...(unknown ? [t('No price is known for %1.', turns)] : [])
   ].join(' ');
 }
 
@@ -57,12 +58,12 @@ export function dollars(cost: number): string {
   if (cost === 0) {
     return '$0';
   }
-  return cost < 0.0001 ? 'less than $0.0001' : `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
+  return cost < 0.0001 ? t('less than $0.0001') : `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 }
 
 function briefly(meter: Meter): string {
   const { elapsed = 0, tokens_per_second: speed, cost, notice } = meter;
-  const parts = [elapsed > 0 && `${elapsed.toFixed(1)} s`, speed && `${Math.round(speed).toLocaleString()} tok/s`, cost && dollars(cost), notice];
+  const parts = [elapsed > 0 && `${elapsed.toFixed(1)} s`, speed && t('%1 tok/s', Math.round(speed).toLocaleString()), cost && dollars(cost), notice];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -72,14 +73,14 @@ function figures(meter: Meter): readonly string[] {
   const accepted = meter.accepted_tokens ?? 0;
   const predicted = accepted + (meter.rejected_tokens ?? 0);
   const parts = [
-    meter.first_token != null && `first token ${Math.round(meter.first_token * 1000)} ms`,
-    (meter.thinking ?? 0) >= 1 && `thought for ${Math.round(meter.thinking ?? 0)} s`,
-    meter.tokens_per_second && `${about}${Math.round(meter.tokens_per_second).toLocaleString()} tokens/s`,
-    meter.output_tokens && `${about}${meter.output_tokens.toLocaleString()} tokens`,
-    meter.reasoning_tokens && `${meter.reasoning_tokens.toLocaleString()} of them thinking`,
-    meter.provider_seconds != null && `${meter.provider_seconds.toFixed(2)} s by the provider's clock`,
-    meter.cached_tokens && about === '' && `${meter.cached_tokens.toLocaleString()} of ${input.toLocaleString()} prompt tokens cached`,
-    predicted && `${accepted.toLocaleString()} of ${predicted.toLocaleString()} predicted tokens taken`,
+    meter.first_token != null && t('first token %1 ms', Math.round(meter.first_token * 1000)),
+    (meter.thinking ?? 0) >= 1 && t('thought for %1 s', Math.round(meter.thinking ?? 0)),
+    meter.tokens_per_second && t('%1%2 tokens/s', about, Math.round(meter.tokens_per_second).toLocaleString()),
+    meter.output_tokens && t('%1%2 tokens', about, meter.output_tokens.toLocaleString()),
+    meter.reasoning_tokens && t('%1 of them thinking', meter.reasoning_tokens.toLocaleString()),
+    meter.provider_seconds != null && t('%1 s by the provider\'s clock', meter.provider_seconds.toFixed(2)),
+    meter.cached_tokens && about === '' && t('%1 of %2 prompt tokens cached', meter.cached_tokens.toLocaleString(), input.toLocaleString()),
+    predicted && t('%1 of %2 predicted tokens taken', accepted.toLocaleString(), predicted.toLocaleString()),
     ...(meter.extra ?? []).map(more),
     costOf(meter, about === ''),
     meter.notice
@@ -89,13 +90,13 @@ function figures(meter: Meter): readonly string[] {
 
 function more({ kind, requests, input_tokens: input = 0, output_tokens: output = 0, cost }: Extra): string {
   const name = KINDS[kind][requests === 1 ? 0 : 1];
-  return `${requests} ${name}, ${(input + output).toLocaleString()} extra tokens${cost ? `, ${dollars(cost)}` : ''}`;
+  return t('%1 %2, %3 extra tokens%4', requests, name, (input + output).toLocaleString(), cost ? `, ${dollars(cost)}` : '');
 }
 
 /** What is free need not say so; what is not known does. */
 function costOf({ cost }: Meter, counted: boolean): string | null {
   if (cost == null) {
-    return counted ? 'cost unknown' : null;
+    return counted ? t('cost unknown') : null;
   }
   return cost ? dollars(cost) : null;
 }

@@ -15,9 +15,10 @@ import { ProposalLink } from './proposalLink';
 import { TurnAnswer } from './turnAnswer';
 import { MeterLine } from './turnMeter';
 import { useFollowedEnd } from './useFollowedEnd';
+import { t } from '../translation';
 
 /** What is said of a turn that did not simply complete. */
-const OUTCOMES = { completed: '', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
+const OUTCOMES = { completed: '', cancelled: t('Stopped'), superseded: t('Steered'), failed: t('Failed') } as const;
 
 interface TurnsProps {
   readonly state: State;
@@ -45,13 +46,13 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
   const end = useFollowedEnd<HTMLOListElement>([last?.id, pending]);
   const resume = React.useCallback(() => void view.session.resume(), [view]);
   return (
-    <ol className="spark-Turns" ref={end.list} aria-label="Turns" tabIndex={0} onScroll={end.onScroll}>
+    <ol className="spark-Turns" ref={end.list} aria-label={t('Turns')} tabIndex={0} onScroll={end.onScroll}>
       {earlier + state.forgotten > 0 && (
         <li className="spark-Turns-earlier">
           {earlier > 0 ? (
-            <Button label={`Show earlier turns (${earlier.toLocaleString('en')})`} onClick={() => setMost(most + SHOWN)} />
+            <Button label={t('Show earlier turns (%1)', earlier.toLocaleString('en'))} onClick={() => setMost(most + SHOWN)} />
           ) : (
-            <span>{state.forgotten.toLocaleString('en')} earlier turns are not kept.</span>
+            <span>{t('%1 earlier turns are not kept.', state.forgotten.toLocaleString('en'))}</span>
           )}
         </li>
       )}
@@ -74,7 +75,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
             retry={turn === last && turn.outcome !== null ? retry : null}
             resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
           />
-          {state.conversationEnds.has(turn.id) && <li className="spark-Turns-divider">New conversation</li>}
+          {state.conversationEnds.has(turn.id) && <li className="spark-Turns-divider">{t('New conversation')}</li>}
         </React.Fragment>
       ))}
       {pending !== null && (
@@ -82,7 +83,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
           <div className="spark-Turn-head">
             <span className="spark-Turn-prompt">{pending}</span>
           </div>
-          <Progress text="Sending…" />
+          <Progress text={t('Sending…')} />
         </li>
       )}
     </ol>
@@ -124,16 +125,16 @@ function Item(props: TurnProps): React.JSX.Element {
     <li className="spark-Turn" data-turn={turn.id} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
-          {turn.steers && <span className="spark-Turn-steer">Steer: </span>}
+          {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
           {turn.prompt}
         </span>
       </div>
-      {isRunning && <Progress text={stopping ? 'Stopping…' : isWriting(turn, proposals, meter) ? 'Writing…' : 'Waiting…'} />}
+      {isRunning && <Progress text={stopping ? t('Stopping…') : isWriting(turn, proposals, meter) ? t('Writing…') : t('Waiting…')} />}
       <TurnAnswer turn={turn} rendermime={rendermime} reuse={reuse} connect={connect} />
-      {turn.withheld.length > 0 && <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>}
+      {turn.withheld.length > 0 && <div className="spark-Turn-withheld">{t('Not sent to the model: %1.', turn.withheld.join(', '))}</div>}
       {turn.folded > 0 && <Folded count={turn.folded} />}
       {proposals.length > 0 && (
-        <ul className="spark-Turn-cells" aria-label="Cells of this turn">
+        <ul className="spark-Turn-cells" aria-label={t('Cells of this turn')}>
           {proposals.map(proposal => (
             <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trials.get(proposal.cell_id)} trying={trying.has(proposal.cell_id)} view={view} />
           ))}
@@ -149,7 +150,7 @@ function Item(props: TurnProps): React.JSX.Element {
       )}
       {work && <DeepLog work={work} />}
       {handed && <HandUp reason={handed} handUp={() => void view.session.deep.handUp(turn.id)} />}
-      <TurnFoot {...props} outcome={refused ? 'No answer' : turn.outcome ? OUTCOMES[turn.outcome] : ''} />
+      <TurnFoot {...props} outcome={refused ? t('No answer') : turn.outcome ? OUTCOMES[turn.outcome] : ''} />
     </li>
   );
 }
@@ -171,11 +172,11 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume 
     <div className="spark-Turn-foot">
       {outcome && <span className="spark-Turn-outcome">{outcome}</span>}
       {meter && <MeterLine meter={meter} />}
-      {turn.may_go_on && resume && <Button label="Continue" title="Have the rest written: the answer was cut for its length" primary onClick={resume} />}
+      {turn.may_go_on && resume && <Button label={t('Continue')} title={t('Have the rest written: the answer was cut for its length')} primary onClick={resume} />}
       <span className="spark-Turn-actions">
-        {retry && <Button label="Retry" title="Ask this again; open proposals of it are rejected" icon={refreshIcon} iconOnly onClick={retry} />}
-        {turn.outcome !== null && <Button label="Edit prompt" title="Put it into the box, to change it" icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
-        {revertible && <Button label="Revert" title="Take back every cell of this turn" icon={undoIcon} iconOnly onClick={() => view.session.decisions.revert(turn.id)} />}
+        {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}
+        {turn.outcome !== null && <Button label={t('Edit prompt')} title={t('Put it into the box, to change it')} icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
+        {revertible && <Button label={t('Revert')} title={t('Take back every cell of this turn')} icon={undoIcon} iconOnly onClick={() => view.session.decisions.revert(turn.id)} />}
       </span>
     </div>
   );
@@ -183,8 +184,8 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume 
 
 function Folded({ count }: { count: number }): React.JSX.Element {
   return (
-    <div className="spark-Turn-withheld" title="The model’s window has no room for the whole conversation. Of older turns it gets the prompts and your decisions.">
-      {count === 1 ? 'One earlier turn' : `${count} earlier turns`} told to the model in short.
+    <div className="spark-Turn-withheld" title={t('The model’s window has no room for the whole conversation. Of older turns it gets the prompts and your decisions.')}>
+      {count === 1 ? t('One earlier turn told to the model in short.') : t('%1 earlier turns told to the model in short.', count)}
     </div>
   );
 }

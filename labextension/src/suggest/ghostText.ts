@@ -6,6 +6,7 @@ import type { Mend } from '../messages';
 import { isForIndentation } from './partialAccept';
 import { bringIntoSight } from './scrollToGhost';
 import { restAfter, type Typed } from './cursorContext';
+import { t } from '../translation';
 
 /** Lines below the first that are shown; more are taken with it all the same. */
 const MOST_LINES = 20;
@@ -150,7 +151,7 @@ function pieces(text: string, mends: readonly Mend[]): (string | HTMLElement)[] 
     if (start >= at && text.startsWith(right, start)) {
       const corrected = document.createElement('span');
       corrected.className = 'spark-Ghost-mend';
-      corrected.title = `“${wrong}” does not exist here; “${right}” does.`;
+      corrected.title = t('“%1” does not exist here; “%2” does.', wrong, right);
       corrected.textContent = right;
       parts.push(text.slice(at, start), corrected);
       at = start + right.length;

@@ -1,4 +1,4 @@
-// Pace of requests by themselves, slower the longer nothing of them is used.
+// Pace of automatic requests, slower while none is used.
 
 /** Requests in a row of which nothing was used that cost no time. */
 const FREE = 5;

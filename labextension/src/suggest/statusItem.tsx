@@ -12,9 +12,10 @@ import { choiceFor, choose } from './storedChoices';
 import type { Suggester } from './suggester';
 import type { SuggestionHost } from './suggestionHosts';
 import { isMode, type Mode } from './suggestionMode';
+import { t } from '../translation';
 
 /** Modes in words; empty is what the settings say. */
-const LABELS: Readonly<Record<Mode | '', string>> = { '': 'Default', on: 'On', request: 'On request', off: 'Off' };
+const LABELS: Readonly<Record<Mode | '', string>> = { '': t('Default'), on: t('On'), request: t('On request'), off: t('Off') };
 
 interface StatusItemOptions {
   readonly suggester: Suggester;
@@ -72,8 +73,8 @@ class StatusItem extends ReactWidget {
     const { host } = this;
     const { mode, why } = host ? this._options.suggester.decisionFor(host) : { mode: 'off' as const, why: '' };
     return host && (
-      <button type="button" title={why || 'Autocomplete of Spark in this notebook'} data-mode={mode} onClick={this._open}>
-        Autocomplete: {LABELS[mode].toLowerCase()}
+      <button type="button" title={why || t('Autocomplete of Spark in this notebook')} data-mode={mode} onClick={this._open}>
+        {t('Autocomplete: %1', LABELS[mode].toLowerCase())}
       </button>
     );
   }

@@ -22,6 +22,7 @@ import { type Decision, decideMode, modeIn, type Where, type Wishes } from './su
 import { type Part, partOf } from './partialAccept';
 import { complete, type SuggestionHost } from './suggestionHosts';
 import type { Situation } from './cursorContext';
+import { t } from '../translation';
 
 /** Where the focus may go without ending a suggestion: its commands are there. */
 const PALETTE = '.lm-CommandPalette';
@@ -29,8 +30,8 @@ const PALETTE = '.lm-CommandPalette';
 /** Milliseconds for which the end of a cell that runs is waited for, before it is asked what comes next. */
 const RUN = 500;
 
-const SWITCHED_OFF = 'Autocomplete is off here. Turn it on in the Spark panel or in the settings.';
-const NOTHING = 'Spark has no suggestion here.';
+const SWITCHED_OFF = t('Autocomplete is off here. Turn it on in the Spark panel or in the settings.');
+const NOTHING = t('Spark has no suggestion here.');
 
 /** What the suggester finds out from others. */
 export interface Surface {

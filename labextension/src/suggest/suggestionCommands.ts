@@ -5,6 +5,7 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { Suggester } from './suggester';
+import { t } from '../translation';
 
 const CATEGORY = 'Spark';
 
@@ -19,17 +20,17 @@ export function addSuggestionCommands(commands: CommandRegistry, palette: IComma
     palette?.addItem({ command, category: CATEGORY, args: { palette: true } });
   };
   const shown = () => suggester.isShown;
-  add('suggest', 'Suggest What Comes Next', async () => {
+  add('suggest', t('Suggest What Comes Next'), async () => {
     if (others() && commands.hasCommand(JUPYTERLABS)) {
       await commands.execute(JUPYTERLABS);
     } else {
       suggester.ask();
     }
   });
-  add('suggestion-accept', 'Take the Suggestion', () => suggester.accept('all'), shown);
-  add('suggestion-word', 'Take a Word of the Suggestion', () => suggester.accept('word'), shown);
-  add('suggestion-line', 'Take a Line of the Suggestion', () => suggester.accept('line'), shown);
-  add('suggestion-next', 'Another Suggestion', () => suggester.step(1), shown);
-  add('suggestion-previous', 'The Suggestion Before', () => suggester.step(-1), shown);
-  add('suggestion-hide', 'Hide the Suggestion', () => suggester.hide(), shown);
+  add('suggestion-accept', t('Take the Suggestion'), () => suggester.accept('all'), shown);
+  add('suggestion-word', t('Take a Word of the Suggestion'), () => suggester.accept('word'), shown);
+  add('suggestion-line', t('Take a Line of the Suggestion'), () => suggester.accept('line'), shown);
+  add('suggestion-next', t('Another Suggestion'), () => suggester.step(1), shown);
+  add('suggestion-previous', t('The Suggestion Before'), () => suggester.step(-1), shown);
+  add('suggestion-hide', t('Hide the Suggestion'), () => suggester.hide(), shown);
 }

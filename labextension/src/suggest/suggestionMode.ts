@@ -1,6 +1,7 @@
 // Mode of suggestions in a cell, and the reason for it.
 
 import type { Hello } from '../messages';
+import { t } from '../translation';
 
 /** By themselves, only by a key, or not at all. */
 export type Mode = 'on' | 'request' | 'off';
@@ -33,14 +34,14 @@ const STRICT: readonly Mode[] = ['on', 'request', 'off'];
 
 const BY_NOTEBOOK: Readonly<Record<Mode, string>> = {
   on: '',
-  request: 'This notebook allows autocomplete on request only (Alt-\\).',
-  off: 'Autocomplete is switched off by this notebook: its author wants you to write the code yourself.'
+  request: t('This notebook allows autocomplete on request only (Alt-\\).'),
+  off: t('Autocomplete is switched off by this notebook: its author wants you to write the code yourself.')
 };
 
 const BY_KERNEL: Readonly<Record<Mode, string>> = {
   on: '',
-  request: 'Autocomplete is on request only in this kernel (Alt-\\). %spark suggestions on changes that.',
-  off: 'Autocomplete is off in this kernel. %spark suggestions on turns it on.'
+  request: t('Autocomplete is on request only in this kernel (Alt-\\). %spark suggestions on changes that.'),
+  off: t('Autocomplete is off in this kernel. %spark suggestions on turns it on.')
 };
 
 /** What holds: a notebook's own word is at least as strict as the user's, and the user can't override it. */
@@ -55,7 +56,7 @@ export function decideMode({ suggestions, here, notebook, other, kernel }: Wishe
     return { mode: makes, why: BY_KERNEL[makes] };
   }
   if (other !== null && wanted !== 'off') {
-    return { mode: 'off', why: `JupyterLab’s inline completer is active (${other}), so Spark shows no suggestions. Turn it off in the settings of the Inline Completer.` };
+    return { mode: 'off', why: t('JupyterLab’s inline completer is active (%1), so Spark shows no suggestions. Turn it off in the settings of the Inline Completer.', other) };
   }
   return { mode: wanted, why: '' };
 }

@@ -1,5 +1,7 @@
 // Counts of suggestions: shown, accepted, kept, cost.
 
+import { t } from '../translation';
+
 /** What is counted. */
 export interface Tally {
   /** Suggestions that stood long enough to be read. */
@@ -75,14 +77,14 @@ function isSame(value: unknown, like: unknown): boolean {
 export function tallyLine(tally: Tally, day: string): string {
   const { shown, accepted, looked, kept, mended, silenced, timed, milliseconds } = tally;
   const parts = [
-    shown > 0 && `${shown} shown`,
-    shown > 0 && `${accepted} accepted`,
-    looked > 0 && `${Math.round((100 * kept) / looked)} % kept`,
-    mended > 0 && `${mended} corrected`,
-    silenced > 0 && `${silenced} hidden (low confidence)`,
-    tally.day === day && tally.today > 0 && `${tally.today} ${tally.today === 1 ? 'request' : 'requests'} today`,
-    timed > 0 && `${Math.round(milliseconds / timed)} ms`,
-    tally.priced && tally.day === day && `$${tally.cost.toFixed(tally.cost < 0.1 ? 4 : 2)} today`
+    shown > 0 && t('%1 shown', shown),
+    shown > 0 && t('%1 accepted', accepted),
+    looked > 0 && t('%1 % kept', Math.round((100 * kept) / looked)),
+    mended > 0 && t('%1 corrected', mended),
+    silenced > 0 && t('%1 hidden (low confidence)', silenced),
+    tally.day === day && tally.today > 0 && (tally.today === 1 ? t('1 request today') : t('%1 requests today', tally.today)),
+    timed > 0 && t('%1 ms', Math.round(milliseconds / timed)),
+    tally.priced && tally.day === day && t('$%1 today', tally.cost.toFixed(tally.cost < 0.1 ? 4 : 2))
   ];
   return parts.filter(part => part !== false).join(' · ');
 }

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { DEEP_STATES, DEEP_STEP_STATES, REPAIRED } from '../src/constants';
+import { setTranslator, t } from '../src/translation';
+
+const SOURCES = join(__dirname, '../src');
+const LOCALES = join(__dirname, '../../spark_jupyter/locale');
+/** Generated, or without a text that a person reads. */
+const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name) && !['messages.ts', 'constants.ts'].includes(name));
+const VISIBLE = /^(label|title|placeholder|aria-label|aria-description|alt)$/;
+/** Not translated: an address, a key, a product's name. */
+const NAMES = ['http://localhost:8000/v1', 'Spark'];
+
+type Texts = { readonly marked: readonly string[]; readonly bare: readonly string[] };
+
+/** The texts of a module that go through `t`, and the visible ones that do not: in elements, in attributes, and in footers' and panels' sentences. */
+function textsOf(name: string): Texts {
+  const source = ts.createSourceFile(name, readFileSync(join(SOURCES, name), 'utf8'), ts.ScriptTarget.Latest, true, name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const marked: string[] = [];
+  const bare: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText() === 't' && ts.isStringLiteral(node.arguments[0])) {
+      marked.push(node.arguments[0].text);
+      node.arguments.slice(1).forEach(visit);
+      return;
+    }
+    const isAttribute = ts.isStringLiteral(node) && ts.isJsxAttribute(node.parent) && VISIBLE.test(node.parent.name.getText());
+    const isSentence = /^(panel|footer)\//.test(name) && ts.isStringLiteral(node) && /^\p{Lu}\S* .*\p{L}/u.test(node.text) && !ts.isImportDeclaration(node.parent);
+    if ((ts.isJsxText(node) && /\p{L}{2}/u.test(node.text) && !/^%spark\b/.test(node.text)) || isAttribute || isSentence) {
+      bare.push(node.text.trim());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { marked, bare: bare.filter(text => !NAMES.includes(text) && /\p{L}{2}/u.test(text)) };
+}
+
+const PROMPTS = ['Fix the error in this cell.', 'Explain this cell.']; // they go to the model
+const texts = files.map(textsOf);
+const known = [...new Set([...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean)])].sort();
+
+function catalogue(locale: string): Record<string, string[]> {
+  const { '': header, ...entries } = JSON.parse(readFileSync(join(LOCALES, locale, 'LC_MESSAGES/spark_jupyter.json'), 'utf8')) as Record<string, string[]>;
+  expect(header).toMatchObject({ domain: 'spark_jupyter', language: locale.replace('_', '-') }); // or JupyterLab finds nothing in it
+  return entries;
+}
+
+it('no text that a person reads is outside the catalogues', () => {
+  expect(texts.flatMap(one => one.bare).filter(text => !PROMPTS.includes(text))).toEqual([]);
+});
+
+describe.each(['de_DE', 'fr_FR'])('the catalogue of %s', locale => {
+  const entries = catalogue(locale);
+
+  it('has every text, and none that is gone', () => {
+    expect(Object.keys(entries).sort()).toEqual(known);
+  });
+
+  it('keeps the places of values, and says something', () => {
+    const places = (text: string) => [...text.matchAll(/%\d/g)].map(String).sort();
+    for (const [text, [translated]] of Object.entries(entries)) {
+      expect(places(translated), text).toEqual(places(text));
+      expect(translated.trim(), text).not.toBe('');
+    }
+  });
+});
+
+it('puts values in, whatever they hold', () => {
+  expect(t('%1 of %2', 3, '100%% $& %1')).toBe('3 of 100%% $& %1');
+  expect(t('%1 % kept', 75)).toBe('75 % kept');
+  setTranslator(null);
+  expect(t('Keep all')).toBe('Keep all');
+});
