@@ -70,16 +70,6 @@ CASES = {
     "a misspelled builtin": ("prnt = 1\nx = lenght([1, 2])", "", "x == 2"),
     "true in small letters": ("flag = true\nother = null", "", "flag is True and other is None"),
     "a misspelled function of the cell": ("def double(n):\n    return 2 * n\n\n\nx = duoble(4)", "", "x == 8"),
-    "a function that changes a global": (
-        "count = 0\ndef add():\n    '''Add.'''\n    count += 1\nadd()\nadd()",
-        "",
-        "count == 2",
-    ),
-    "a local without a start value": (
-        "def total(xs):\n    for x in xs:\n        s += x\n    return s\nt = total([1, 2])",
-        "",
-        "t == 3",
-    ),
     "a misspelled column": ("m = df['bill_lenght'].mean()", PENGUINS, "round(m, 2) == 2.33"),
     "a column in another case": ("m = df['Species'].nunique()", PENGUINS, "m == 2"),
     "a misspelled column among several": ("m = df[['specis', 'bill_length']].shape", PENGUINS, "m == (3, 2)"),
@@ -106,12 +96,6 @@ CASES = {
         "",
         "x.dtype.name == 'float64'",
     ),
-    "a method of the user's class": (
-        "class Dog:\n    def bark(self):\n        return 'w'\n\n\ns = Dog().brak()",
-        "",
-        "s == 'w'",
-    ),
-    "a class that moved": ("from collections import Mapping\nx = isinstance({}, Mapping)", "", "x"),
     "text and a number": ("age = 3\ns = 'I am ' + age", "", "s == 'I am 3'"),
     "text and a number in the middle": ("n = 3\ns = 'a' + n + 'b'", "", "s == 'a3b'"),
     "text and a known variable": ("s = name + age", "name = 'x'\nage = 3", "s == 'x3'"),
@@ -120,19 +104,11 @@ CASES = {
     "half a range": ("t = list(range(6 / 2))", "", "t == [0, 1, 2]"),
     "a float as index": ("xs = [1, 2, 3]\nm = xs[len(xs) / 2]", "", "m == 2"),
     "a list called": ("xs = [4, 5]\ny = xs(1)", "", "y == 5"),
-    "a builtin hidden in the cell": ("list = [1, 2]\ny = list('ab')", "", "y == ['a', 'b']"),
-    "a builtin hidden before": ("y = sum([1, 2])", "sum = 4", "y == 3"),
     "square brackets at a function": ("y = len[[1, 2]]", "", "y == 2"),
     "a method without self": (
         "class A:\n    def hi():\n        return 1\n\n\ny = A().hi()",
         "",
         "y == 1",
-    ),
-    "a keyword that is misspelled": ("def f(width=1):\n    return width\n\n\ny = f(widht=3)", "", "y == 3"),
-    "an argument that is there": (
-        "def area(width, height):\n    return width * height\n\n\ny = area(2)",
-        "height = 5",
-        "y == 10",
     ),
     "a mean over text": ("m = df.groupby('species').mean()", PENGUINS, "m.loc['a', 'bill_length'] == 2.5"),
     "and between columns": ("m = df[df['bill_length'] > 1 and df['species'] == 'a']", PENGUINS, "len(m) == 1"),
@@ -141,16 +117,10 @@ CASES = {
     "a number with a comma": ("x = float('1,234.5')", "", "x == 1234.5"),
     "a number with a point": ("x = int('3.7')", "", "x == 3"),
     "a dict unpacked": ("d = {'abc': 1, 'cde': 2}\nt = 0\nfor k, v in d:\n    t += v", "", "t == 3"),
-    "an item that is not in the list": ("xs = [1]\nfor x in [1, 2]:\n    xs.remove(x)", "", "xs == []"),
     "one column for scikit-learn": (
         "from sklearn.linear_model import LinearRegression\nm = LinearRegression().fit(df['bill_length'], [1, 2, 4])",
         PENGUINS,
         "m.coef_.shape == (1,)",
-    ),
-    "dates in several formats": (
-        "import pandas as pd\nd = pd.to_datetime(['2024-01-02', '3 Jan 2024'])",
-        "",
-        "list(d.day) == [2, 3]",
     ),
     "a range that is too long": ("xs = [1, 2]\nt = 0\nfor i in range(len(xs) + 1):\n    t += xs[i]", "", "t == 3"),
     "the neighbour behind the last": (
@@ -159,7 +129,6 @@ CASES = {
         "d == [2, 3]",
     ),
     "the item at len": ("xs = [1, 2]\ny = xs[len(xs)]", "", "y == 2"),
-    "division by zero": ("def mean(xs):\n    return sum(xs) / len(xs)\n\n\ny = mean([])", "", "y != y"),
     "a missing colon": ("if 1 < 2\n    y = 1", "", "y == 1"),
     "a missing colon after a function": ("def f(x)\n    return x\ny = f(1)", "", "y == 1"),
     "a missing bracket": ("y = max((1, 2)\nz = 3", "", "y == 2 and z == 3"),
@@ -266,6 +235,11 @@ def test_colours_in_a_traceback_do_not_hide_the_error() -> None:
 
 def test_text_without_an_error_is_no_failure() -> None:
     assert read_failure("all went well\n42") is None
+
+
+def test_dates_in_several_forms_are_not_guessed() -> None:
+    found = repaired("import pandas as pd\nd = pd.to_datetime(['2024-02-05', '08.02.2025'])")
+    assert found.source is None
 
 
 def test_an_unknown_kind_of_error_is_not_repaired() -> None:

@@ -16,15 +16,12 @@ __all__ = ["REPAIRS", "Failure", "Repair", "read_failure", "repair"]
 
 REPAIRS: Mapping[str, Callable[[Failure], Repair | None]] = {
     "NameError": names.name_error,
-    "UnboundLocalError": names.unbound_local,
     "KeyError": lookups.key_error,
     "IndexError": lookups.index_error,
     "AttributeError": attributes.attribute_error,
     "ModuleNotFoundError": modules.module_not_found,
-    "ImportError": modules.import_error,
     "TypeError": type_errors.type_error,
     "ValueError": value_errors.value_error,
-    "ZeroDivisionError": value_errors.zero_division,
     "FileNotFoundError": value_errors.file_not_found,
     "SyntaxError": syntax.syntax_error,
     "IndentationError": syntax.syntax_error,

@@ -52,23 +52,8 @@ def _other(failure: Failure, kind: str, name: str) -> Repair | None:
             return _as_column(failure, name, column.source)
     attributes = _FRAME if kind in ("DataFrame", "Series") else _ARRAY if kind == "ndarray" else []
     names = attributes or [one for one in dir(_BUILTIN.get(kind, object)) if not one.startswith("_")]
-    names += _of_class(failure, kind)
     near = nearest(name, [*names, *quoted_names(failure.message)[2:]], least=70)
     return _replaced(failure, name, near, f"A {kind} has no `{name}`; `{near}` is near it.") if near else None
-
-
-def _of_class(failure: Failure, kind: str) -> list[str]:
-    """The methods and attributes of a class that a cell defines."""
-    names: list[str] = []
-    for node in failure.all_nodes():
-        if isinstance(node, ast.ClassDef) and node.name == kind:
-            names += [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
-            names += [
-                one.attr
-                for one in ast.walk(node)
-                if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"
-            ]
-    return [name for name in names if not name.startswith("__")]
 
 
 def _attributes(failure: Failure, name: str) -> list[ast.Attribute]:

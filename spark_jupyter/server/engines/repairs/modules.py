@@ -1,8 +1,7 @@
-"""Repairs of ModuleNotFoundError and ImportError."""
+"""Repairs of ModuleNotFoundError."""
 
 from __future__ import annotations
 
-import importlib
 import re
 import sys
 
@@ -12,15 +11,6 @@ _PACKAGE_OF: dict[str, str] = KNOWN["package_of"]
 _PACKAGES: list[str] = KNOWN["packages"].split()
 _STANDARD: list[str] = KNOWN["standard_modules"].split()
 _SUBMODULES: dict[str, str] = KNOWN["submodules"]
-_MOVED = {
-    ("collections", "Mapping|MutableMapping|Iterable|Iterator|Sequence|Callable|Hashable|Set|Sized"): "collections.abc",
-    ("fractions", "gcd"): "math",
-    ("sklearn.cross_validation", ".*"): "sklearn.model_selection",
-    ("scipy.misc", "imread|imresize|imsave"): "imageio",
-    ("pandas", "datetime"): "datetime",
-    ("itertools", "izip"): "builtins",
-    ("cgi", "escape"): "html",
-}
 
 
 def module_not_found(failure: Failure) -> Repair | None:
@@ -67,30 +57,3 @@ def _in_source(failure: Failure, old: str, new: str, says: str) -> Repair:
     pattern = rf"(?m)^(\s*(?:import|from)\s+(?:[\w., ]+,\s*)?){re.escape(old)}\b"
     changed = re.sub(pattern, rf"\g<1>{new}", failure.source)
     return Repair(says, changed if changed != failure.source else None)
-
-
-def import_error(failure: Failure) -> Repair | None:
-    """A name that moved to another module, or is spelled differently."""
-    match = re.search(
-        r"cannot import name '(?P<name>\w+)' from (?:partially initialized module )?'(?P<module>[\w.]+)'",
-        failure.message,
-    )
-    if not match:
-        return None
-    name, module = match["name"], match["module"]
-    if "circular import" in failure.message:
-        return Repair(
-            f"A file of yours is called like the module `{module}` and is imported instead of it. Rename the file."
-        )
-    for (old, pattern), new in _MOVED.items():
-        if old == module and re.fullmatch(pattern, name) and new != "builtins":
-            return _in_source(failure, module, new, f"`{name}` is in `{new}`.")
-    if module not in _STANDARD:
-        return Repair(
-            f"`{module}` has no `{name}` in the version that is installed. See `dir({module})`, or its changelog."
-        )
-    near = nearest(name, dir(importlib.import_module(module)))
-    if near is None:
-        return Repair(f"`{module}` has no `{name}`, nor anything near it.")
-    changed = re.sub(rf"\b{name}\b", near, failure.source)
-    return Repair(f"`{module}` has no `{name}`; `{near}` is near it.", changed)

@@ -1,4 +1,4 @@
-"""Repairs of NameError and UnboundLocalError."""
+"""Repairs of NameError."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 
 from spark_jupyter.server.engines import rewrite, scope
 from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest, quoted_names, with_import
-from spark_jupyter.server.engines.rewrite import Change, Span
+from spark_jupyter.server.engines.rewrite import Change
 
 _OTHER_LANGUAGES: dict[str, str] = KNOWN["other_languages"]
 USUAL_IMPORTS: dict[str, str] = KNOWN["imports"]
@@ -105,52 +105,3 @@ def _defined(source: str) -> frozenset[str]:
         return scope.names(re.sub(r"(?m)^\s*[%!].*$", "pass", source)).defined
     except (SyntaxError, ValueError):
         return frozenset()
-
-
-def unbound_local(failure: Failure) -> Repair | None:
-    """``global`` in the function that changes a name of the notebook's; else a start value."""
-    names = quoted_names(failure.message)
-    tree = failure.tree()
-    if not names or tree is None:
-        return None
-    name = names[0]
-    function = next(
-        (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _assigns(node, name)), None
-    )
-    if function is None:
-        return None
-    outside = (
-        name in failure.namespace.names
-        or name in _defined(failure.source)
-        or any(name in _defined(source) for source in failure.earlier)
-    )
-    first = function.body[1] if ast.get_docstring(function) is not None and len(function.body) > 1 else function.body[0]
-    start, _ = rewrite.Positions(failure.source).span(first)
-    line = f"global {name}" if outside else f"{name} = {_start_value(function, name)}"
-    says = (
-        f"`{function.name}` changes `{name}`, which makes it a local name there; `global` says that the notebook's is meant."
-        if outside
-        else f"`{function.name}` reads `{name}` before it has a value."
-    )
-    text = f"{line}\n{' ' * first.col_offset}"
-    return Repair(says, rewrite.apply_spans(failure.source, [Span(start, start, text)]))
-
-
-def _assigns(function: ast.FunctionDef, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(function)
-    )
-
-
-def _start_value(function: ast.FunctionDef, name: str) -> str:
-    for node in ast.walk(function):
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
-            if isinstance(node.value, (ast.List, ast.ListComp)):
-                return "[]"
-            if isinstance(node.value, (ast.JoinedStr,)) or (
-                isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-            ):
-                return '""'
-            return "1" if isinstance(node.op, ast.Mult) else "0"
-    return "None"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from spark_jupyter.server.engines.repairs.base import Failure, Repair
+from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,29 +18,14 @@ if TYPE_CHECKING:
 _ROUNDS = 6
 _OPENERS = {"(": ")", "[": "]", "{": "}"}
 _BLOCK = re.compile(r"^\s*(?:if|elif|else|for|while|def|class|try|except|finally|with|async|match|case)\b")
-_SMART = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "‘": "'",
-        "’": "'",
-        "–": "-",
-        "−": "-",
-        "\u00a0": " ",
-        "\u200b": "",
-        "；": ";",
-        "，": ",",
-    }
-)
+_SMART = str.maketrans(dict(zip("“”„‘’–−\u00a0；，", '"""\'\'-- ;,', strict=True)) | {"\u200b": None})
 
 
-class _Proposal:
+class _Proposal(NamedTuple):
     """A source that may be right, and what was done to it."""
 
-    def __init__(self, source: str, says: str) -> None:
-        self.source = source
-        self.says = says
+    source: str
+    says: str
 
 
 def syntax_error(failure: Failure) -> Repair | None:
@@ -174,32 +159,7 @@ def _indented(lines: list[str], at: int, inner: str) -> Iterator[_Proposal]:
 
 def _operators(source: str, error: SyntaxError, message: str) -> Iterator[_Proposal]:
     lines, at = _line(source, error)
-    table: tuple[tuple[str, str, str], ...] = (
-        (r"\belse\s+if\b|\belseif\b|\belsif\b", "elif", "Python writes `elif`."),
-        (r"\s*&&\s*", " and ", "Python writes `and`."),
-        (r"\s*\|\|\s*", " or ", "Python writes `or`."),
-        (r"!(?=\s*[A-Za-z_(])", "not ", "Python writes `not`."),
-        (r"(\w+)\s*\+\+", r"\1 += 1", "Python has no `++`: `+= 1`."),
-        (r"(\w+)\s*--(?!\w)", r"\1 -= 1", "Python has no `--`: `-= 1`."),
-        (r"^(\s*)(?:function|func|fn)\s+", r"\1def ", "A function begins with `def`."),
-        (r"^(\s*)(?:var|let|const)\s+(?=\w+\s*=)", r"\1", "Python declares no variables: it assigns them."),
-        (r"=>", ">=", "Python writes `>=`."),
-        (r"=<", "<=", "Python writes `<=`."),
-        (r"<>", "!=", "Python writes `!=`."),
-        (r"===", "==", "Python writes `==`."),
-        (r"!==", "!=", "Python writes `!=`."),
-        (
-            r"^(\s*(?:if|elif|else|for|while|def|class|try|except|finally|with)\b[^:]*);\s*$",
-            r"\1:",
-            "A colon begins the block.",
-        ),
-        (r"\s*\{\s*$", ":", "A colon begins the block, not a brace."),
-        (r"^(\s*def\s+\w+)\s*:", r"\1():", "A function has brackets, also without parameters."),
-        (r"^(\s*def\s+\w+)\s*$", r"\1():", "A function has brackets and a colon."),
-        (r"^(\s*)except\s+(\w+)\s*,\s*(\w+)\s*:", r"\1except \2 as \3:", "`as` names the exception."),
-        (r"^(\s*)raise\s+(\w+)\s*,\s*(.+)$", r"\1raise \2(\3)", "An exception is raised like a call."),
-    )
-    for pattern, new, says in table:
+    for pattern, new, says in KNOWN["slips"]:
         changed = re.sub(pattern, new, lines[at])
         if changed != lines[at]:
             yield _Proposal(_with(lines, at, changed), says)
@@ -298,12 +258,6 @@ def _strings(source: str, error: SyntaxError, message: str) -> Iterator[_Proposa
                 _with(lines, at, f'{lines[at][:start]}"{inner}"{lines[at][end + 1 :]}'),
                 "An apostrophe ended the text; double quotes let it stand.",
             )
-    formatted = re.search(r"\bf(?P<quote>[\"'])(?P<text>.*)(?P=quote)", lines[at])
-    if formatted:
-        other = "'" if formatted["quote"] == '"' else '"'
-        inner = re.sub(r"\{[^}]*\}", lambda field: field[0].replace(formatted["quote"], other), formatted["text"])
-        changed = f"{lines[at][: formatted.start()]}f{formatted['quote']}{inner}{formatted['quote']}{lines[at][formatted.end() :]}"
-        yield _Proposal(_with(lines, at, changed), "Quotes inside an f-string have to be of the other kind.")
 
 
 def _unmatched(source: str, error: SyntaxError, message: str) -> Iterator[_Proposal]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.repairs.attributes import of_none
-from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
-from spark_jupyter.server.engines.rewrite import Change, Span
+from spark_jupyter.server.engines.repairs.base import Failure, Repair
+from spark_jupyter.server.engines.rewrite import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,23 +111,6 @@ def _comparison(failure: Failure, match: re.Match[str]) -> Repair | None:
     )
 
 
-def _missing(failure: Failure, match: re.Match[str]) -> Repair | None:
-    name, wanted = match["name"].rpartition(".")[2], quoted_names(match["rest"])
-    call = next(
-        (n for n in failure.nodes() if isinstance(n, ast.Call) and ast.unparse(n.func).rpartition(".")[2] == name), None
-    )
-    known = [one for one in wanted if one in failure.namespace.names or _assigned(failure, one) is not None]
-    needed = ", ".join(f"`{one}`" for one in wanted)
-    if call is None or known != wanted or not wanted:
-        return Repair(
-            f"`{name}` also needs {needed}. Give it in the call: `{name}(…, {', '.join(f'{one}=…' for one in wanted)})`."
-        )
-    inside = failure.segment(call)[:-1].rstrip()
-    comma = "" if inside.endswith(("(", ",")) else ", "
-    text = f"{inside}{comma}{', '.join(f'{one}={one}' for one in wanted)})"
-    return Repair(f"`{name}` also needs {needed}.", failure.replaced(call, text))
-
-
 def _self_missing(failure: Failure, match: re.Match[str]) -> Repair | None:
     name = match["name"].rpartition(".")[2]
     for node in ast.walk(failure.tree() or ast.Module([], [])):
@@ -151,34 +134,13 @@ def _has_self(item: ast.FunctionDef) -> bool:
     return bool(decorated) or names[:1] == ["self"]
 
 
-def _unexpected_keyword(failure: Failure, match: re.Match[str]) -> Repair | None:
-    name, wrong = match["name"].rpartition(".")[2], match["keyword"]
-    known: list[str] = []
-    for node in failure.all_nodes():
-        if isinstance(node, ast.FunctionDef) and node.name in (name, "__init__"):
-            known += [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
-    suggested = re.findall(r"Did you mean '(\w+)'", failure.message)
-    near = (suggested or [None])[0] or nearest(wrong, known, least=60)
-    for node in failure.nodes():
-        if isinstance(node, ast.keyword) and node.arg == wrong and near:
-            start, _ = rewrite.Positions(failure.source).span(node)
-            source = rewrite.apply_spans(failure.source, [Span(start, start + len(wrong), near)])
-            return Repair(f"`{name}` has no parameter `{wrong}`; `{near}` is near it.", source)
-    takes = (
-        f" It takes {', '.join(f'`{one}`' for one in known if one != 'self')}."
-        if known
-        else f" `help({name})` lists them."
-    )
-    return Repair(f"`{name}` has no parameter `{wrong}`.{takes}")
-
-
 def _not_callable(failure: Failure, match: re.Match[str]) -> Repair | None:
     kind = match["type"]
     for node in failure.nodes():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
-            if name in dir(builtins) and (_assigned(failure, name) is not None or name in failure.namespace.names):
-                return _shadowed(failure, name)
+            if name in dir(builtins):
+                return Repair(f"A variable called `{name}` hides Python's own: give it another name, and `del {name}`.")
             if (
                 kind in ("list", "dict", "tuple", "str", "DataFrame", "Series", "ndarray")
                 and len(node.args) == 1
@@ -189,22 +151,6 @@ def _not_callable(failure: Failure, match: re.Match[str]) -> Repair | None:
     return Repair(
         f"Something that is a {kind} is called like a function. Look for brackets too many, or a `*` that is missing."
     )
-
-
-def _shadowed(failure: Failure, name: str) -> Repair:
-    source = failure.source
-    if _assigned(failure, name) is not None:
-        calls = [
-            n
-            for n in ast.walk(failure.tree() or ast.Module([], []))
-            if isinstance(n, ast.Call) and getattr(n.func, "id", "") == name
-        ]
-        called = {rewrite.Positions(source).span(call.func)[0] for call in calls}
-        spans = [span for span in rewrite.spans(source, Change(token=name, new=f"{name}_")) if span.start not in called]
-        source = rewrite.apply_spans(source, spans)
-    if name in failure.namespace.names:
-        source = f"del {name}  # gives back Python's own {name}\n{source}"
-    return Repair(f"A variable called `{name}` hides Python's own `{name}`.", source)
 
 
 def _not_iterable(failure: Failure, match: re.Match[str]) -> Repair | None:
@@ -269,18 +215,12 @@ def _numbers_only(failure: Failure, match: re.Match[str]) -> Repair | None:
 _REDUCTIONS = frozenset({"mean", "median", "std", "var", "sum", "corr", "cov", "quantile", "sem", "skew"})
 
 
-def _length_of_number(failure: Failure, match: re.Match[str]) -> Repair | None:
-    return Repair("A number has no length. For the count of its digits use `len(str(…))`.")
-
-
 _KINDS: tuple[tuple[str, Callable[[Failure, re.Match[str]], Repair | None]], ...] = (
     (r"can only concatenate str|must be str, not|unsupported operand type\(s\) for \+=?: '(?:int|float|str)' and '(?:int|float|str)'",
      _text_and_number),
     (r"unsupported operand type\(s\) for (?:-|\*|/|//|%|\*\*).*'str'|can't multiply sequence by non-int", _text_and_number),
     (r"'[<>]=?' not supported between instances of '(?P<left>\w+)' and '(?P<right>\w+)'", _comparison),
-    (r"(?P<name>[\w.<>]+)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (?P<rest>.+)", _missing),
     (r"(?P<name>[\w.<>]+)\(\) takes (?P<takes>\d+) positional arguments? but (?P<given>\d+) (?:was|were) given", _self_missing),
-    (r"(?P<name>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
     (r"'(?P<type>\w+)' object is not callable", _not_callable),
     (r"(?:cannot unpack non-iterable |')(?P<type>\w+)'? object(?: is not iterable)?$", _not_iterable),
     (r"'float' object cannot be interpreted as an integer|indices must be integers or slices, not float", _as_integer),
@@ -288,5 +228,4 @@ _KINDS: tuple[tuple[str, Callable[[Failure, re.Match[str]], Repair | None]], ...
     (r"'(?P<type>\w+)' object is not subscriptable", _not_subscriptable),
     (r"agg function failed|[Cc]ould not convert .* to numeric|does not support (?:reduction|operation)|Cannot perform reduction",
      _numbers_only),
-    (r"object of type '(?:int|float)' has no len", _length_of_number),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Repairs of ValueError, ZeroDivisionError and FileNotFoundError."""
+"""Repairs of ValueError and FileNotFoundError."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest
-from spark_jupyter.server.engines.rewrite import Span, quoted
+from spark_jupyter.server.engines.rewrite import quoted
 
 
 def value_error(failure: Failure) -> Repair | None:
@@ -23,10 +23,11 @@ def value_error(failure: Failure) -> Repair | None:
         return _two_dimensional(failure)
     if "values to unpack" in message:
         return _unpacking(failure)
-    if "not in list" in message:
-        return _remove(failure)
     if "match format" in message or "unconverted data remains" in message:
-        return _date_format(failure)
+        return Repair(
+            f"The text does not have the form of the format: {message}. `%d.%m.%Y` reads 31.12.2026, `%Y-%m-%d` 2026-12-31. Dates in "
+            "several forms are parsed apart, one `format` each: what reads them all would swap days and months."
+        )
     if "contains NaN" in message or ("NaN" in message and "Input" in message):
         return Repair(
             "There are missing values in the data. Take the rows out with `.dropna()`, or fill them with `.fillna(…)`, before."
@@ -148,47 +149,6 @@ def _unpacking(failure: Failure) -> Repair | None:
                 source = failure.replaced(node.iter, f"{node.iter.id}.items()")
                 return Repair("A loop over a dict gives its keys; `.items()` gives keys and values.", source)
     return Repair("There are more or fewer values than names on the left of `=`. Print what is on the right.")
-
-
-def _remove(failure: Failure) -> Repair | None:
-    for node in failure.nodes():
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Attribute)
-        ):
-            call = node.value
-            if call.func.attr == "remove" and len(call.args) == 1:  # type: ignore[attr-defined]
-                item, items = failure.segment(call.args[0]), failure.segment(call.func.value)  # type: ignore[attr-defined]
-                indent = " " * (node.col_offset + 4)
-                source = failure.replaced(node, f"if {item} in {items}:\n{indent}{failure.segment(node)}")
-                return Repair("It is not in the list, so it can't be removed; now it is looked for first.", source)
-    return None
-
-
-def _date_format(failure: Failure) -> Repair | None:
-    for node in failure.nodes():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to_datetime":
-            given = next((one for one in node.keywords if one.arg == "format"), None)
-            if given is not None:
-                return Repair("The dates are not all in that format.", failure.replaced(given.value, '"mixed"'))
-            end = rewrite.Positions(failure.source).span(node)[1] - 1
-            source = rewrite.apply_spans(failure.source, [Span(end, end, ', format="mixed"')])
-            return Repair('The dates are in several formats; `format="mixed"` reads each by itself.', source)
-    return Repair(
-        f"The text does not have the form of the format: {failure.message}. `%d.%m.%Y` reads 31.12.2026, `%Y-%m-%d` 2026-12-31."
-    )
-
-
-def zero_division(failure: Failure) -> Repair | None:
-    """Divide only where the divisor is not zero."""
-    for node in failure.nodes():
-        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)):
-            divisor = failure.segment(node.right)
-            text = f'({failure.segment(node)} if {divisor} else float("nan"))'
-            says = f"`{divisor}` is 0 here. Now the result is nan (not a number) then; put another value there if one makes more sense."
-            return Repair(says, failure.replaced(node, text))
-    return Repair("Something is divided by 0 here. Ask first whether the divisor is 0.")
 
 
 _ENDING = re.compile(r"[\w./\\-]+\.\w{1,7}")
