@@ -18,12 +18,7 @@ def amended(before: Plan, new: Plan, end: str, schema: Schema) -> list[Plan]:
     said."""
     if before.change is not None or new.change is not None or (new.table and new.table != before.table):
         return []
-    if new.look == "instead":
-        changed = _with_columns(before, new)
-    elif any(one.of is None and one.how != "count" for one in new.measures):
-        changed = _with_functions(before, new, end)
-    else:
-        changed = _with_parts(before, new, end)
+    changed = _with_columns(before, new) if new.look == "instead" else _with_parts(before, new, end)
     return complete(changed, schema) if changed is not None else []
 
 
@@ -38,16 +33,6 @@ def _with_columns(before: Plan, new: Plan) -> Plan | None:
     if before.columns and len(new.columns) == len(before.columns):
         return structs.replace(rest, columns=new.columns)
     return None
-
-
-def _with_functions(before: Plan, new: Plan, end: str) -> Plan | None:
-    """Other measures of the same columns."""
-    of = tuple(dict.fromkeys(one.of for one in before.measures if one.of is not None))
-    made = tuple(Measure(one.how, ref, one.at) for ref in of for one in new.measures)
-    if not made:
-        return None
-    rest = override(before, structs.replace(new, measures=()))
-    return structs.replace(rest, measures=(*before.measures, *made) if end == "too" else made)
 
 
 def _with_parts(before: Plan, new: Plan, end: str) -> Plan | None:

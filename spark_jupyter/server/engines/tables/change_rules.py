@@ -55,18 +55,11 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "fill_function": lambda function, *of: (
             _filler(*function[:1], columns=of) if function[0] in (*_FILLING, "mode") else None
         ),
-        "fill_group": lambda function, *refs: _filler(*function[:1], by=refs[-1]) if function[0] in _FILLING else None,
         "filler": lambda how: _filler(how),
         "convert": _convert,
         "convert_day_first": lambda columns, how: _convert(columns, "date day first") if how == "date" else None,
         "replace": _replace,
         "nothing_there": lambda: MISSING,
-        "recase": _recase,
-        "round_columns": lambda columns, number: (
-            _change("round", columns=columns, value=number)
-            if all(ref.column.kind == "number" for ref in columns)
-            else None
-        ),
         "clean_names": lambda *parts: together(
             _change("names", how=" ".join(one for one in parts if isinstance(one, str))), *_plans(parts)
         ),
@@ -130,9 +123,9 @@ def _drop_rows(*plans: Plan) -> Plan | None:
 def _fill(*parts: Any) -> Plan | None:
     columns = next((one for one in parts if isinstance(one, tuple)), ())
     filler: Change = parts[-1]
-    by = filler.by
-    if filler.columns and filler.columns != columns:  # "the mean of the subject" is that of each subject
-        by = filler.columns[0]
+    by = (
+        filler.columns[0] if filler.columns and filler.columns != columns else None
+    )  # "the mean of the subject" is that of each
     if (filler.how in _FILLING or isinstance(filler.value, float)) and not (columns and all(map(is_number, columns))):
         return None
     return _change("fill", columns=columns, value=filler.value, how=filler.how, by=by)
@@ -157,12 +150,6 @@ def _replace(old: Any, *parts: Any) -> Plan | None:
     old, new = (one.value if isinstance(one, Amount) else one for one in (old, new))
     fits = bool(columns) and all(map(is_number, columns)) is isinstance(old, float)
     return _change("replace", columns=columns, value=old, new=new) if fits else None
-
-
-def _recase(*parts: Any) -> Plan | None:
-    columns = next(one for one in parts if isinstance(one, tuple))
-    how = next((one for one in parts if isinstance(one, str)), "strip")
-    return _change("text", columns=columns, how=how) if all(ref.column.kind == "text" for ref in columns) else None
 
 
 def _join(*parts: Any) -> Plan | None:

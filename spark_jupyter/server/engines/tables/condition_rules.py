@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, Amount, Pair, is_date, is_flag, is_number, period
-from spark_jupyter.server.engines.tables.table_plan import AnyOf, Plan, Ref, Statistic, Test, Unmatched, refs
+from spark_jupyter.server.engines.tables.table_plan import AnyOf, Plan, Ref, Test, Unmatched, refs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,17 +38,12 @@ def condition_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "compare_turned": lambda op, ref, amount: _compare(names, ref, _OPS[op], amount),
         "compare_before": lambda op, amount, ref: _compare(names, ref, op, amount),
         "compare_last": lambda op, amount, ref: _compare(names, ref, _OPS[op], amount),
-        "either": partial(_either, names),
         "degree_than": lambda which: tuple(which.split("_")),
         "compare_degree": lambda degree, amount: [
             test
             for ref in names.numbers(degree[1])
             if (test := _compare(names, ref, _OPS[degree[0]], amount)) is not None
         ],
-        "compare_columns": _compare_columns,
-        "same_columns": _same_columns,
-        "different_columns": lambda ref, other: _negated(_same_columns(ref, other)),
-        "compare_average": lambda ref, op: Test(ref, op, (Statistic("mean", ref),)) if is_number(ref) else None,
         "between": partial(_between, names),
         "missing": lambda ref: Test(ref, "missing"),
         "lacking": lambda ref: _negated(_flag(ref)) or Test(ref, "missing"),
@@ -127,13 +122,6 @@ def _literal(names: Names, ref: Ref, value: str | Amount) -> float | str | Test 
     return value if ref.column.kind == "text" and not is_date(ref) else None
 
 
-def _either(names: Names, ref: Ref, op: str, amount: Amount, other_op: str, other: Amount) -> AnyOf | None:
-    tests = tuple(
-        test for test in (_compare(names, ref, op, amount), _compare(names, ref, other_op, other)) if test is not None
-    )
-    return AnyOf(tests) if len(tests) == 2 else None
-
-
 def _in_period(names: Names, time: str | int, ref: Ref = _DATE) -> Plan | None:
     if isinstance(time, int):
         return _where(Test(Ref(ref.table, ref.column, "month"), "in", (time,))) if is_date(ref) else None
@@ -168,16 +156,6 @@ def _among(pairs: tuple[Pair, ...]) -> Test:
 
 def _negated(test: Any) -> Any:
     return Test(test.left, test.op, test.right, not test.negated) if isinstance(test, Test) else None
-
-
-def _compare_columns(ref: Ref, op: str, other: Ref) -> Test | None:
-    same = (is_number(ref) and is_number(other)) or (is_date(ref) and is_date(other))
-    return Test(ref, op, (other,)) if same and ref.table == other.table and ref != other else None
-
-
-def _same_columns(ref: Ref, other: Ref) -> Test | None:
-    fits = ref.table == other.table and ref != other and ref.column.kind == other.column.kind
-    return Test(ref, "==", (other,)) if fits else None
 
 
 def _flag(ref: Ref) -> Test | None:

@@ -33,6 +33,11 @@ _NAME_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 _LONGEST = 8
 """Words of a phrase."""
 _SHORTEST_TYPO = 6
+_PLURALS = (
+    ("ies", "y"), ("(?<=[sxz])es|(?<=[cs]h)es", ""), ("(?<!s)s", ""),
+    ("(?<![aeiou])y", "ies"), ("(?<=[sxz])|(?<=[cs]h)", "es"), ("", "s"),
+)  # fmt: skip
+"""The end of a word, and of its plural or singular."""
 _CONNECTIVES = frozenset({"_AND", "_OR", "_PER", "_BY", "_IS", "_TO", "_TIMES", "_WHERE", "_SORTED"})
 _LONGEST_PROMPT = 400
 _PLAIN_NAME = re.compile(r"-?\d+(?:\.\d+)?|\(.*\)|\d{4}-\d\d-\d\d.*")
@@ -146,24 +151,12 @@ def _forms(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """A name as it may be written: as it is, in the plural and in the singular."""
     *first, last = words
     yield (*first, last)
-    if last.isalpha() and len(last) > 2:
-        yield from ((*first, form) for form in _inflected(last))
-
-
-def _inflected(word: str) -> Iterator[str]:
-    if word.endswith("ies"):
-        yield f"{word[:-3]}y"
-    elif word.endswith(("ses", "xes", "ches", "shes", "zes")):
-        yield word[:-2]
-        yield word[:-1]
-    elif word.endswith("s") and not word.endswith("ss"):
-        yield word[:-1]
-    elif word.endswith("y") and word[-2] not in "aeiou":
-        yield f"{word[:-1]}ies"
-    elif word.endswith(("s", "x", "ch", "sh", "z")):
-        yield f"{word}es"
-    else:
-        yield f"{word}s"
+    if not last.isalpha() or len(last) < 3:
+        return
+    for ending, other in _PLURALS:
+        if re.search(f"(?:{ending})$", last):
+            yield (*first, re.sub(f"(?:{ending})$", other, last, count=1))
+            break
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -265,14 +258,9 @@ def _spelt(words: list[Piece], schema: Schema, phrases: Phrases) -> list[Piece]:
 
 
 def _corrected(word: Piece, lexis: set[str]) -> Piece:
-    if len(word.key) < _SHORTEST_TYPO:
-        return word
-    near = [
-        one
-        for one in lexis
-        if one[:1] == word.key[0] and len(one) > _SHORTEST_TYPO - 2 and OSA.distance(one, word.key, score_cutoff=1) == 1
-    ]
-    return structs.replace(word, key=near[0]) if len(near) == 1 else word
+    near = [one for one in lexis if min(len(one), len(word.key)) >= _SHORTEST_TYPO - 1 and one[0] == word.key[0]]
+    found = [one for one in near if OSA.distance(one, word.key, score_cutoff=1) == 1]
+    return structs.replace(word, key=found[0]) if len(found) == 1 and len(word.key) >= _SHORTEST_TYPO else word
 
 
 def _without_noise(

@@ -112,8 +112,6 @@ _COLUMNS: dict[str, Callable[[str, Ref, Change], str]] = {
     "fill": _filled,
     "convert": _converted,
     "replace": _replaced,
-    "text": lambda one, _ref, change: f"{one}.str.{change.how}()",
-    "round": lambda one, _ref, change: f"{one}.round({change.value:.0f})",
 }
 _TABLES: dict[str, Callable[[Plan, Change], str]] = {
     "rename": _renamed,

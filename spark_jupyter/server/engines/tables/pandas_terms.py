@@ -12,7 +12,6 @@ from spark_jupyter.server.engines.tables.table_plan import (
     Measure,
     Order,
     Ref,
-    Statistic,
     Test,
     Unmatched,
 )
@@ -137,15 +136,7 @@ def _mask(frame: str, test: Test) -> str:
     if test.op == "between":
         half_open = ', inclusive="left"' if isinstance(right[0], str) else ""
         return f"{left}.between({number(right[0])}, {number(right[1])}{half_open})"  # type: ignore[arg-type]
-    return f"{left} {test.op} {_right(frame, right[0])}"
-
-
-def _right(frame: str, value: object) -> str:
-    if isinstance(value, Ref):
-        return column(frame, value)
-    if isinstance(value, Statistic):
-        return f"{column(frame, value.of)}.{value.how}()"
-    return number(value)  # type: ignore[arg-type]
+    return f"{left} {test.op} {number(right[0])}"
 
 
 def _negated_mask(frame: str, test: Test) -> str:

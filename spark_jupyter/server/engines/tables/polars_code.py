@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable, arithmetic, is_texts, labels, number, text
-from spark_jupyter.server.engines.tables.table_plan import AnyOf, Measure, Plan, Ref, Statistic, Test, Unmatched
+from spark_jupyter.server.engines.tables.table_plan import AnyOf, Measure, Plan, Ref, Test, Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,21 +46,22 @@ def write(plan: Plan, _free: Callable[[str], str]) -> list[str]:
         tests = value if isinstance(value, tuple) else ()
         made = " & ".join(f"({_condition(one)})" for one in tests) or _expression(value)  # type: ignore[arg-type]
         return [f"{plan.table} = {plan.table}.with_columns(({made}).alias({text(change.names[0])}))", plan.table]
-    if change is not None or plan.picture or plan.path or plan.look not in ("", "rows", "found", *_LOOKS):
+    if (
+        plan.percent
+        or plan.having
+        or change is not None
+        or plan.picture
+        or plan.path
+        or plan.look not in ("", "rows", "found", *_LOOKS)
+    ):
         raise Unwritable
     return [_result(plan, _rows(plan))]
 
 
 def _column(ref: Ref) -> str:
-    source, comma = f"pl.col({ref.column.source})", "comma" in ref.column.holds
     if is_texts(ref):
-        if ref.column.holds.startswith("dates"):
-            raise Unwritable
-        source += f'.str.replace_all(r"[^\\d{"," if comma else "."}-]", "")' + (
-            '.str.replace(",", ".")' if comma else ""
-        )
-        source += ".cast(pl.Float64, strict=False)"
-    return source + (_PARTS[ref.part] if ref.part else "")
+        raise Unwritable
+    return f"pl.col({ref.column.source})" + (_PARTS[ref.part] if ref.part else "")
 
 
 def _expression(value: Ref) -> str:
@@ -103,20 +104,14 @@ def _mask(test: Test) -> str:
 
 
 def _value(ref: Ref, value: object) -> str:
-    if isinstance(value, Ref):
-        return _column(value)
-    if isinstance(value, Statistic):
-        return f"{_column(value.of)}.{value.how}()"
     if isinstance(value, str) and ref.column.kind == "date":
         return "pl.date({}, {}, {})".format(*map(int, value.split("-")))
     return str(int(str(value)) + 1) if ref.part == "dayofweek" else number(value)  # type: ignore[arg-type]
 
 
 def _rows(plan: Plan) -> str:
-    kept = ", ".join(_condition(one) for one in plan.tests if not isinstance(one, Unmatched))
-    rows = plan.table + (f".filter({kept})" if kept else "")
-    missing = (one for one in plan.tests if isinstance(one, Unmatched))
-    return rows + "".join(f'.join({one.other.table}, on={one.key.column.source}, how="anti")' for one in missing)
+    kept = ", ".join(map(_condition, plan.tests))
+    return plan.table + (f".filter({kept})" if kept else "")
 
 
 def _ordered(plan: Plan, source: str, keys: tuple[str, ...]) -> str:
@@ -170,13 +165,9 @@ def _grouped(plan: Plan, rows: str) -> str:
     keys = ", ".join(f'{_column(ref)}.alias("{ref.part}")' if ref.part else ref.column.source for ref in plan.groups)
     names = tuple(text(ref.part) if ref.part else ref.column.source for ref in plan.groups)
     first = plan.measures[0]
-    shown = "percent" if plan.percent else first.of.column.name if isinstance(first.of, Ref) else _name(first)
+    shown = first.of.column.name if isinstance(first.of, Ref) else _name(first)
     made = ", ".join(_measure(one, alias=len(plan.measures) > 1) for one in plan.measures)
     source = f"{rows}.group_by({keys}).agg({made})"
-    if plan.percent:
-        source += f'.select({", ".join(names)}, (pl.col("count") / pl.col("count").sum() * 100).alias("percent"))'
-    if plan.having is not None:
-        source += f'.filter(pl.col("count") {plan.having[0]} {number(plan.having[1])})'
     if plan.decimals is not None:
         source += f".with_columns(pl.exclude({', '.join(names)}).round({plan.decimals}))"
     return _ordered(plan, source, (text(shown),) if plan.order is not None and not plan.order.keys else names)

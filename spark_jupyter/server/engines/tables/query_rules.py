@@ -52,17 +52,12 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "count": lambda *plans: together(*plans, _COUNT),
         "count_column": lambda column: [_of(column, "nunique"), Plan(table=column.table, measures=_COUNT.measures)],
         "count_distinct": lambda column: _of(column, "nunique"),
-        "count_missing": lambda column: _of(column, "missing"),
         "counts": lambda columns: together(Plan(groups=columns), _COUNT),
         "which": _which,
         "which_most": lambda extreme, column, *plans: _extreme_group(column, extreme, together(*plans, _COUNT)),
-        "which_part": lambda part, *noun: _extreme_group(Ref("", ANY_DATE, part), "largest", together(*noun, _COUNT)),
         "most_common": lambda *parts: _extreme_group(parts[-1], "largest", _COUNT, int(parts[0]) if parts[1:] else 1),
         "having": _having,
         "extreme_rows": _extreme_rows_of,
-        "extreme_values": lambda *parts: _extreme_rows_of(
-            Plan(columns=parts[-1:]), *sorted(parts[:-1], key=_is_text), parts[-1]
-        ),
         "top": _top,
         "top_measure": lambda number, of, functions, by: (
             None if isinstance(of, Plan) else _extreme_group(of, "largest", _measure(functions, (by,)), int(number))
@@ -78,7 +73,6 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "limit": lambda end, number: Plan(limit=Limit(int(number), end)) if number >= 1 else None,
         "number": float,
         "share": lambda *plans: together(*plans, _COUNT, Plan(percent=True)),
-        "share_of_column": lambda column: together(_COUNT, Plan(groups=(column,), percent=True)),
         "share_of_test": lambda *parts: together(
             *parts[:-1], Plan(look="share", change=Change(kind="test", value=parts[-1:]))
         ),
@@ -88,7 +82,6 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "crosstab": lambda rows, columns: Plan(look="crosstab", groups=(rows, columns)) if rows != columns else None,
         "pivot": lambda *measures: together(*measures, Plan(look="pivot")),
         "axes": lambda rows, columns: Plan(groups=(rows, columns)) if rows != columns else None,
-        "axes_turned": lambda columns, rows: Plan(groups=(rows, columns)) if rows != columns else None,
         "grouped": lambda keys: Plan(groups=keys),
         "regularly": lambda part: Plan(groups=(Ref("", ANY_DATE, part),)),
         "keys": lambda *refs: (
@@ -96,7 +89,6 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         ),
         "key_part": lambda part: None if names.is_column(part) else Ref("", ANY_DATE, part),
         "key_part_of": lambda part, ref: Ref(ref.table, ref.column, part) if is_date(ref) else None,
-        "key_column_part": lambda ref, part: Ref(ref.table, ref.column, part) if is_date(ref) else None,
         "sorted_rows": lambda rows, *parts: together(rows, _order(*parts)),
         "order": _order,
         "order_result": lambda descending: Plan(order=Order((), descending)),
@@ -114,17 +106,12 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "followup": _followup,
         "same": lambda what: what if isinstance(what, Plan) else Plan(columns=what, look="instead"),
         "columns_instead": lambda columns: Plan(columns=columns, look="instead"),
-        "functions_instead": lambda functions: Plan(measures=tuple(Measure(how, None, at) for how, at in functions)),
         "count_them": lambda: _COUNT,
     }
 
 
 def _some(*plans: Plan | None) -> list[Plan]:
     return [one for one in plans if one is not None]
-
-
-def _is_text(part: object) -> bool:
-    return isinstance(part, str)
 
 
 def _of(column: Ref, how: str) -> Plan:

@@ -31,13 +31,6 @@ class Formula(Struct, frozen=True):
 Expression = Ref | Formula | float
 
 
-class Statistic(Struct, frozen=True):
-    """A number that a column has as a whole, such as its mean."""
-
-    how: str
-    of: Ref
-
-
 class Test(Struct, frozen=True):
     """What a row has to fulfil. ``op`` is a comparison of Python's, or ``in``, ``between``, ``part``, ``contains``, ``starts``, ``ends``,
     ``missing`` or ``true``; dates are ISO texts, and a range of dates is ``[from, to)``."""
@@ -46,7 +39,7 @@ class Test(Struct, frozen=True):
 
     left: Ref
     op: str
-    right: tuple[float | str | bool | Ref | Statistic, ...] = ()
+    right: tuple[float | str | bool, ...] = ()
     negated: bool = False
 
 
@@ -89,7 +82,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """A change of a table: what ``kind`` of change, to which columns, with what.
 
     ``new`` and ``rowwise`` have the name of the column, ``rename`` all names, ``fill`` a value or a statistic ``how`` (of each group
-    of ``by``), ``convert`` and ``text`` say ``how``, ``replace`` has an old value and a ``new`` one; ``join``, ``bring`` and
+    of ``by``), ``convert`` says ``how``, ``replace`` has an old value and a ``new`` one; ``join``, ``bring`` and
     ``unmatched`` have an ``other`` table. ``filter`` drops the rows that the plan's tests describe; ``test`` asks for the share of
     those that fulfil its value.
     """

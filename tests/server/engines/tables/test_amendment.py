@@ -15,7 +15,6 @@ CASES = [
         "sales[sales['product'] == 'bread'].groupby('shop').quantity.mean()",
     ),
     ("average quantity per shop", "by product instead", "sales.groupby('product').quantity.mean()"),
-    ("average quantity per shop", "the median instead", "sales.groupby('shop').quantity.median()"),
     ("average quantity per shop", "same for unit price", "sales.groupby('shop').unit_price.mean()"),
     ("average quantity per shop", "and round to 1 decimal", "sales.groupby('shop').quantity.mean().round(1)"),
     ("average quantity", "per product", "sales.groupby('product').quantity.mean()"),
