@@ -55,7 +55,6 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "fill_function": lambda function, *of: (
             _filler(*function[:1], columns=of) if function[0] in (*_FILLING, "mode") else None
         ),
-        "filler": lambda how: _filler(how),
         "convert": _convert,
         "convert_day_first": lambda columns, how: _convert(columns, "date day first") if how == "date" else None,
         "replace": _replace,

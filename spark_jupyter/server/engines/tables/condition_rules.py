@@ -67,9 +67,6 @@ def condition_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "column_in_period": lambda ref, time: _in_period(names, time, ref),
         "when": lambda op, *parts: _where(_dated(names, parts[0] if parts[1:] else _DATE, _OPS[op], parts[-1])),
         "between_dates": lambda *parts: _where(_range(parts[0] if parts[2:] else _DATE, *parts[-2:])),
-        "on_weekdays": _on_weekdays,
-        "on_weekends": lambda: _on_weekdays(5, 6),
-        "on_workdays": lambda: _on_weekdays(0, 1, 2, 3, 4),
     }
 
 
@@ -177,8 +174,3 @@ def _iso(date: str) -> str | None:
 
 def _range(ref: Ref, low: str, high: str) -> Test | None:
     return Test(ref, "between", (period(low)[0], period(high)[1])) if is_date(ref) and low <= high else None
-
-
-def _on_weekdays(*parts: Any) -> Plan | None:
-    ref, days = (parts[0], parts[1:]) if isinstance(parts[0], Ref) else (_DATE, parts)
-    return _where(Test(Ref(ref.table, ref.column, "dayofweek"), "in", tuple(days))) if is_date(ref) else None

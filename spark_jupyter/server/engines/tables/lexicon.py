@@ -23,7 +23,6 @@ _TOKEN = re.compile(
     |(?P<date>\d{4}-\d{1,2}(?:-\d{1,2})?\b|\d{1,2}\.\d{1,2}\.\d{4}\b)
     |(?P<number>\d+(?:,\d{3})*(?:\.\d+)?(?![\w]))(?P<percent>\ ?%)?
     |(?P<ordinal>\d+)(?P<th>th|st|nd|rd)\b
-    |(?P<united>\d+(?:\.\d+)?)(?P<unit>[a-zA-Z]+)\b
     |(?P<word>\w+(?:['’-]\w+)*)
     |(?P<sign>>=|<=|==|!=|<>|[^\w\s])""",
     re.VERBOSE,
@@ -92,7 +91,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 def _pieces(match: re.Match[str]) -> Iterator[Piece]:
-    text, kind = match[0], match.lastgroup
+    text = match[0]
     if match["string"]:
         yield Piece(text, text, {"STRING": (text[1:-1],)})
     elif match["path"]:
@@ -104,9 +103,6 @@ def _pieces(match: re.Match[str]) -> Iterator[Piece]:
     elif match["ordinal"]:
         yield _number(match["ordinal"], "NUMBER")
         yield Piece(match["th"], "th", {})
-    elif kind == "unit":
-        yield Piece(text, text.lower(), {"WORD": (text,)})
-        # "40min" is also 40 min: the lexicon takes what it knows
     else:
         word = text.replace("’", "'").removesuffix("'s")
         yield Piece(word, word.lower(), {"WORD": (word,)} if match["word"] and word.isidentifier() else {})
@@ -139,11 +135,9 @@ def vocabulary(terminals: Iterable[tuple[str, str]]) -> Phrases:
 
 
 def _meaning(name: str, phrase: str) -> object:
-    """What a word stands for: months and weekdays are numbers, as the calendar counts them."""
+    """What a word stands for: months are numbers, as the calendar counts them."""
     if name == "MONTH":
         return [one.lower() for one in calendar.month_abbr].index(phrase[:3])
-    if name == "WEEKDAY":
-        return [one.lower() for one in calendar.day_abbr].index(phrase[:3])
     return phrase if name.startswith("COLOUR") else name
 
 

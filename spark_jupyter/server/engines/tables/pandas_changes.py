@@ -70,8 +70,6 @@ def _brought(_plan: Plan, change: Change) -> str:
 
 
 def _filled(one: str, ref: Ref, change: Change) -> str:
-    if change.how in ("ffill", "bfill"):
-        return f"{one}.{change.how}()"
     if change.how == "mode":
         value = f"{one}.mode()[0]"
     elif ref.column.kind != ("text" if isinstance(change.value, str) else "number"):
@@ -88,14 +86,10 @@ def _converted(one: str, ref: Ref, change: Change) -> str:
     how, column = change.how, ref.column
     if how.startswith("date"):
         return converted(one, "dates, day first" if "day first" in how + column.holds else "dates")
-    if how in ("category", "text"):
-        return f'{one}.astype("category")' if how == "category" else f"{one}.astype(str)"
     if column.kind == "text":
         one = converted(one, column.holds if column.holds.startswith("numbers") else "numbers")
     elif column.kind != "number":
         raise Unwritable
-    if how == "integer":
-        return f'{one}.round().astype("Int64")'
     return one if column.kind == "text" else f"{one}.astype(float)"
 
 

@@ -27,7 +27,6 @@ PARTS = {
     "day": ".dt.date",
     "hour": ".dt.hour",
     "weekday": ".dt.day_name()",
-    "dayofweek": ".dt.dayofweek",
 }
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "days": 3}
 

@@ -18,7 +18,6 @@ _PARTS = {
     "year": ".dt.year()",
     "hour": ".dt.hour()",
     "weekday": '.dt.strftime("%A")',
-    "dayofweek": ".dt.weekday()",
 }
 _METHODS = {"nunique": "n_unique", "missing": "null_count"}
 _LOOKS: dict[str, str] = {
@@ -106,7 +105,7 @@ def _mask(test: Test) -> str:
 def _value(ref: Ref, value: object) -> str:
     if isinstance(value, str) and ref.column.kind == "date":
         return "pl.date({}, {}, {})".format(*map(int, value.split("-")))
-    return str(int(str(value)) + 1) if ref.part == "dayofweek" else number(value)  # type: ignore[arg-type]
+    return number(value)  # type: ignore[arg-type]
 
 
 def _rows(plan: Plan) -> str:

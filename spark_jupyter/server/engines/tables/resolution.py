@@ -26,7 +26,7 @@ def complete(plan: Plan, schema: Schema) -> list[Plan]:
         named = structs.replace(plan, table=table.name)
         for dated in _dated(named, table):
             for measured in _measured(dated):
-                if (one := _keyed(_drawn(_counted(measured)), schema)) is not None and _fits(one):
+                if (one := _keyed(_drawn(_counted(measured)), schema)) is not None and all(_rules(one)):
                     found.append(one)
     return found
 
@@ -128,12 +128,8 @@ def _keyed(plan: Plan, schema: Schema) -> Plan | None:
     return structs.replace(plan, change=structs.replace(change, columns=(Ref(left.name, one),)))
 
 
-def _fits(plan: Plan) -> bool:
-    """Whether the parts of a plan go together."""
-    return all(_rules(plan))
-
-
 def _rules(plan: Plan) -> Iterator[bool]:
+    """Whether the parts of a plan go together."""
     styles = {name for name, _ in plan.styles} - {"index"}
     yield not styles or bool(plan.picture)
     yield plan.picture != "plot"  # no kind that shows this is known
