@@ -2,7 +2,7 @@
 
 They changed since they ran, ran out of order, or read a name that is gone.
 
-What a cell reads and binds is in :mod:`spark_jupyter.completions.cell_dependencies`. A cell that can't be read, or one that may define
+What a cell reads and binds is in :mod:`spark_jupyter.source.cell_dependencies`. A cell that can't be read, or one that may define
 anything (``from x import *``, ``%run``), keeps the notebook from being said to lack a name.
 """
 
@@ -14,9 +14,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from spark_jupyter.completions.cell_dependencies import Read, needs
 from spark_jupyter.protocol.review_messages import Remark, RemarkKind
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.source.cell_dependencies import Read, needs
 from spark_jupyter.source.invisible_text import printable
 
 _GIVEN = frozenset({*dir(builtins), "get_ipython", "display", "In", "Out", "exit", "quit", "__file__"})

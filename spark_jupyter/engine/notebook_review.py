@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from msgspec import structs
 
-from spark_jupyter.completions.cell_dependencies import needs
 from spark_jupyter.completions.staleness import stale
 from spark_jupyter.guardrail import Context, check, learn
 from spark_jupyter.guardrail.fixes import mended
@@ -19,6 +18,7 @@ from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewe
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.sandbox.restart_check import Outcome, Restart
+from spark_jupyter.source.cell_dependencies import needs
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.statements import statements_of

@@ -264,8 +264,8 @@ class Pair:
             self.engine.cell_ends()
 
     def _refining(self) -> RefinementSearch:
-        from spark_jupyter.completions.cell_dependencies import needs  # neither is needed before the first idle moment
         from spark_jupyter.sandbox.refinement_runner import RefinementSearch
+        from spark_jupyter.source.cell_dependencies import needs  # neither is needed before the first idle moment
 
         def reads(source: str) -> set[str]:
             told = needs(source)

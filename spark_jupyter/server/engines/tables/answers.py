@@ -88,7 +88,11 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, t
         return None
     choices = [said for plan in by_code.values() if (said := _clearer(text, plan, schema)) is not None]
     if len(choices) < len(by_code):
-        return None
+        return (
+            Answer(notes=f"This can be read in {len(by_code)} ways. Name the column, and say what of it you want.")
+            if text
+            else None
+        )
     offers = "\n".join(map(offer, choices))
     return Answer(notes=f"This can be read in {len(choices)} ways. Choose the one that you mean:\n\n{offers}")
 
