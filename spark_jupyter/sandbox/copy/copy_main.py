@@ -25,7 +25,7 @@ from spark_jupyter.sandbox.copy.isolation import isolate, memory
 from spark_jupyter.sandbox.copy.open_resources import open_copies
 from spark_jupyter.sandbox.copy.overlay import Overlay
 from spark_jupyter.sandbox.copy.polars_runtime import PolarsRuntime
-from spark_jupyter.sandbox.copy.refusals import Refusals
+from spark_jupyter.sandbox.copy.refused_actions import Refusals
 from spark_jupyter.sandbox.copy.shell_setup import prepare_shell
 from spark_jupyter.sandbox.copy.statement_runner import StatementRunner
 from spark_jupyter.sandbox.copy.time_limit import TimeUp

@@ -1,4 +1,4 @@
-"""Which tables hold values of a transformer that has seen all rows.
+"""Data flow of transformers that were fitted on all rows before a split.
 
 Followed statement by statement, from the source and the classes of the objects in the namespace. A name is *derived* where its values come
 from such a transformer, and a *part* where a split made it. No object is called.
