@@ -62,9 +62,14 @@ def report(measured: Measured, *, as_json: bool) -> str:
     rates = [meter.tokens_per_second for meter in measured.turns if meter.tokens_per_second]
     lines = [measured.banner, f"connected after {measured.connected * 1000:.0f} ms"]
     if firsts:
-        lines.append(
-            f"first token: median {statistics.median(firsts) * 1000:.1f} ms, worst {max(firsts) * 1000:.1f} ms"
-        )
+        lines.append(f"first token: cold {firsts[0] * 1000:.1f} ms{_cached(measured.turns[0])}")
+    if len(firsts) > 1:
+        warm = f"{statistics.median(firsts[1:]) * 1000:.1f} ms median, {max(firsts[1:]) * 1000:.1f} ms worst"
+        lines.append(f"first token: warm {warm}{_cached(measured.turns[-1])}")
     if rates:
         lines.append(f"speed: median {statistics.median(rates):,.0f} tokens/s over {len(measured.turns)} turns")
     return "\n".join(lines)
+
+
+def _cached(meter: Meter) -> str:
+    return f" ({meter.cached_tokens:,} of {meter.input_tokens:,} input tokens cached)" if meter.cached_tokens else ""
