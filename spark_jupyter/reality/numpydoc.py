@@ -83,7 +83,7 @@ def _bunch(words: str, function: object) -> Value:
         else None
     )
     if not isinstance(kind, Of) or listed is None:
-        return kind
+        return UNKNOWN  # it has fields of its own
     indent = re.match(r"[ \t]*", listed[1])
     depth = len(indent[0]) if indent is not None else 0
     found = re.findall(rf"(?m)^[ \t]{{{depth}}}(\w+)\s*:", listed[1])

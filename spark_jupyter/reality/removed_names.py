@@ -44,7 +44,7 @@ def notice(thing: object) -> str:
     match = _DEPRECATED.search(text[:LOOKED_AT].partition("Parameters\n")[0])
     if match is None:
         return ""
-    said = " ".join(match[1].split())
+    said = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", " ".join(match[1].split()))
     if re.search(r"argument|parameter|keyword|positional|directive|future version", said):
         return ""  # a way of calling it, not the function
     return said if len(said) <= SAID_AT_MOST else said[:SAID_AT_MOST].rpartition(" ")[0] + " …"

@@ -16,6 +16,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, a
 from spark_jupyter.reality.class_names import array, is_subclassed_data, library_class, numpy_class, pandas_class
 from spark_jupyter.reality.numpydoc import documented
 from spark_jupyter.reality.return_annotations import annotation_of
+from spark_jupyter.reality.signatures import home_of
 from spark_jupyter.reality.static_lookup import class_module, class_name, in_class, is_class, plain_function
 from spark_jupyter.reality.stubs import returned
 
@@ -88,10 +89,15 @@ def _by_text(function: object, receiver: Value | None, keywords: tuple[str, ...]
     """What the function's annotation, its stub or its docstring says that it gives."""
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, keywords)
-    if not isinstance(annotated, Unknown):
-        return guess(annotated) if is_guess(receiver) else annotated
-    by_stub = returned(plain, receiver)
-    return by_stub if not isinstance(by_stub, Unknown) else documented(plain, receiver, keywords)
+    value = guess(annotated) if is_guess(receiver) else annotated
+    if isinstance(value, Unknown):
+        value = returned(plain, receiver)
+    if isinstance(value, Unknown):
+        value = documented(plain, receiver, keywords)
+    of_axes = home_of(plain).startswith("pandas.plotting") and any(
+        one.kind is numpy_class("ndarray") for one in options_of(value)
+    )
+    return UNKNOWN if of_axes else value  # an array of Axes, not of numbers
 
 
 def _native(function: object) -> Value:

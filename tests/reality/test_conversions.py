@@ -118,6 +118,13 @@ pd.merge(geo, df, left_on="name", right_on="b").to_crs("x")
 import seaborn as sns
 sns.color_palette("deep").as_hex()[0]
 ---
+df.hist(column=["a"])[0][0].set_title("a")
+pd.plotting.scatter_matrix(df[["a"]])[0, 0].set_visible(True)
+---
+from scipy import stats
+from scipy.integrate import solve_ivp
+solve_ivp(lambda t, y: -y, [0, 1], [1]).y[0]
+---
 periods.year
 periods.month
 periods.to_timestamp().tz_localize("UTC")
