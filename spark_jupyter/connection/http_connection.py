@@ -173,7 +173,7 @@ async def answered(
     try:
         async with asyncio.timeout(options.first_patience):
             answer = await web.client.send(await web.request(method, path, body, headers), stream=True)
-            if answer.status_code == 200:
+            if answer.is_success:
                 return answer
             refused = await web.read(answer)
     except TimeoutError:

@@ -159,6 +159,8 @@ class AnthropicDecoder:
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        if data.strip() == b"[DONE]":  # which proxies add
+            return self.receive_end()
         event = decoded(_event, data, what="what is no event of a message", where=self._where)
         if event.usage is not None:
             self._count(event.usage)

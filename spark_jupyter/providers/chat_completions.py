@@ -125,6 +125,7 @@ class _Choice(Struct, frozen=True):
     delta: _Delta | str | None = None
     message: _Delta | str | None = None
     text: object = None
+    content: object = None
     finish_reason: object = None
     index: int | None = 0
     error: object = None
@@ -219,7 +220,8 @@ class ChatDecoder:
         for choice in chunk.choices or ():
             if not choice.index:
                 events += self._receive_choice(choice)
-        if chunk.kind == "chat.completion" and self._answers and chunk.choices:
+        ends = chunk.kind == "chat.completion" if chunk.choices else chunk.usage is not None  # in a chunk of its own
+        if ends and self._answers:
             self._finish = self._finish or "stop"
         return events
 
@@ -230,7 +232,7 @@ class ChatDecoder:
             events += self._receive_delta(choice.delta)
         if choice.message is not None and not events:
             events += self._receive_message(choice.message)
-        events += self._deliver(scalar_text(choice.text))
+        events += self._deliver(scalar_text(choice.text) or text_in(choice.content))
         reason = name_in(choice.finish_reason)
         if reason and reason not in ("null", "none"):
             self._finish = reason

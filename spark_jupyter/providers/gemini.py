@@ -165,6 +165,8 @@ class GeminiDecoder:
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        if data.strip() == b"[DONE]":  # which proxies add
+            return self.receive_end()
         chunk = decoded(_chunk, data, what="what is no chunk of an answer", where=self._where)
         if not chunk.candidates or chunk.error is not None:
             raise_stated(data, model=self._model, where=self._where)

@@ -331,6 +331,8 @@ class ResponsesDecoder:
                 raise
         if kind is None and fields.get("object") == "response":
             response = _response.fit(fields)
+            for index, item in enumerate(response.output or ()):
+                self._receive_call(index, item)
             return (_Incomplete if response.status == "incomplete" else _Completed)(response)
         try:
             return _any_known.fit(fields)

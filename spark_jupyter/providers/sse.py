@@ -7,10 +7,13 @@ JSON without ``data:`` (an error, usually), an event ``error`` in plain words; c
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from spark_jupyter.providers.refusals import bad_response
 
+_HEARTBEAT = re.compile(rb"[\s\[\]:]*(?:ping|heart-?beat|keep-?alive)?[\s\[\]:]*", re.IGNORECASE)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -78,7 +81,7 @@ class SSESplitter:
 
 def _data_of(event: bytes) -> list[bytes]:
     """The joined data lines of an event, and behind it JSON that stands there without a field name."""
-    if event.startswith(b"data: ") and b"\n" not in event:
+    if event.startswith(b"data: {") and b"\n" not in event:
         return [event[6:]]
     lines = event.split(b"\n")
     bare = next((place for place, line in enumerate(lines) if line.startswith(b"{")), len(lines))
@@ -86,6 +89,7 @@ def _data_of(event: bytes) -> list[bytes]:
     found = [b"\n".join(values)] if values else []
     if values and any(line.replace(b" ", b"") == b"event:error" for line in lines) and not found[0].startswith(b"{"):
         found = [msgspec.json.encode({"error": {"message": found[0].decode("utf-8", "replace")}})]
+    found = [each for each in found if each and not _HEARTBEAT.fullmatch(each)]  # no data, no event
     return [*found, b"\n".join(lines[bare:])] if bare < len(lines) else found
 
 

@@ -61,6 +61,24 @@ def test_an_error_in_whatever_place_is_quoted_and_nothing_is_asked_twice(body: s
     assert posts == 1
 
 
+@pytest.mark.parametrize(
+    "between", ["data:\n\n", "data: ping\n\n", "data: [HEARTBEAT]\n\n", "retry: 9\n\n", "event: ping\ndata: {}\n\n"]
+)
+def test_signs_of_life_are_no_part_of_an_answer(between: str) -> None:
+    body = between.join(
+        f"data: {each}\n\n" for each in (chat_chunk("Hel"), chat_chunk("lo"), chat_chunk(finish="stop"))
+    )
+    assert asyncio.run(answered(body)) == ("Hello", None, 1)
+
+
+def test_a_count_in_a_chunk_of_its_own_ends_an_answer_and_one_beside_text_does_not() -> None:
+    usage = {"usage": {"prompt_tokens": 1, "completion_tokens": 2}}
+    alone = f"data: {chat_chunk('Hello')}\n\ndata: {json.dumps({'choices': [], **usage})}\n\n"
+    assert asyncio.run(answered(alone)) == ("Hello", None, 1)
+    beside = f"data: {json.dumps({**json.loads(chat_chunk('Hello')), **usage})}\n\n"
+    assert isinstance(asyncio.run(answered(beside))[1], ConnectionLost)
+
+
 def test_a_body_that_is_no_answer_is_quoted() -> None:
     _, error, _ = asyncio.run(answered("upstream connect error", "text/plain"))
     assert "upstream connect error" in str(error)

@@ -284,3 +284,15 @@ def test_what_is_not_to_be_asked_again_is_no_reason_to_wait(error: dict[str, obj
     with pytest.raises(ProviderError) as caught:
         ChatDecoder().receive_data(json.dumps({"error": error}).encode())
     assert isinstance(caught.value, RequestRefused)
+
+
+def test_a_call_in_a_response_that_is_not_streamed_is_code() -> None:
+    item = {"type": "function_call", "name": "python", "arguments": {"code": "a = 1"}}
+    events = decode("responses-sse", [json.dumps({**RESPONSE, "object": "response", "output": [item]}).encode()])
+    assert "a = 1" in text_of(events)
+
+
+@pytest.mark.parametrize("dialect", ["anthropic", "gemini"])
+def test_a_mark_of_the_end_from_another_dialect_is_no_error(dialect: str) -> None:
+    frames = [json.dumps(each).encode() for each in STREAMS[dialect]]
+    assert text_of(decode(dialect, [*frames, b"[DONE]"])) == ANSWER

@@ -18,7 +18,7 @@ STREAMS = [
     (b"data: a\ndata: b\ndata:\ndata: c\n\n", [b"a\nb\n\nc"]),
     (b"data:no space\n\ndata:  two spaces\n\n", [b"no space", b" two spaces"]),
     (b"\n\n\n\ndata: one\n\n\n\ndata: two\n\n", [b"one", b"two"]),
-    (b"data\n\n", [b""]),
+    (b"data\n\n", []),
     ("data: é🙂\n\n".encode(), ["é🙂".encode()]),
     (b"data: no blank line at the end", [b"no blank line at the end"]),
     (b"data: none here\r", [b"none here"]),
