@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: docs bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: docs picture bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -105,6 +105,10 @@ test-fast: install-test
 # What the panel and the cells look like in light and dark, for a person to look at: screenshots/.
 screenshots: install-test browser
 	SCREENSHOTS=1 $(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
+
+# The moving picture of README.md, recorded in the browser on an idle machine.
+picture: install-test browser
+	$(BIN)/python scripts/record_picture.py
 
 # One after the other: each answer takes all cores. About five minutes on two idle cores, a quarter of an hour on busy ones. Without the
 # weights, which are 90 MB more to install, it fails; .ci/run says so and goes on.
