@@ -20,6 +20,7 @@ _READERS = {
     ),
     "numpy": frozenset("load loadtxt genfromtxt fromfile".split()),
     "io": frozenset({"open"}),
+    "_io": frozenset({"open"}),  # where Python 3.13 says that it is from
 }
 _MAKERS = frozenset("os shutil subprocess zipfile tarfile urllib requests posix gdown kaggle nt".split())
 """Modules whose functions may make files or change the directory."""

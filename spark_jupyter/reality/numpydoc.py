@@ -6,6 +6,7 @@ scikit-learn keep to.
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 
@@ -78,7 +79,7 @@ def _bunch(words: str, function: object) -> Value:
     kind = _from_phrase(words, function)
     text = getattr(function, "__doc__", None)
     listed = (
-        re.search(r"with the following attributes\.?\n\s*\n((?:[ \t]{6,}.*\n|[ \t]*\n)+)", text)
+        re.search(r"with the following attributes\.?\n\s*\n((?:[ \t]{2,}.*\n|[ \t]*\n)+)", inspect.cleandoc(text))
         if type(text) is str
         else None
     )

@@ -5,6 +5,7 @@ Models that learned older versions still write them.
 
 from __future__ import annotations
 
+import inspect
 import re
 import tomllib
 from functools import cache
@@ -17,7 +18,7 @@ LOOKED_AT = 1200
 """Characters of a docstring in which the directive stands, if the function itself is meant."""
 SAID_AT_MOST = 200
 _DEPRECATED = re.compile(
-    r"(?m)^[ \t]*(?:\.\. deprecated:: *[\w.]+|DEPRECATED:?)[ \t]*\n?((?:[ \t]*\S[^\n]*\n|[ \t]*\n(?=[ \t]+\S))*)"
+    r"(?m)^[ \t]*(?:\.\. deprecated:: *[\w.]+[ \t]*\n?|DEPRECATED:?[ \t]*\n\s*)((?:[ \t]*\S[^\n]*\n|[ \t]*\n(?=[ \t]+\S))*)"
 )
 
 
@@ -41,7 +42,7 @@ def notice(thing: object) -> str:
     text = getattr(thing, "__doc__", None) if is_function(thing) and root(home_of(thing)) in TRUSTED else None
     if type(text) is not str or ("eprecated" not in text[:LOOKED_AT] and "DEPRECATED" not in text[:LOOKED_AT]):
         return ""
-    match = _DEPRECATED.search(text[:LOOKED_AT].partition("Parameters\n")[0])
+    match = _DEPRECATED.search(inspect.cleandoc(text)[:LOOKED_AT].partition("Parameters\n")[0])
     if match is None:
         return ""
     said = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", " ".join(match[1].split()))

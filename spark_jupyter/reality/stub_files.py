@@ -9,11 +9,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from spark_jupyter.reality.static_lookup import root
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
+TYPE_ALIASES: Final[tuple[Any, ...]] = (ast.TypeAlias,) if sys.version_info >= (3, 12) else ()
+"""``type Kind = Literal["a"]``."""
 
 _GOES_ON: Final = re.compile(r"[)\]}#]|(?:else|elif|except|finally)\b")
 _NAMED: Final = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)|(\w+)\s*(?::|=(?!=))")
@@ -135,6 +137,8 @@ def defined(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
             yield node.target.id, node
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id, node
+        elif isinstance(node, TYPE_ALIASES):
+            yield node.name.id, node
         elif isinstance(node, ast.ImportFrom | ast.Import):
             for alias in node.names:
                 yield alias.asname or alias.name.partition(".")[0], node

@@ -19,7 +19,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Value, either, gu
 from spark_jupyter.reality.class_names import alike
 from spark_jupyter.reality.signatures import home_of
 from spark_jupyter.reality.static_lookup import class_module, class_name, is_class, is_module, module_dict, mro, root
-from spark_jupyter.reality.stub_files import Definition, scope_of
+from spark_jupyter.reality.stub_files import TYPE_ALIASES, Definition, scope_of
 
 _WITH_STUBS = frozenset({"matplotlib", "duckdb", "_duckdb"})
 """Libraries whose stubs say what calls give; numpy's need its type variables, and its docstrings say it as well."""
@@ -276,7 +276,7 @@ def _of_name(name: str, home: str, depth: int) -> Iterator[str]:
     for node in scope_of(home).get(name):
         if isinstance(node, ast.ClassDef):
             return
-        if isinstance(node, ast.AnnAssign | ast.Assign):
+        if isinstance(node, (ast.AnnAssign, ast.Assign, *TYPE_ALIASES)):
             yield from _strings(node.value, home, depth + 1)
             return
         if isinstance(node, ast.ImportFrom) and depth < MAX_DEPTH:

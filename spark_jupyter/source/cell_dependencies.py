@@ -67,6 +67,8 @@ def needs(source: str) -> Needs:
 def _within(table: symtable.SymbolTable) -> tuple[set[str], set[str]]:
     """The notebook's variables that functions, classes and comprehensions use, and those that they bind."""
     used, bound = set[str](), set[str]()
+    if table.get_type() == "module":  # since Python 3.12 a comprehension's names are those of what it stands in
+        used = {one.get_name() for one in table.get_symbols() if one.is_global() and not one.is_local()}
     for child in table.get_children():
         for symbol in child.get_symbols():
             # Python takes a function that is called `top` for the module: there what is local is called global, too.
