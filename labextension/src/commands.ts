@@ -9,6 +9,7 @@ import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
 import { type Action, commandOf } from './footer/footerModel';
 import type { SettingsModel } from './settings';
+import { stripNotebook } from './stripNotebook';
 import { undoLastRun } from './undoRun';
 import type { NotebookView } from './notebookView';
 import { t } from './translation';
@@ -144,6 +145,10 @@ function addPanelCommands(services: CommandServices): void {
     execute: () => {
       panel.connecting = true;
     }
+  });
+  add(services, 'spark:strip', {
+    label: t('Remove the Records of Spark from the Notebook'),
+    execute: view => stripNotebook(view.session)
   });
   const review = (run: boolean) => (view: NotebookView) => {
     open();

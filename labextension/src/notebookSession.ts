@@ -60,8 +60,8 @@ export class NotebookSession implements IDisposable {
     this.notebook = context.model.sharedModel;
     this.writer = new LiveWriter(this.notebook);
     const keeper = new DocumentApplier(this.notebook, this.store);
-    this._recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
-    context.saveState.connect((_, state) => state === 'started' && this._recorder.flush());
+    this.recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
+    context.saveState.connect((_, state) => state === 'started' && this.recorder.flush());
     this._userEdits = new UserEdits(context.model, this.store, edited => this._onUserEdit(edited));
     this.transport = new Transport({
       sessionContext: context.sessionContext,
@@ -110,7 +110,7 @@ export class NotebookSession implements IDisposable {
       this.transport.dispose();
       this.decisions.dispose();
       this._userEdits.dispose();
-      this._recorder.dispose();
+      this.recorder.dispose();
       this.writer.dispose();
       Signal.clearData(this);
     }
@@ -183,7 +183,7 @@ export class NotebookSession implements IDisposable {
 
   /** Look for cells that say that they are proposals and of which nothing is known: copies, for instance. */
   adoptUnknownProposals(): void {
-    if (this._recorder.adoptUnknownProposals(this.notebook.cells)) {
+    if (this.recorder.adoptUnknownProposals(this.notebook.cells)) {
       this._restoreKernel(); // or who runs one would wait for a kernel's judgement of which none was asked
     }
   }
@@ -300,7 +300,7 @@ export class NotebookSession implements IDisposable {
 
   readonly notebook: ISharedNotebook;
   private readonly _userEdits: UserEdits;
-  private readonly _recorder: Recorder;
+  readonly recorder: Recorder;
   private readonly _applier: EventApplier;
   private readonly _kernelRestore: KernelRestore;
   private readonly _cancelBuffer = new CancelBuffer();

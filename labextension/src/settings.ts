@@ -15,6 +15,7 @@ export interface Settings {
   readonly adaptive: boolean;
   readonly follow: boolean;
   readonly marks: boolean;
+  readonly keepConversation: boolean;
   readonly profile: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -68,6 +69,7 @@ export const DEFAULTS: Settings = {
   adaptive: true,
   follow: true,
   marks: true,
+  keepConversation: true,
   profile: '',
   baseUrl: '',
   model: '',

@@ -17,7 +17,10 @@ const VERSION = 1;
 const isText = textUpTo(50_000);
 const MOST_FINDINGS = 30;
 
-/** A proposal as it is kept. Of a new cell that stands in the notebook the source is the cell's; `hash` is of what was proposed. */
+/**
+ * A proposal as it is kept: what is found out about it again is not. The source of a new cell is the cell's; `hash` is of what was
+ * proposed.
+ */
 interface KeptProposal extends Proposal {
   readonly hash: string;
 }
@@ -41,15 +44,22 @@ export interface Recalled {
 
 // --- writing ------------------------------------------------------------------------------------------------------------
 
-/** What a notebook is to keep of a state; null where there is nothing. The youngest turns, as far as they fit. */
-export function toRecord(state: State): Kept | null {
+/**
+ * What a notebook is to keep of a state; null where there is nothing. The youngest turns, as far as they fit; of those that `leaves` names
+ * only what is open. Nothing that was rejected.
+ */
+export function toRecord(state: State, leaves: (turnId: string) => boolean = () => false): Kept | null {
   let room = MOST_KEPT_CHARACTERS;
   let places = MOST_KEPT_PROPOSALS;
   const turns: Turn[] = [];
   const proposals: KeptProposal[] = [];
   for (const turn of state.turns.slice(-MOST_KEPT_TURNS).reverse()) {
     const kept = turn.outcome === null ? { ...turn, notes: '' } : turn;
-    const mine = proposalsOf(state, turn.id).filter(one => canBeKept(one, turn)).map(keptProposal);
+    const all = proposalsOf(state, turn.id);
+    const mine = all.filter(one => (leaves(turn.id) ? isOpen(one) : canBeKept(one, turn))).map(keptProposal);
+    if (mine.length === 0 && (leaves(turn.id) || (all.length > 0 && all.every(isTakenBack)))) {
+      continue;
+    }
     room -= JSON.stringify([kept, mine]).length;
     places -= mine.length;
     if (room < 0 || places < 0) {
@@ -64,24 +74,15 @@ export function toRecord(state: State): Kept | null {
 
 /** Where credentials were kept from a prompt, what an edit took out of its cell may be one of them: it does not stay in the file. */
 function canBeKept(proposal: FullProposal, turn: FullTurn): boolean {
-  return proposal.kind === 'insert' || isOpen(proposal) || turn.withheld.length === 0;
+  return !isTakenBack(proposal) && (proposal.kind === 'insert' || isOpen(proposal) || turn.withheld.length === 0);
 }
 
 function keptProposal(proposal: FullProposal): KeptProposal {
-  const { byRunning, recalled, inspecting, trying, source, ...rest } = proposal;
-  const streams = proposal.state === 'streaming';
-  const findings = proposal.findings.slice(0, MOST_FINDINGS).map(({ raised, ...finding }) => finding);
-  const isNew = proposal.kind === 'insert';
-  const text = isNew && isTakenBack(proposal) ? beginning(source) : source;
-  const own = isNew && !isTakenBack(proposal) ? {} : { source: text };
-  const kept = streams ? { ...rest, ...own, findings: [] } : { ...rest, ...own, findings };
-  const hashed = isNew && streams ? '' : contentHash(text);
+  const { cell_id, turn_id, kind, cell_type, state, may_run, base, source } = proposal;
+  const isNew = kind === 'insert';
+  const kept = { cell_id, turn_id, kind, cell_type, state, may_run, base, ...(isNew ? {} : { source }) };
+  const hashed = isNew && state === 'streaming' ? '' : contentHash(source);
   return { ...(sparse('Proposal', kept) as Proposal), hash: hashed };
-}
-
-/** What a row shows of a cell that is gone. */
-function beginning(source: string): string {
-  return source.split('\n').find(line => line.trim())?.slice(0, 200) ?? '';
 }
 
 // --- reading ------------------------------------------------------------------------------------------------------------

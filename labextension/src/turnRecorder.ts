@@ -23,6 +23,9 @@ const BROKEN = {
 
 /** One document's memory. */
 export class Recorder implements IDisposable {
+  /** Whether the notebook keeps the conversation, and not only what is open. */
+  keepsAll = true;
+  private _stripped: ReadonlySet<string> = new Set();
   private _timer = 0;
   private _disposed = false;
 
@@ -81,11 +84,24 @@ export class Recorder implements IDisposable {
   flush(): void {
     window.clearTimeout(this._timer);
     this._timer = 0;
-    const kept = this._disposed || !this.writes() ? null : toRecord(this.store.state);
-    if (kept) {
-      const suggestions = suggestionsMetadata(this.notebook); // another's word: it stays
-      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
+    if (this._disposed || !this.writes()) {
+      return;
     }
+    const kept = toRecord(this.store.state, id => !this.keepsAll || this._stripped.has(id));
+    const suggestions = suggestionsMetadata(this.notebook); // another's word: it stays
+    if (kept) {
+      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
+    } else if (suggestions !== undefined) {
+      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ suggestions })));
+    } else if (this.notebook.getMetadata(METADATA_KEY) !== undefined && this.store.state.turns.length > 0) {
+      this.notebook.deleteMetadata(METADATA_KEY);
+    }
+  }
+
+  /** Keep the turns so far no longer, but for what is open. */
+  strip(): void {
+    this._stripped = new Set(this.store.state.turns.map(turn => turn.id));
+    this.flush();
   }
 }
 

@@ -39,10 +39,28 @@ describe('what a notebook keeps of its turns', () => {
     expect(proposals[1]).toMatchObject({ kind: 'edit', base: 'before', source: 'after', state: 'accepted' });
   });
 
-  it.each(['rejected', 'reverted'] as const)('is read back where an edit of several lines was %s', state => {
+  it.each(['rejected', 'reverted'] as const)('holds nothing of what was %s, nor its prompt', state => {
     const edit = proposal({ kind: 'edit', state, base: 'x = 1\nprint(x)', source: 'x = 2\nprint(x)' });
-    const read = fromRecord(written(after(turn('t'), edit)), holding({ c: 'x = 1\nprint(x)' }));
-    expect(read).toMatchObject({ broken: false, proposals: [{ cell_id: 'c', state, source: 'x = 2\nprint(x)' }] });
+    expect(toRecord(after(turn('t'), edit))).toBeNull();
+    const other = proposal({ cell_id: 'd', state: 'accepted', source: 'y = 2' });
+    expect(fromRecord(written(after(turn('t'), edit, other)), holding({ c: 'x = 1\nprint(x)', d: 'y = 2' })).proposals.map(one => one.cell_id)).toEqual(['d']);
+  });
+
+  it('takes half a kilobyte at most for an open proposal, beside its text', () => {
+    const findings = Array.from({ length: 30 }, (_, n) => ({ rule: 'unbounded-work', severity: 'warn' as const, line: n, message: 'm'.repeat(200) }));
+    const base = 'a = 1\n'.repeat(50);
+    const open = [proposal({ cell_id: '0'.repeat(36), findings, may_run: 'when-asked' }), proposal({ cell_id: 'e'.repeat(36), kind: 'edit', base, source: base, findings })];
+    const { proposals } = toRecord(after(turn('t'), ...open)) ?? { proposals: [] };
+    expect(proposals).toHaveLength(2);
+    const sizes = proposals.map(({ base: _, source: __, ...rest }) => JSON.stringify(rest).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(512);
+  });
+
+  it('is only what is open of turns that it is not to keep', () => {
+    const state = after(turn('t'), turn('u'), proposal(), proposal({ turn_id: 'u', cell_id: 'd', state: 'accepted' }));
+    const { turns, proposals } = toRecord(state, () => true) ?? { turns: [], proposals: [] };
+    expect([turns.map(one => one.id), proposals.map(one => one.cell_id)]).toEqual([['t'], ['c']]);
+    expect(toRecord(after(turn('t')), () => true)).toBeNull();
   });
 
   it('says where a cell that waits holds another text than was proposed', () => {

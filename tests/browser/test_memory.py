@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -172,3 +173,28 @@ def test_a_copy_of_a_proposal_is_one_too(notebook, model) -> None:
     book.page.keyboard.press("Escape")
     book.execute("pass")
     assert book.cell(2).locator(".jp-OutputArea-output").count() == 0
+
+
+def test_a_command_takes_away_all_that_the_notebook_keeps_but_what_is_open(notebook, model) -> None:
+    book = notebook(
+        [code("x = 1")], model([{"answer": "```python\ny = 2\n```\n"}, {"answer": "```python\nz = 3\n```\n"}])
+    )
+    book.activate(0)
+    book.prompt("the first secret wish")
+    book.wait_state("ready", 1)
+    book.button("accept", 1).click()
+    book.footer(1).wait_for(state="detached")
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.getMetadata('spark')"
+    )
+    book.command("spark:strip")
+    book.save()
+    assert "spark" not in json.loads((book.server.root / book.name).read_text())["metadata"]
+    assert "spark" not in book.metadata(1)
+    book.prompt("then")
+    book.wait_state("ready", 2)
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.getMetadata('spark')?.proposals?.length === 1"
+    )
+    book.save()
+    assert "secret wish" not in (book.server.root / book.name).read_text()
