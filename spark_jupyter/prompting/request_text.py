@@ -32,7 +32,7 @@ requests share a prefix that providers keep in their caches::
 
 A fence is longer than any run of backticks inside it, and a line of free text that looks like a heading gets a
 backslash before it, so that no content can pass for a section. The embedded server reads this again
-(``server/engines/parsing.py``); nothing else does.
+(``request_parser.py``); nothing else does.
 """
 
 from __future__ import annotations

@@ -8,13 +8,13 @@ from spark_jupyter.prompting.budget import INPUT_SHARE, estimate_tokens
 from spark_jupyter.prompting.compaction import LONGEST_SAID, line, lines, to_fold
 from spark_jupyter.prompting.conversation import Answer, Exchange, Note, Question
 from spark_jupyter.prompting.dialogue import Dialogue
+from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.request_text import messages
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.redaction.redactor import Redactor
-from spark_jupyter.server.engines.parsing import parse_request
 from tests.session.play import Play
 
 

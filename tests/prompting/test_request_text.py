@@ -10,6 +10,7 @@ from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Ex
 from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.prompting.instructions import INSTRUCTIONS, INTENTS
 from spark_jupyter.prompting.plan_prompts import INTENT
+from spark_jupyter.prompting.request_parser import asked_last, parse_request
 from spark_jupyter.prompting.request_text import (
     answer_so_far,
     messages,
@@ -22,7 +23,6 @@ from spark_jupyter.prompting.variable_entries import entries
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines.parsing import asked_last, parse_request
 
 CELLS = (
     NotebookCell(id="a", source="import os", outputs="1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
@@ -16,7 +17,6 @@ from spark_jupyter.protocol.messages import (
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.reality import Checker
 from spark_jupyter.redaction.redactor import Redactor
-from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.guard import Guard
 from tests.session.play import BAD, GOOD, Play
 

@@ -8,6 +8,7 @@ from spark_jupyter.exceptions import RequestRefused
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder
 from spark_jupyter.prompting.answer_items import CellOpened, Change
 from spark_jupyter.prompting.conversation import Answer, Block, Note
+from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.request_text import answer_text
 from spark_jupyter.protocol.messages import (
     AttemptChanged,
@@ -21,7 +22,6 @@ from spark_jupyter.protocol.messages import (
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
-from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.actions import DropRequest
 from spark_jupyter.session.answer_trials import EndTry
 from tests.session.play import BAD, GOOD

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError
+from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.protocol.messages import (
     Accept,
     Cancel,
@@ -15,7 +16,6 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
 )
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.actions import DropRequest
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry
 from spark_jupyter.session.job_owners import AttemptOwner

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError, TurnOver
+from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.constants import TURN_OVER
 from spark_jupyter.protocol.messages import (
@@ -28,7 +29,6 @@ from spark_jupyter.providers.base import (
     ResponseStarted,
     Usage,
 )
-from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.session.actions import DropRequest, InspectCell
 from spark_jupyter.session.generation import Generation
 from spark_jupyter.session.guard import Guard

@@ -1,8 +1,8 @@
 """Interface of engines: a conversation in, pieces of an answer out.
 
 A new engine is a file here with an :class:`AnswerEngine`, and its ``Kind`` in ``ENGINES`` (``__init__.py``), with a function that imports
-and makes it. ``parse_request`` (``parsing.py``) reads the request off the ``text`` of the last user message; prose in an answer is a
-note, a fence opens a cell. ``spark-jupyter serve --engine NAME`` serves it, and prints the URL and the token with which, as
+and makes it. ``parse_request`` (``prompting/request_parser.py``) reads the request off the ``text`` of the last user message; prose in
+an answer is a note, a fence opens a cell. ``spark-jupyter serve --engine NAME`` serves it, and prints the URL and the token with which, as
 ``SPARK_BASE_URL`` and ``SPARK_API_KEY``, ``spark-jupyter ask`` asks it.
 """
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.prompting import request_parser
 from spark_jupyter.prompting.mentions import without_marks
 from spark_jupyter.server.engines import namespace as names
-from spark_jupyter.server.engines import parsing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Request(Struct, frozen=True, kw_only=True):
 def read(conversation: Sequence[Message]) -> Request:
     """The request that the last user message makes."""
     asked = [message.text for message in conversation if message.role == "user"]
-    parts = parsing.asked_last(conversation)
+    parts = request_parser.asked_last(conversation)
     cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
     return Request(
@@ -59,7 +59,7 @@ def read(conversation: Sequence[Message]) -> Request:
             (cell for cell in reversed(parts.cells) if cell.id in parts.proposed and cell.cell_type == "code"), None
         ),
         namespace=names.read(parts.variables, sources),
-        before=tuple(without_marks(parsing.parse_request(text).request.strip()) for text in asked[:-1]),
+        before=tuple(without_marks(request_parser.parse_request(text).request.strip()) for text in asked[:-1]),
     )
 
 

@@ -20,44 +20,7 @@ NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nin
 _DATA = tomllib.loads((Path(__file__).with_name("word_forms.toml")).read_text(encoding="utf-8"))
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
-_UNITS = r"(?!\d*\.?\d* *(?:rows?|days?|weeks?|months?|hours?|minutes?|values?|points of)\b)"
-_MORE = r"(?:over|above|more than|(?:greater|larger|higher|bigger) than|(older) than|at least|>=?)"
-_LESS = r"(?:under|below|(?:less|fewer|smaller|lower) than|(younger|cheaper) than|at most|<=?)"
-_PHRASES = (
-    (
-        re.compile(rf"(?<!\w){_MORE}\s*{_UNITS}(?=-?\d)"),
-        r"filter greater \1 ",
-    ),  # a comparison with a number asks for rows
-    (re.compile(rf"(?<!\w){_LESS}\s*{_UNITS}(?=-?\d)"), r"filter less \1 "),
-    (
-        re.compile(
-            r"\b(rows|only|those|entries|records|all|everything)\b([\w ]{0,20})\b(?:where|whose)\s+(\w+(?: \w+)??\s)?\s*"
-            r"(?:\bis\b(?! (?:not )?(?:in|missing|empty|null|nan|greater|less|larger|smaller|higher|lower|at|over|above|"
-            r"under|below|between)\b)|==?|\bequals?\b)"
-        ),
-        r"\1 \2 filter equal \3 ",
-    ),
-    (re.compile(r"\b(quick|bubble|merge|insertion|selection|heap)[ -]?sort(?:ing)?\b"), r"\1sort"),
-    (re.compile(r"\bget(ting)? rid of\b"), "remove"),
-    (re.compile(r"\bhow many\b|(?<!est )\bnumber of\b|\bno\. of\b"), "count"),
-    (re.compile(r"\bdata[ -]?(frame|set)s?\b"), "table"),
-    (re.compile(r"\bregular expressions?\b"), "regex"),
-    (re.compile(r"\bstd( dev)?\b|\bst\.? ?dev\b|\bstandard dev\b"), "standard deviation"),
-    (re.compile(r"\b(?:have|has|with) no\b|\bwithout any\b"), "lacking"),
-    (re.compile(r"\bup to\b"), "upto"),
-    (re.compile(r"\by ?= ?(?=[\w*^+ -]*x)"), "function "),
-    (re.compile(r"\b[a-z]{3,}error\b"), "error"),
-    (re.compile(r"\bcolumn\s+\w*\s*="), "add column ="),
-    (re.compile(r"\bspin up\b"), "make"),
-    (re.compile(r"\bfigure out\b|\bwork out\b"), "calculate"),
-    (re.compile(r"\bfor (each|every)\b"), "per"),
-    (re.compile(r"\bcross[ -]tab(ulation|ulate)?\b"), "crosstab"),
-    (re.compile(r"\bcommand[ -]line\b|\bcmd line\b|\bcli\b"), "command line"),
-    (re.compile(r"\bset up\b"), "make"),
-    (re.compile(r"\border(?:ed)? (?:by|the|my|a|rows|df)\b|\bin (?:\w+ )?order\b"), "sort"),
-    (re.compile(r"\bon top of (?:each other|one another)\b"), "stack"),
-    (re.compile(r"\b(?:plot|draw|graph|chart)\b(.*?)\b(?:vs|versus|against)\b"), r"scatter plot\1vs"),
-)
+_PHRASES = [(re.compile(pattern), words) for pattern, words in _DATA["phrases"]]
 
 _CANONICAL: dict[str, str] = {}
 _TOKEN = re.compile(r"[\w+#%]+")

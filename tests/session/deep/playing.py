@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from spark_jupyter.prompting.request_parser import RequestParts, parse_request
 from spark_jupyter.protocol.deep_messages import BeginDeep, DeepWork, DirectDeep
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
-from spark_jupyter.server.engines.parsing import RequestParts, parse_request
 from spark_jupyter.session.actions import SendRequest, WakeDeep
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from spark_jupyter.session.job_owners import DeepOwner

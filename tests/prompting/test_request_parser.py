@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
+from spark_jupyter.prompting.request_parser import RequestParts, asked_last, parse_request
 from spark_jupyter.prompting.request_text import answer_so_far, messages, question_text
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.server.engines.parsing import RequestParts, asked_last, parse_request
 from tests.prompting.test_request_text import conversation_of
 
 
