@@ -48,7 +48,7 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError("not a notebook: it is no JSON") from error
+        raise ValueError("not a notebook: it is not JSON") from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError("not a notebook of format 4: it has no cells")

@@ -110,7 +110,7 @@ def test_what_is_kept_is_not_measured_again_and_the_rest_is(play_answers, tmp_pa
 def test_a_file_that_is_no_earlier_run_is_said_and_left_alone(tmp_path) -> None:
     file = tmp_path / "notes.json"
     file.write_text('{"mine": 1}')
-    with pytest.raises(ConfigurationError, match="can't be gone on with"):
+    with pytest.raises(ConfigurationError, match="can't be continued"):
         read_kept(file)
     assert file.read_text() == '{"mine": 1}'
 

@@ -138,7 +138,7 @@ def test_fix_prompt_is_what_a_model_would_be_told(files):
     done = check(files / "bad.py", "--fix-prompt")
     told = correction([finding for finding in guardrail.check(BAD) if finding.allowed is None], "")
     assert done.stdout == told + "\n"
-    assert "nothing to mend" in check(files / "fine.py", "--fix-prompt").stdout
+    assert "nothing to fix" in check(files / "fine.py", "--fix-prompt").stdout
 
 
 def test_an_allowed_line_is_shown_and_does_not_count():

@@ -295,4 +295,4 @@ def test_a_pipe_is_no_notebook_and_nobody_waits_for_it(tmp_path):
     os.mkfifo(tmp_path / "pipe.ipynb")
     done = spark("ask", "x", "--notebook", tmp_path / "pipe.ipynb", "--apply")
     assert done.returncode == 1
-    assert "is no file" in done.stderr
+    assert "is a pipe" in done.stderr

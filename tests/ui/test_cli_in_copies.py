@@ -106,7 +106,7 @@ def test_ask_try_writes_what_surprises_only_after_a_second_yes(script_environmen
     done = spark("ask", "add", "--notebook", notebook, "--try", "--apply")
     assert done.returncode == 1
     assert "! Surprise: `y` and `guess` were combined to 4 × 4 values" in done.stdout
-    assert "surprises, so nothing was written" in done.stdout
+    assert "The code has a surprise in a copy, so nothing was written" in done.stdout
     assert notebook.read_bytes() == before
     assert spark("ask", "add", "--notebook", notebook, "--try", "--apply", "--yes").returncode == 0
 
@@ -116,7 +116,7 @@ def test_of_an_answer_in_words_there_is_nothing_to_try(script_environment, noteb
     script_environment([{"answer": "No: I can't."}])
     done = spark("ask", "add", "--notebook", notebook, "--try")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "No cell came, so nothing was written." in done.stdout
+    assert "The answer has no cells, so nothing was written." in done.stdout
 
 
 def test_a_cell_that_was_cut_in_the_middle_is_written_only_after_a_second_yes(script_environment, notebook):

@@ -59,7 +59,7 @@ def test_a_token_that_can_be_guessed_is_refused_where_others_can_try_it():
 
 @pytest.mark.parametrize(
     ("arguments", "warning"),
-    [(["--host", "0.0.0.0"], "other machines"), (["--token", "secret"], "guessed"), ([], "")],
+    [(["--host", "0.0.0.0"], "Other machines"), (["--token", "secret"], "can guess"), ([], "")],
 )
 def test_a_server_that_others_could_use_says_so(arguments, warning):
     done = spark("serve", "--idle", "0.1", *arguments)

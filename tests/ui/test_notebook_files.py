@@ -49,9 +49,9 @@ def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no JSON"),
-        (b"\xff\xfe", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
+        (b"", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
         (b"[]", "format 4"),
         (b'{"nbformat": 3}', "format 4"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}', "no list of cells"),

@@ -233,7 +233,7 @@ def _settle(
         _say(
             out,
             as_json,
-            f"The cell {cell_id} stays as it is: its edit was not asked for. --edit {cell_id} asks for it.",
+            f"The cell {cell_id} was not changed, because its edit was not asked for. Use --edit {cell_id} to ask for it.",
         )
     proposals = [p for p in proposals if p.cell_id not in unasked]
     after = notebooks.apply(before, [change for change in recorder.changes if change.cell_id not in unasked])
@@ -276,7 +276,7 @@ def _settle(
         _show_diff(question, before, after, out, as_json)
         raise NotebookError(
             f"{question.notebook} has changed since it was read, so it was left alone.",
-            remedy="What would have been written is shown above; ask again to have it written for what is there now.",
+            remedy="The answer is shown above. Ask again to have it written to the changed file.",
         )
     if question.notebook is not None:
         _keep(question.notebook, after, len(proposals), out, as_json, apply=question.apply)
@@ -286,7 +286,7 @@ def _settle(
 def _keep(path: Path, notebook: Notebook, count: int, out: TextIO, as_json: bool, *, apply: bool) -> None:
     """Write the file where that was asked for, and say what became of it."""
     if not count:
-        said = "No cell came, so nothing was written."
+        said = "The answer has no cells, so nothing was written."
     elif apply:
         write_notebook(path, notebook)
         said = f"{path}: {count} {'cell' if count == 1 else 'cells'} written."
@@ -310,8 +310,8 @@ def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: 
         recorder.receive(structs.replace(result, turn_id=turn_id, cell_id=proposal.cell_id))
     recorder.draw(live=False)
     if any(result.error or result.problem for result in results):
-        return "It does not run in a copy"
-    return "What it does in a copy surprises" if any(result.surprises for result in results) else ""
+        return "The code fails in a copy"
+    return "The code has a surprise in a copy" if any(result.surprises for result in results) else ""
 
 
 def _run(

@@ -173,7 +173,7 @@ def _print(found: list[Judged], reports: list[tuple[str, StreamReport]], asked: 
         print(json.dumps(_json(found, reports), indent=2), file=out)
     elif asked.fix_prompt:
         findings = [finding for one in found for _, finding in one.findings if _to_mend(finding)]
-        print(printable(correction(findings, "")) if findings else "There is nothing to mend.", file=out)
+        print(printable(correction(findings, "")) if findings else "There is nothing to fix.", file=out)
     else:
         lines = _annotations(found) if asked.github else _lines(found, reports)
         for line in lines:

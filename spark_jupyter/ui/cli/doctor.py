@@ -176,7 +176,7 @@ def _walls() -> Fact:
         name="walls of a copy",
         ok=not down,
         detail="; ".join(filter(None, detail)),
-        remedy=f"Nothing is run in a copy but what you ask for. {enforced().missing}".strip(),
+        remedy=f"Only what you ask for is run in a copy. {enforced().missing}".strip(),
     )
 
 

@@ -105,5 +105,5 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
             command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL, env=alone
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise CheckError("git can't be asked.", remedy=f"Check that it is installed ({error}).") from None
+        raise CheckError("git can't be run.", remedy=f"Check that it is installed ({error}).") from None
     return done.stdout if done.returncode == 0 else None

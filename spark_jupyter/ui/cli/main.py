@@ -52,11 +52,11 @@ def _provider_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose where the model is."""
     for option in (
         click.option(
-            "--dialect", type=click.Choice(dialects.names()), help="Where it can't be told from the base URL."
+            "--dialect", type=click.Choice(dialects.names()), help="The wire format, if the base URL does not tell it."
         ),
-        click.option("--base-url", default="", help="Where the model is served, e.g. http://localhost:8000/v1."),
-        click.option("--profile", default="", help="A provider's profile: openai, ollama, … or your own."),
-        click.option("--model", "-m", default="", help="The model, where it is not the provider's default."),
+        click.option("--base-url", default="", help="Address of the model's server, e.g. http://localhost:8000/v1."),
+        click.option("--profile", default="", help="Provider profile: openai, ollama, … or your own."),
+        click.option("--model", "-m", default="", help="Model; by default the provider's."),
     ):
         command = option(command)
     return command
@@ -74,7 +74,7 @@ def main() -> None:
 
 @main.command()
 @click.argument("prompt")
-@click.option("--notebook", type=click.Path(dir_okay=False, path_type=Path), help="The notebook it is about.")
+@click.option("--notebook", type=click.Path(dir_okay=False, path_type=Path), help="The notebook to work on.")
 @click.option("--after", metavar="ID", help="Put new cells below this cell.")
 @click.option("--at", type=int, metavar="N", help="Put new cells at this place; 1 is below the first cell.")
 @click.option("--edit", metavar="ID|N", help="Edit this cell instead of writing new ones.")
@@ -84,22 +84,30 @@ def main() -> None:
     "--try",
     "try_first",
     is_flag=True,
-    help="Run it in a copy, behind the notebook's cells above it, and show what it does: nothing of that is kept. "
-    "--apply and --run then wait for --yes where it fails or surprises.",
+    help="Run the answer in a copy, after the notebook's cells above it, and show what it does. Nothing of it is kept; "
+    "--apply and --run then need --yes if it fails or surprises.",
 )
 @click.option(
-    "--yes", is_flag=True, help="Even where a finding blocks it, it fails or surprises in a copy, or no attempt passed."
+    "--yes",
+    is_flag=True,
+    help="Go ahead even if a finding blocks, the code fails or surprises in a copy, or no attempt passed.",
 )
-@click.option("--attempts", default=1, metavar="N", help="N answers at once; the first that runs in a copy is taken.")
-@click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
-@click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")
-@click.option("--until-green", default=0, metavar="N", help="Tell one that fails why, up to N times.")
-@click.option("--deep", is_flag=True, help="A slower model plans it, writes it and runs it in a copy until it passes.")
-@click.option("--deep-model", default="", metavar="NAME", help="Who that is, where it is not the provider's default.")
-@click.option("--allow", default="", metavar="files,network,shell,read", help="What they may do when they are tried.")
+@click.option(
+    "--attempts", default=1, metavar="N", help="Write N answers at once; the first that runs in a copy is proposed."
+)
+@click.option(
+    "--check", "checks", multiple=True, metavar="CODE", help="Code that an answer must pass: 'assert f(3) == 5'."
+)
+@click.option("--models", default="", metavar="A,B,…", help="Write one attempt with each of these models.")
+@click.option("--until-green", default=0, metavar="N", help="Tell a failing attempt why it failed, up to N times.")
+@click.option(
+    "--deep", is_flag=True, help="Let a slower model plan, write and run the answer in a copy until it passes."
+)
+@click.option("--deep-model", default="", metavar="NAME", help="Model for --deep; by default the provider's.")
+@click.option("--allow", default="", metavar="files,network,shell,read", help="Permissions of code that is tried.")
 @_provider_options
 @click.option("--json", "as_json", is_flag=True, help="Print every event as a line of JSON when it happens.")
-@click.option("--steer-from", type=click.File("r"), metavar="-", help="Each line of this file (-: stdin) steers.")
+@click.option("--steer-from", type=click.File("r"), metavar="-", help="Steer with each line of this file (-: stdin).")
 @click.pass_context
 def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     """Ask for cells. Exit code 0: completed, 130: cancelled, 1: failed, 2: usage."""
@@ -109,7 +117,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("Give one of --after, --at and --edit.")
     if options["deep"] and (options["attempts"] > 1 or options["models"] or options["until_green"]):
         raise click.UsageError(
-            "--deep mends by itself: it takes --check, and no --attempts, --models or --until-green."
+            "--deep repairs its answer itself. Use --check, and leave out --attempts, --models and --until-green."
         )
     if options["apply"] and options["notebook"] is None:
         raise click.UsageError("--apply needs --notebook FILE.")
@@ -160,8 +168,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 takes a free one.")
-@click.option("--token", default=None, help="What clients must present; made where it is not given.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 takes a free port.")
+@click.option("--token", default=None, help="Token that clients must present; generated by default.")
 @click.option(
     "--engine",
     type=click.Choice(tuple(ENGINES)),
@@ -175,20 +183,20 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     metavar="FILE",
     help="The model for --engine llama.",
 )
-@click.option("--threads", type=click.IntRange(min=1), help="For --engine llama; all that there are by default.")
+@click.option("--threads", type=click.IntRange(min=1), help="Threads for --engine llama; by default all.")
 @click.option(
     "--context",
     type=click.IntRange(min=512),
-    help="Tokens, for each of two requests at a time; up to 8,192 by default.",
+    help="Context in tokens for each of two requests at a time; by default up to 8,192.",
 )
 @click.option(
-    "--gpu-layers", type=click.IntRange(min=0), help="Layers of the model that a GPU computes; none by default."
+    "--gpu-layers", type=click.IntRange(min=0), help="Layers of the model that run on the GPU; by default none."
 )
 @click.option(
     "--rate",
     type=click.FloatRange(min=0, min_open=True),
     metavar="TOKENS_PER_SECOND",
-    help="As fast as it goes by default.",
+    help="Pace of the answers; by default as fast as possible.",
 )
 @click.option(
     "--book",
@@ -197,7 +205,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     type=click.Path(exists=True, path_type=Path),
     help="A folder of recipe books (or one book) that comes before the package's own.",
 )
-@click.option("--idle", type=float, default=None, metavar="SECONDS", help="End after so long without a connection.")
+@click.option("--idle", type=float, default=None, metavar="SECONDS", help="Stop after so long without a connection.")
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def serve(
     host: str,
@@ -235,21 +243,21 @@ def serve(
 @click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="Findings as JSON.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="Findings as SARIF 2.1.0, for code hosts.")
-@click.option("--github", is_flag=True, help="Findings as annotations, in a workflow of GitHub's.")
-@click.option("--diff", metavar="REV", help="Only what stands in lines that are not so in this revision of git.")
-@click.option("--baseline", metavar="FILE", help="Leave out the findings of this file.")
-@click.option("--write-baseline", metavar="FILE", help="Write the findings into this file, as known.")
-@click.option("--fix", is_flag=True, help="Mend in the files what is safe to mend; say what, and check the rest.")
+@click.option("--github", is_flag=True, help="Findings as annotations of a GitHub workflow.")
+@click.option("--diff", metavar="REV", help="Only findings in lines that are new since this git revision.")
+@click.option("--baseline", metavar="FILE", help="Leave out the findings that this file lists.")
+@click.option("--write-baseline", metavar="FILE", help="Write the findings to this file as known ones.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes to the files, list them, and check the rest.")
 @click.option("--stream", is_flag=True, help="Feed token by token; report each finding's delay and the cost per token.")
-@click.option("--fix-prompt", is_flag=True, help="Print what a model would be told to mend it.")
-@click.option("--explain", metavar="RULE", help="Say why a rule is there, what it finds and how to allow it.")
+@click.option("--fix-prompt", is_flag=True, help="Print the correction that a model would get.")
+@click.option("--explain", metavar="RULE", help="Say why a rule exists, what it finds and how to allow it.")
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **options: Any) -> None:
-    """The guardrail on .py and .ipynb files, on those in folders, or on stdin (-). Exit code 1: something blocks, 2: usage."""
+    """Check .py and .ipynb files, folders or stdin (-) with the guardrail. Exit code 1: a finding blocks, 2: usage."""
     if sum(bool(options[name]) for name in ("as_json", "as_sarif", "github", "fix_prompt")) > 1:
         raise click.UsageError("Give one of --json, --sarif, --github and --fix-prompt.")
     if options["fix"] and "-" in files:
-        raise click.UsageError("--fix mends files: what comes from stdin has none.")
+        raise click.UsageError("--fix changes files, so it can't be used with stdin. Give the name of a file.")
     from spark_jupyter.ui.cli.check import Asked, check_files, explained
 
     if explain is not None:
@@ -266,10 +274,8 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
 
 @main.command()
 @click.argument("notebook", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--no-run", is_flag=True, help="Only read it: do not run it from its top in a copy.")
-@click.option(
-    "--allow", default="", metavar="files,network,shell,read", help="What its cells may do when they are run."
-)
+@click.option("--no-run", is_flag=True, help="Only read it: do not run it from the top in a copy.")
+@click.option("--allow", default="", metavar="files,network,shell,read", help="Permissions of its cells when they run.")
 @click.option("--json", "as_json", is_flag=True, help="Remarks as JSON.")
 @click.pass_context
 def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, as_json: bool) -> None:
@@ -307,7 +313,7 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 
 @main.command()
 @_provider_options
-@click.option("--turns", type=click.IntRange(min=1), default=5, show_default=True, help="How many turns to measure.")
+@click.option("--turns", type=click.IntRange(min=1), default=5, show_default=True, help="Number of turns to measure.")
 @click.option("--prompt", default="Write a function that returns the first n prime numbers.", show_default=True)
 @click.option("--json", "as_json", is_flag=True)
 @click.option(
@@ -320,22 +326,22 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
     "--tasks",
     type=click.IntRange(min=0),
     default=0,
-    help="So many of 20 notebook tasks, checked by running them in a copy.",
+    help="Number of notebook tasks (at most 20), checked by running them in a copy.",
 )
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Keep the figures here; the same command goes on from there.",
+    help="Save the figures here; the same command continues from there.",
 )
 @click.option(
     "--report",
     "report_to",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A notebook with the figures and plots.",
+    help="Write a notebook with the figures and plots.",
 )
-@click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="US dollars, for all of it.")
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Budget of the whole run, in US dollars.")
 def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
-    """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks what comes of it."""
+    """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks the quality of the answers."""
     several = {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
     if not any(several.values()):
         from spark_jupyter.ui.cli.bench.measurement import measure, report
@@ -355,16 +361,16 @@ def _check_exposure(host: str, token: str | None) -> None:
     near = is_loopback(f"ws://[{host}]" if ":" in host else f"ws://{host}")
     if guessable and not near:
         raise click.UsageError(
-            f"--token is too short for others to reach --host {host}: {_SHORTEST_TOKEN} characters, or none."
+            f"The token is too short for --host {host}, which others can reach. "
+            f"Give --token at least {_SHORTEST_TOKEN} characters, or leave it out."
         )
     if guessable:
         click.echo(
-            f"The token can be guessed by others on this machine: take {_SHORTEST_TOKEN} characters, or none.", err=True
+            f"Others on this machine can guess the token. Give --token at least {_SHORTEST_TOKEN} characters, or leave it out.",
+            err=True,
         )
     if not near:
-        click.echo(
-            f"{host} can be reached from other machines, and nothing is encrypted: what is asked can be read.", err=True
-        )
+        click.echo(f"Other machines can reach {host}, and nothing is encrypted: they can read your requests.", err=True)
 
 
 def _attempts(options: dict[str, Any]) -> Any:

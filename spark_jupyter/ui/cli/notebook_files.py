@@ -36,7 +36,7 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
     except FileNotFoundError:
         raise NotebookError(f"There is no file {path}.", remedy="Check the name.") from None
     except (ValueError, RecursionError):
-        raise NotebookError(f"{path} is not a notebook: it is no JSON.", remedy="Give an .ipynb file.") from None
+        raise NotebookError(f"{path} is not a notebook: it is not JSON.", remedy="Give an .ipynb file.") from None
     except OSError as error:
         raise NotebookError(f"{path} can't be read: {error.strerror}.", remedy="Check its permissions.") from None
     if not isinstance(decoded, dict) or decoded.get("nbformat") != 4:
@@ -67,7 +67,7 @@ def bytes_of(path: str | os.PathLike[str]) -> bytes:
         if stat.S_ISFIFO(mode) and os.fspath(path).startswith(_OF_A_SHELL):
             os.set_blocking(file.fileno(), True)
         elif not stat.S_ISREG(mode):
-            raise NotebookError(f"{path} is no file, but a pipe or a device.", remedy="Give an .ipynb or a .py file.")
+            raise NotebookError(f"{path} is a pipe or a device, not a file.", remedy="Give an .ipynb or a .py file.")
         return file.read()
 
 

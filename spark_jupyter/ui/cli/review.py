@@ -29,7 +29,8 @@ def review_file(
     notebook = read_notebook(path)
     if language := notebooks.other_language(notebook):
         raise NotebookError(
-            f"{path} is a notebook for {language}; what is reviewed is Python.", remedy="Give a Python notebook."
+            f"{path} is a notebook for {language}; only Python notebooks can be reviewed.",
+            remedy="Give a Python notebook.",
         )
     cells = notebooks.cells_of(notebook)
     waiting = notebooks.undecided(notebook)  # what nobody decided on is no part of the notebook yet

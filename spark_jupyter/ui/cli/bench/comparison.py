@@ -122,7 +122,7 @@ def read_kept(path: Path) -> list[Provider]:
         return []
     except (OSError, msgspec.MsgspecError) as error:
         raise ConfigurationError(
-            f"{path} can't be gone on with: {error}.", remedy="Name another file with --save."
+            f"{path} can't be continued: {error}.", remedy="Name another file with --save."
         ) from None
 
 
@@ -153,7 +153,7 @@ def _hold_budget(plan: Plan, found: dict[str, Provider]) -> None:
     if spent >= plan.budget:
         raise ConfigurationError(
             f"The budget of ${plan.budget:.2f} is used up (${spent:.4f}).",
-            remedy="With --save FILE the same command goes on from here.",
+            remedy="With --save FILE the same command continues from here.",
         )
 
 
