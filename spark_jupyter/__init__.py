@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 
 def _jupyter_labextension_paths() -> list[dict[str, str]]:
-    """Where the built labextension is, for ``jupyter-builder develop``."""
+    """Location of the built labextension, for ``jupyter-builder develop``."""
     return [{"src": "labextension", "dest": "spark-jupyter"}]
 
 

@@ -58,7 +58,7 @@ class NotebookError(SparkError):
 
 
 class CheckError(SparkError):
-    """What ``spark-jupyter check`` was to compare with, or to mend, can't be had."""
+    """A file or a revision that ``spark-jupyter check`` needs is not available."""
 
 
 class SessionError(SparkError):
@@ -130,7 +130,7 @@ class Stalled(ProviderError):
 
 
 class BadResponse(ProviderError):
-    """What came is not the protocol."""
+    """The response does not follow the protocol."""
 
 
 class Preempted(ProviderError):

@@ -95,7 +95,7 @@ def _own(path: str) -> str:
 
 
 class _Kernel(asyncio.Protocol):
-    """What a kernel says goes to its page."""
+    """Connection of a kernel to its page."""
 
     def __init__(self, page: LineHandler) -> None:
         self._page = page

@@ -26,7 +26,7 @@ _MARK = "_spark_jupyter_nodelay"
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    """Where jupyter_server finds the extension."""
+    """Extension points for jupyter_server."""
     return [{"module": "spark_jupyter.serverextension"}]
 
 

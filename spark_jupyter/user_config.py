@@ -55,8 +55,8 @@ def _read(file: Path) -> dict[str, Severity]:
 
 
 def unknown_rules(names: Collection[str], *, said: str) -> ConfigurationError | None:
-    """What is wrong with the names of rules that may only warn: those that no rule has, each with the nearest that there is. ``said`` is
-    who named them. Names of other tools' rules (``bandit:B602``) are theirs to know."""
+    """Error about unknown names of rules that may only warn, each with the nearest known one. ``said`` is who named them. Names of other
+    tools' rules (``bandit:B602``) are theirs to know."""
     if not names:
         return None
     from spark_jupyter.guardrail.rules import RULES  # off the path of %load_ext

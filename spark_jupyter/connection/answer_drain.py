@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_small(request: ModelRequest, options: Options) -> bool:
-    """Whether the rest of this request's answer is surely small, so that reading it costs less than a new connection.
+    """True if the rest of this request's answer is surely small, so that reading it costs less than a new connection.
 
     Nobody waits for a turn that was cancelled, and its answer may be long: the provider must stop, and be paid no longer.
     """

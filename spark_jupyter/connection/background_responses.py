@@ -158,7 +158,7 @@ class InBackground:
         return delays(random.random, longest=_LONGEST_REST)
 
     async def _receive(self, asking: Coroutine[Any, Any, Head]) -> AsyncGenerator[list[ModelEvent], None]:
-        """What comes until the answer, or its connection, ends. Raises why it is not whole."""
+        """Events until the answer, or its connection, ends. Raises why it is not whole."""
         answer = Answer(asking, self._web, self._options)
         events = Events(answer, self._web, self._options)
         try:
@@ -180,7 +180,7 @@ class InBackground:
             raise _Gone(str(lost(self._web.where, "and the answer is not kept there"))) from None
 
     def _path(self, response_id: str) -> str:
-        """Where an answer is. Its id is the provider's text, so that it may hold anything."""
+        """Path of an answer. Its id is the provider's text, so that it may hold anything."""
         return f"{self._provider.path}/{quote(response_id[:300], safe='')}"
 
     def _cancel(self, response_id: str) -> None:
@@ -202,5 +202,5 @@ class _Gone(ConnectionLost):
 
 
 def _passes(error: ProviderError) -> bool:
-    """Whether it is worth while to look for the answer again."""
+    """True if it is worth while to look for the answer again."""
     return isinstance(error, ConnectionLost | ConnectionRefused | Stalled) and not isinstance(error, _Gone)

@@ -29,7 +29,7 @@ class Connection(Protocol):
         ...
 
     async def models(self) -> list[ModelInfo]:
-        """What the endpoint lists."""
+        """Models that the endpoint lists."""
         ...
 
     async def close(self) -> None:

@@ -155,7 +155,7 @@ def _with_ending(choice: Choice, retires: str) -> Choice:
 
 
 async def _serves_websockets(url: str) -> bool:
-    """Whether ``spark-jupyter serve`` is what answers there: it speaks WebSocket only, and alone answers a challenge."""
+    """True if ``spark-jupyter serve`` is what answers there: it speaks WebSocket only, and alone answers a challenge."""
 
     def ask() -> bool:
         connection = http.client.HTTPConnection(urlsplit(url).netloc.rpartition("@")[2], timeout=CONFIGURED_PATIENCE)
@@ -173,7 +173,7 @@ async def _serves_websockets(url: str) -> bool:
 
 
 def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bool:
-    """Whether the embedded server was asked for by its profile's name: it has no address until it is started."""
+    """True if the embedded server was asked for by its profile's name: it has no address until it is started."""
     settings = settings or Settings()
     if settings.base_url:
         return False

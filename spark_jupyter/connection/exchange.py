@@ -65,7 +65,7 @@ class Exchange:
         )
 
     async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
-        """What has arrived since the last call, and the error that follows it, if one does."""
+        """Events since the last call, and the error that follows them, if there is one."""
         try:
             frames = await self._inbox.take(self._patience.left())
         except ProviderError as error:
@@ -84,16 +84,16 @@ class Exchange:
 
     @property
     def is_done(self) -> bool:
-        """Whether the answer has ended, well or with the provider's own error."""
+        """True if the answer has ended, well or with the provider's own error."""
         return self._decoder.ended
 
     def lacks_previous(self, error: ProviderError) -> bool:
-        """Whether the provider has forgotten what the request continues, so that it wants all of it on the same
+        """True if the provider has forgotten what the request continues, so that it wants all of it on the same
         socket."""
         return self._continued and isinstance(error, RefusedWith) and error.refusal.code == PREVIOUS_RESPONSE_NOT_FOUND
 
     def was_stale(self, error: ProviderError) -> bool:
-        """Whether a warm socket had died, or reached its age, before this request: a fresh one will do."""
+        """True if a warm socket had died, or reached its age, before this request: a fresh one will do."""
         return isinstance(error, ConnectionLost) and not self.fresh
 
     def complete(self) -> None:
@@ -112,7 +112,7 @@ class Exchange:
             self.socket.drop(self.lane, drain=is_small(self._request, self._options), interruption=self._interruption())
 
     def _interruption(self) -> Interruption | None:
-        """How to end the answer and keep the lane; None before the provider has named it."""
+        """Interruption that ends the answer and keeps the lane; None before the provider has named the answer."""
         named = self._decoder.response_id
         if not named:
             return None

@@ -49,7 +49,7 @@ class Inbox:
 
     @property
     def is_full(self) -> bool:
-        """Whether the reader should wait for :meth:`room`."""
+        """True if the reader should wait for :meth:`room`."""
         return self._size >= HIGH_WATER
 
     async def room(self) -> None:
@@ -58,7 +58,7 @@ class Inbox:
         await self._room
 
     async def take(self, patience: float) -> list[bytes]:
-        """What has arrived, at least one frame and not too many at once.
+        """Frames that have arrived: at least one, and not too many at once.
 
         Raises :class:`~spark_jupyter.exceptions.Stalled` after ``patience`` seconds of nothing, or the error that
         ended it.

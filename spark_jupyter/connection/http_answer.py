@@ -28,7 +28,7 @@ _LAST_CHUNK = 0.25
 
 
 class Head(Struct, frozen=True):
-    """What has been answered, and what reads its events."""
+    """Status of an answer, with the reader of its events."""
 
     response: httpx.Response
     decoder: Decoder
@@ -47,7 +47,7 @@ class Answer:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether what comes is thrown away."""
+        """True if what comes is thrown away."""
         return self._tail is not None
 
     async def take(self, patience: float) -> list[bytes]:

@@ -40,11 +40,11 @@ class Web:
         self.base = web_url(choice.base_url)
         self.where = choice.where
         self.is_llama_cpp = False
-        """Whether the list of models said so."""
+        """True if the list of models said so."""
         self.runs_models = False
-        """Whether the list of models is of a server that runs them itself."""
+        """True if the list of models is of a server that runs them itself."""
         self.is_proxy = False
-        """Whether it is of a server that passes on to a provider."""
+        """True if it is of a server that passes on to a provider."""
         self.fills_in: frozenset[str] = frozenset()
         """The models in the list that take what is to be filled in."""
         self._client: httpx.AsyncClient | None = None
@@ -81,7 +81,7 @@ class Web:
         return request
 
     async def models(self) -> list[ModelInfo]:
-        """What ``GET …/models`` lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
+        """Models from ``GET …/models``. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
         try:
             async with asyncio.timeout(_MODELS_TIMEOUT):
                 answer, body = await self.fetch("/models")
@@ -116,7 +116,7 @@ class Web:
         )
 
     async def fetch(self, path: str) -> tuple[httpx.Response, bytes]:
-        """What ``GET`` of a path below the base answers. Raises what httpx and :meth:`read` do."""
+        """Response to ``GET`` of a path below the base. Raises what httpx and :meth:`read` do."""
         answer = await self.client.send(await self.request("GET", path), stream=True)
         return answer, await self.read(answer)
 

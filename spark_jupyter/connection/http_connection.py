@@ -92,7 +92,7 @@ class HTTPConnection:
             answer.drop(drain=self._drains and is_small(request, self._options) and self._has_room())
 
     async def models(self) -> list[ModelInfo]:
-        """What ``GET …/models`` lists."""
+        """Models from ``GET …/models``."""
         return await self._catalogue.models()
 
     async def close(self) -> None:
@@ -112,7 +112,7 @@ class HTTPConnection:
         return answer
 
     def _has_room(self) -> bool:
-        """Whether one more answer may be read for nobody: each keeps a connection from the next request."""
+        """True if one more answer may be read for nobody: each keeps a connection from the next request."""
         return sum(answer.is_dropped for answer in self._answers) < self._options.most_sockets
 
     async def _head(self, request: ModelRequest) -> Head:
@@ -199,7 +199,7 @@ class Events:
         self._ended = False
 
     async def batches(self) -> AsyncGenerator[list[ModelEvent], None]:
-        """What arrives until the answer ends, all that is there at a time. Raises why it is not whole, behind what had come."""
+        """Batches of events until the answer ends. Raises why it is not whole, behind what had come."""
         while not self._ended:
             batch, error = await self._receive()
             if batch:

@@ -20,8 +20,8 @@ class Patience:
         self.has_text = False
 
     def left(self) -> float:
-        """How many seconds the next piece may take. Raises :class:`~spark_jupyter.exceptions.Stalled` where too long nothing but signs
-        of life have come."""
+        """Seconds that the next piece may take. Raises :class:`~spark_jupyter.exceptions.Stalled` where too long nothing but signs of
+        life have come."""
         if self._time() > self._until:
             raise Stalled(
                 f"For {self._options.longest_silence:.3g} s the provider has sent signs of life and no text.",

@@ -15,14 +15,14 @@ from spark_jupyter.providers.continuation import Continuation
 
 
 class Interrupts(Struct):
-    """What is known of one provider: ``served`` is None as long as nobody has tried."""
+    """Knowledge about one provider's interruptions: ``served`` is None until the first try."""
 
     may_try: bool
     served: bool | None = None
 
     @property
     def off(self) -> bool:
-        """Whether none is to be sent."""
+        """True if none is to be sent."""
         return not self.may_try or self.served is False
 
 

@@ -30,7 +30,7 @@ class Catalogue:
         self._first = ""
 
     async def models(self) -> list[ModelInfo]:
-        """What the endpoint lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
+        """Models that the endpoint lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
         if self._web is None:
             from spark_jupyter.connection.http_client import Web
 

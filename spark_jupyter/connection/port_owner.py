@@ -13,7 +13,7 @@ _LISTENS = "0A"
 
 
 def is_ours(port: int) -> bool:
-    """Whether all that listens on this TCP port belongs to this user. False where the system does not say (only Linux does)."""
+    """True if all that listens on this TCP port belongs to this user. False where the system does not say (only Linux does)."""
     owners = {owner for table in _TABLES for owner in listeners(_read(table), port)}
     return bool(owners) and owners == {os.getuid()}
 

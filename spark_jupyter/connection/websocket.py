@@ -84,17 +84,17 @@ class Socket:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is under way here, not even the tail of something that was dropped."""
+        """True if nothing is under way here, not even the tail of something that was dropped."""
         return not self._inboxes and not self._tails
 
     @property
     def carries_turn(self) -> bool:
-        """Whether a turn is under way here."""
+        """True if a turn is under way here."""
         return bool(self._turns)
 
     @property
     def carries_small(self) -> bool:
-        """Whether a completion or an offer is under way here, or the tail of a dropped answer."""
+        """True if a completion or an offer is under way here, or the tail of a dropped answer."""
         return len(self._inboxes) > len(self._turns) or bool(self._tails)
 
     def free_lanes(self, *, served: bool) -> list[Lane]:
@@ -162,7 +162,7 @@ class Socket:
         self._settle()
 
     def _settle(self) -> None:
-        """What follows from a lane's change: the socket may be of no more use, a lane may be free."""
+        """Handle a lane's change: the socket may be of no more use, a lane may be free."""
         if not self._inboxes and None in self._tails.values():
             self.abort()
             return

@@ -121,7 +121,7 @@ class WebSocketConnection:
             self._keep_up()
 
     async def models(self) -> list[ModelInfo]:
-        """What ``GET …/models`` lists."""
+        """Models from ``GET …/models``."""
         return await self._catalogue.models()
 
     async def close(self) -> None:
@@ -250,7 +250,7 @@ class WebSocketConnection:
             self._start(self._replenish(wanted))
 
     def _has_enough(self, wanted: int) -> bool:
-        """Whether so many sockets are open, and one of them has room for a turn, where there are any, that shares it with no other turn."""
+        """True if so many sockets are open, and one of them has room for a turn, where there are any, that shares it with no other turn."""
         served = self._choice.profile.lanes
         waits = not self._takes_turns or any(
             not socket.carries_turn and socket.free_lanes(served=served) for socket in self._sockets

@@ -198,8 +198,8 @@ def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
 
 
 class _Told(Struct, frozen=True):
-    """What a conversation has shown last: cells by their ids, and which in which order; entries of variables by their names; the blocks of
-    its last answer."""
+    """Texts that a conversation has shown last: cells by their ids, and which in which order; entries of variables by their names; the
+    blocks of its last answer."""
 
     cells: dict[str, NotebookCell]
     order: tuple[str, ...]
@@ -273,7 +273,7 @@ def _run_of(cell: NotebookCell, runs: dict[str, str], known: _Told) -> list[Note
 
 
 def asked_last(conversation: Sequence[Message]) -> RequestParts:
-    """What the last user message asks, with everything that it only names as earlier messages have it."""
+    """Parts of the last user message, completed from earlier messages where it only names a text."""
     last = next((number for number in reversed(range(len(conversation))) if conversation[number].role == "user"), None)
     if last is None:
         return RequestParts(request="")

@@ -28,7 +28,7 @@ class Message(Struct, frozen=True):
 
 
 class Priority(IntEnum):
-    """How urgent a request is, the most urgent first: a turn was asked for, a completion is wanted before the next key, nobody waits for
+    """Priority of a request, the most urgent first: a turn was asked for, a completion is wanted before the next key, nobody waits for
     an offer. A request ends the less urgent ones that are under way."""
 
     TURN = 0
@@ -86,8 +86,8 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TokenDetails(Struct, frozen=True):
-    """What a count of tokens is made of, on the wire of every dialect: of the input the cached ones are told, of the output those of
-    the reasoning, and of a prediction those that were taken and those that were not. A server may leave out each, or send null."""
+    """Details of a token count, in the field names of every dialect: of the input the cached tokens, of the output those of the
+    reasoning, and of a prediction the accepted and the rejected ones. A server may leave out each, or send null."""
 
     cached_tokens: int | None = 0
     cache_write_tokens: int | None = 0
@@ -143,8 +143,8 @@ class ResponseStarted(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class PromptProgress(Struct, frozen=True, kw_only=True, tag=True):
-    """How far the provider has read the prompt, in tokens: of ``total`` it knew ``cached``, and has ``processed`` so many, those among
-    them (llama.cpp's ``prompt_progress``)."""
+    """Progress in reading the prompt, in tokens: of ``total`` it knew ``cached``, and has ``processed`` so many, including those
+    (llama.cpp's ``prompt_progress``)."""
 
     total: int
     cached: int = 0
@@ -152,7 +152,7 @@ class PromptProgress(Struct, frozen=True, kw_only=True, tag=True):
 
     @property
     def is_sound(self) -> bool:
-        """Whether these can be such numbers: they come from afar."""
+        """True if these can be such numbers: they come from afar."""
         return 0 <= self.cached <= self.processed <= self.total < 2**53
 
 
@@ -170,7 +170,7 @@ class Progress(Struct, frozen=True):
 
 
 class ProviderTimed(Struct, frozen=True, tag=True):
-    """How long the provider says that the answer took it, in seconds: without the way there and back."""
+    """The provider's own time for the answer, in seconds: without the way there and back."""
 
     seconds: float
 
@@ -218,7 +218,7 @@ ModelEvent = (
     | ResponseCompleted
     | ResponseIncomplete
 )
-"""What a decoder makes of a provider's frames. A failure is no event: the decoder or the connection raises a
+"""Events that a decoder makes of a provider's frames. A failure is no event: the decoder or the connection raises a
 :class:`~spark_jupyter.exceptions.ProviderError`."""
 
 
@@ -227,7 +227,7 @@ class Decoder(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Whether the answer has ended, well or with the provider's own error. Nothing is read after it."""
+        """True if the answer has ended, well or with the provider's own error. Nothing is read after it."""
         ...
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
@@ -243,9 +243,9 @@ class Decoder(Protocol):
 
 
 class Dialect(Protocol):
-    """What all dialects tell a connection. ``path`` is the endpoint below the base URL, ``base_path`` what a base URL without a path is
-    taken to mean. The list of models is asked for at ``/models`` below it; where there is none, the profile names its ``model``.
-    ``key`` is the secret, empty where there is none."""
+    """Properties that a connection needs to know of a dialect. ``path`` is the endpoint below the base URL, ``base_path`` what a base
+    URL without a path is taken to mean. The list of models is asked for at ``/models`` below it; where there is none, the profile names
+    its ``model``. ``key`` is the secret, empty where there is none."""
 
     path: ClassVar[str]
     base_path: ClassVar[str]
@@ -257,7 +257,7 @@ class Dialect(Protocol):
         ...
 
     def models(self, body: bytes) -> list[Listed]:
-        """What the list of models says. Raises what :data:`~spark_jupyter.providers.refusals.UNREADABLE` names."""
+        """Parse the list of models. Raises what :data:`~spark_jupyter.providers.refusals.UNREADABLE` names."""
         ...
 
 
@@ -287,7 +287,7 @@ class NeedsHeaders(Protocol):
 
 
 class Envelope(Protocol):
-    """What is to be known of a frame before anybody decodes it."""
+    """Properties of a frame before it is decoded."""
 
     @property
     def lane(self) -> str | None:
@@ -296,17 +296,17 @@ class Envelope(Protocol):
 
     @property
     def is_last(self) -> bool:
-        """Whether no more frames follow for this answer."""
+        """True if no more frames follow for this answer."""
         ...
 
     @property
     def is_cut(self) -> bool:
-        """Whether it says that the answer has ended before it was whole."""
+        """True if it says that the answer has ended before it was whole."""
         ...
 
     @property
     def is_error(self) -> bool:
-        """Whether it refuses something: an answer, or where nobody is on its lane, the socket."""
+        """True if it refuses something: an answer, or where nobody is on its lane, the socket."""
         ...
 
 

@@ -11,7 +11,7 @@ from spark_jupyter.providers.base import Message, ModelRequest
 
 
 class Continuation(Struct, frozen=True, kw_only=True):
-    """What a lane's latest response has seen and said, so that the next request need only say what is new.
+    """Input and output of a lane's latest response, so that the next request contains only new text.
 
     A server keeps the latest response of each lane of each socket in memory, also with ``store: false``.
     Instructions are not inherited, so they are sent each time; every field other than the input must be what it was.
@@ -23,12 +23,12 @@ class Continuation(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def after(cls, request: ModelRequest, response_id: str, answer: str | None) -> Continuation:
-        """What stands after ``request`` was answered with ``answer`` (None: it only warmed up)."""
+        """Continuation after ``request`` was answered with ``answer`` (None: it only warmed up)."""
         said = () if answer is None else (Message("assistant", answer),)
         return cls(response_id=response_id, fixed=_fixed(request), seen=request.input + said)
 
     def new_input(self, request: ModelRequest) -> tuple[Message, ...] | None:
-        """What of ``request.input`` the response has not seen; None where the request does not continue it."""
+        """Part of ``request.input`` that is new for the response; None if the request does not continue it."""
         known = len(self.seen)
         if len(request.input) <= known or _fixed(request) != self.fixed:
             return None
@@ -49,7 +49,7 @@ def _fixed(request: ModelRequest) -> tuple[object, ...]:
 
 
 def _same(ours: Message, theirs: Message) -> bool:
-    """Whether two messages say the same. White space around an answer is no difference: it may have been stripped."""
+    """True if two messages say the same. White space around an answer is no difference: it may have been stripped."""
     if ours.role != theirs.role:
         return False
     if ours.role == "assistant":

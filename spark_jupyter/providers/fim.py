@@ -20,7 +20,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def infill_of(request: ModelRequest) -> Infill:
-    """What is to be filled in. Raises :class:`~spark_jupyter.exceptions.RequestRefused` for a request of another kind."""
+    """Infill of a request. Raises :class:`~spark_jupyter.exceptions.RequestRefused` for a request of another kind."""
     if request.infill is None:
         raise RequestRefused(
             "This model fills in what is missing in a text; it takes no prompts.",

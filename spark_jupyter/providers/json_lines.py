@@ -13,7 +13,7 @@ _NDJSON = "ndjson"
 
 
 def splitter_for(kind: str, beginning: bytes, *, most: int, where: str) -> SSESplitter | JSONSplitter:
-    """What cuts a body into frames, by its content type and its first bytes: a server may send JSON as whatever it likes."""
+    """Splitter of a body into frames, by its content type and its first bytes: a server may send JSON under any type."""
     is_json = _NDJSON in kind or beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
     return (JSONSplitter if is_json else SSESplitter)(most=most, where=where)
 

@@ -31,7 +31,7 @@ def _version(name: str) -> tuple[list[int], int]:
 
 
 def ends_by(profile: Profile, model: str, retires: str, day: datetime.date) -> bool:
-    """Whether the model is retired by that day. ``retires`` is what the provider's list says of it."""
+    """True if the model is retired by that day. ``retires`` is what the provider's list says of it."""
     date = _date(profile, model, retires)
     return date is not None and date <= day
 

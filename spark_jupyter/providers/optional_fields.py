@@ -17,7 +17,7 @@ _REFUSING = frozenset({400, 403, 404, 422})
 
 
 class OptionalFields:
-    """What one server refuses of them. A request without them has the same answer, perhaps later or dearer."""
+    """Optional fields that one server refuses. A request without them has the same answer, perhaps later or dearer."""
 
     def __init__(self) -> None:
         self._refused: set[str] = set()
@@ -34,7 +34,7 @@ class OptionalFields:
         return msgspec.json.encode(fields)
 
     def learn(self, body: bytes, refusal: Refusal) -> bool:
-        """Whether a refusal names a field of ``body`` that can be left out; it is, from now on."""
+        """True if a refusal names a field of ``body`` that can be left out; it is, from now on."""
         if refusal.status not in _REFUSING:
             return False
         said = f"{refusal.param} {refusal.message} {refusal.code}"

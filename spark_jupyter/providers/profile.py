@@ -10,9 +10,9 @@ from msgspec import Meta, Struct, structs
 from spark_jupyter.protocol.deep_messages import DeepLimits, Effort
 
 GGUF = ".gguf"
-"""How the name of a model file ends, that is run on this machine."""
+"""File name ending of models that run on this machine."""
 OWN = "gguf"
-"""What the profile of a model file is called."""
+"""Name of a model file's profile."""
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,11 +91,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return structs.replace(self, headers={}, token_command=(), client_cert="", client_key="")
 
     def price(self, model: str) -> Price | None:
-        """What ``model`` costs here, None where it is not known; ``MODEL@TIER`` is a model at a tier."""
+        """Price of ``model`` here, None if not known; ``MODEL@TIER`` is a model at a tier."""
         return self.prices.get(model) or self.prices.get("*")
 
     @property
     def deep_limits(self) -> DeepLimits:
-        """What a deep work may use here, as far as the profile says."""
+        """Limits of a deep work here, as far as the profile says."""
         seconds = None if self.deep_minutes is None else self.deep_minutes * 60
         return DeepLimits(seconds=seconds, tokens=self.deep_tokens, dollars=self.deep_dollars)

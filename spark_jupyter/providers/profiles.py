@@ -53,7 +53,7 @@ class Secret:
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """What was chosen: everything that a connection needs to know, and the banner that says so. ``notice`` is what of it a person is to be
+    """Chosen provider: everything that a connection needs to know, and a banner about it. ``notice`` is what of it a person is to be
     told in any case, empty where there is nothing. ``offered`` is the profile of a server on this machine that waits for a yes."""
 
     profile: Profile
@@ -67,13 +67,13 @@ class Choice(Struct, frozen=True, kw_only=True):
     why: str = ""
     """Why this one, for the banner."""
     is_named: bool = False
-    """Whether the model was named by a person, so that no other one is chosen."""
+    """True if the model was named by a person, so that no other one is chosen."""
     runs_models: bool = False
-    """Whether its server said that it runs the models itself."""
+    """True if its server said that it runs the models itself."""
 
     @property
     def is_local(self) -> bool:
-        """Whether the model runs on this machine: it costs nothing, and nothing leaves. What answers on loopback may be a proxy to a
+        """True if the model runs on this machine: it costs nothing, and nothing leaves. What answers on loopback may be a proxy to a
         provider, so its profile must say that every model is free, or its server that it runs them."""
         price = self.profile.prices.get("*")
         free = price is not None and not (price.input or price.output)
@@ -87,12 +87,12 @@ class Choice(Struct, frozen=True, kw_only=True):
 
     @property
     def where(self) -> str:
-        """What a sentence calls the place: host and port; a model file, that a server of our own runs on some port, is on this machine."""
+        """Name of the place in a sentence: host and port; a model file, which our own server runs, is on this machine."""
         return "llama.cpp on this machine" if self.profile.name == OWN else host_of(self.base_url)
 
     @property
     def is_offline(self) -> bool:
-        """Whether this is the embedded server."""
+        """True if this is the embedded server."""
         return self.profile.name == "embedded"
 
 
@@ -101,10 +101,10 @@ CONFIGURED = "from the settings"
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
-    model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer. ``suggests``: it is
-    for suggestions alone. That, and what is ``beside`` the first provider, takes nothing from ``SPARK_…`` in the environment: the key there
-    is the first one's."""
+    """The user's configuration (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
+    model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer. ``suggests``: it
+    is for suggestions alone. That, and what is ``beside`` the first provider, takes nothing from ``SPARK_…`` in the environment: the key
+    there is the first one's."""
 
     profile: str = ""
     base_url: str = ""
@@ -116,7 +116,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     beside: bool = False
     fallback: str = ""
     source: str = "as chosen"
-    """Who says so; :data:`CONFIGURED` gives way to the environment."""
+    """Origin of the choice; :data:`CONFIGURED` gives way to the environment."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -128,7 +128,7 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 class Embedded(Struct, frozen=True, kw_only=True):
-    """Where the embedded server listens."""
+    """Address of the embedded server."""
 
     url: str
     token: Secret
@@ -281,8 +281,7 @@ def _placing(environ: Mapping[str, str]) -> str:
 
 
 def folder_of_models(configured: str, environ: Mapping[str, str]) -> str:
-    """Where model files are looked up by name and listed: where the user has configured it, else where ``SPARK_MODELS`` says; empty:
-    nowhere."""
+    """Folder in which model files are looked up and listed: the configured one, else ``SPARK_MODELS``; empty: none."""
     return configured or environ.get("SPARK_MODELS", "")
 
 
@@ -345,7 +344,7 @@ def _secret(value: str, variable: str) -> Secret | None:
 
 
 def _offer(profile: Profile) -> str:
-    """How to say yes to a local server."""
+    """Offer to use a local server."""
     name = profile.name
     return (
         f"{profile.title or name} answers on this machine, too: use it with %spark provider {name}, and from the start with "
@@ -381,7 +380,7 @@ def _choice(
 
 
 def banner_of(profile: Profile, model: str, why: str, notice: str) -> str:
-    """Which model answers where, and how to change that."""
+    """Describe the model and its place, and how to change them."""
     place = profile.title or profile.name
     banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
     return f"{banner} or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY. {notice}".strip()
@@ -435,7 +434,7 @@ def host_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is on this machine."""
+    """True if the address is on this machine."""
     host = _split(url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

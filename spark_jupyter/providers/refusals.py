@@ -51,7 +51,7 @@ _WORDS_OF_CODES = {
     "overloaded": re.compile(r"\boverloaded\b", re.I),
     "slow_down": re.compile(r"\brate limit|\btoo many requests\b", re.I),
 }
-"""Where an error has neither status nor code, its words say what it is."""
+"""Words that identify an error without status and code."""
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 _QUOTA_WORDS = re.compile(r"credit balance is too low", re.I)
 _NO_MODEL = re.compile(
@@ -70,11 +70,11 @@ _MAX_READ = 2**14
 """Characters of a provider's words that are looked at: far more than are quoted."""
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What reading JSON raises where it is none, is of another form, or is nested deeper than can be read."""
+"""Errors of reading JSON that is invalid, of another form, or nested too deeply."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
-    """What a provider said when it refused. ``status`` is HTTP's, 0 where there is none; ``retry_after`` in seconds."""
+    """Refusal by a provider. ``status`` is HTTP's, 0 where there is none; ``retry_after`` in seconds."""
 
     status: int = 0
     code: str = ""
@@ -83,7 +83,7 @@ class Refusal(Struct, frozen=True, kw_only=True):
     param: str = ""
     retry_after: float | None = None
     is_final: bool = False
-    """Whether the provider says that asking again is of no use."""
+    """True if the provider says that asking again is of no use."""
 
 
 class RefusedWith(RequestRefused):
@@ -160,7 +160,7 @@ def _states_error(fields: Mapping[str, object]) -> bool:
 
 
 def _says(value: object) -> bool:
-    """Whether there is anything in a value."""
+    """True if there is anything in a value."""
     return any(map(bool, value.values())) if isinstance(value, Mapping) else bool(value)
 
 
@@ -169,7 +169,7 @@ _ERROR_WORDS = ("message", "detail", "details", "msg", "error_msg", "error_messa
 
 
 def _words(value: object, depth: int = 4) -> str:
-    """What a body says is wrong, with the fields that it names (FastAPI's ``loc``)."""
+    """Error message in a body, with the fields that it names (FastAPI's ``loc``)."""
     if depth == 0 or not isinstance(value, Mapping | list):
         return _text(value)
     if isinstance(value, list):
@@ -184,7 +184,7 @@ def _words(value: object, depth: int = 4) -> str:
 
 
 def _is_final(headers: Mapping[str, str], fields: Mapping[str, object], message: str) -> bool:
-    """Whether the provider says that asking again is of no use."""
+    """True if the provider says that asking again is of no use."""
     lowered = {name.lower(): value.lower() for name, value in headers.items()}
     told = (fields.get(name) for name in ("retryable", "should_retry", "is_retryable", "can_retry", "retry"))
     return (
@@ -234,7 +234,7 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
 
 
 def _sentence(message: str) -> str:
-    """What the provider says, to be followed by more."""
+    """The provider's message as a sentence that more can follow."""
     return message if message.rstrip().endswith((".", "!", "?")) else f"{message}."
 
 
@@ -257,7 +257,7 @@ def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadRespons
 
 
 def decoded(decoder: Tolerant[T], data: bytes, *, what: str, where: str) -> T:
-    """What ``data`` says. Raises :class:`~spark_jupyter.exceptions.BadResponse` where that is ``what`` no dialect sends."""
+    """Decode ``data``. Raises :class:`~spark_jupyter.exceptions.BadResponse` where that is ``what`` no dialect sends."""
     try:
         return decoder.decode(data)
     except UNREADABLE:
@@ -300,7 +300,7 @@ def _later(refusal: Refusal) -> str:
 
 
 def _details(details: object) -> tuple[str, float | None]:
-    """What Google puts into an error's details (google.rpc.ErrorInfo, RetryInfo): a reason, and seconds to wait."""
+    """Reason and seconds to wait from Google's error details (google.rpc.ErrorInfo, RetryInfo)."""
     reason, wait = "", None
     for each in details if isinstance(details, list) else ():
         if isinstance(each, Mapping):

@@ -116,7 +116,7 @@ class _Timing(Struct, frozen=True, tag="responsesapi.websocket_timing"):
     timing_metrics: _Times | None = None
 
     def events(self) -> list[ModelEvent]:
-        """What it tells; nothing where it can't be true."""
+        """Events of the message; none if it can't be true."""
         times = self.timing or self.timing_metrics or _Times()
         took = times.duration_ms if times.duration_ms is not None else times.engine_service_total_ms
         return [ProviderTimed(took / 1000)] if took is not None and 0 <= took < 1e9 else []
@@ -171,22 +171,22 @@ class Envelope(Struct, frozen=True):
 
     @property
     def is_last(self) -> bool:
-        """Whether no more events follow for this response."""
+        """True if no more events follow for this response."""
         return self.type in ("response.completed", "response.failed", "response.incomplete", "error")
 
     @property
     def is_cut(self) -> bool:
-        """Whether the response has ended before it was whole."""
+        """True if the response has ended before it was whole."""
         return self.type == "response.incomplete"
 
     @property
     def is_error(self) -> bool:
-        """Whether it refuses a request, or all that the socket is asked."""
+        """True if it refuses a request, or all that the socket is asked."""
         return self.type == "error"
 
 
 read_envelope = Tolerant(Envelope).decode
-"""What every event has. Raises what :data:`~.refusals.UNREADABLE` names."""
+"""Decoder of the fields that every event has. Raises what :data:`~.refusals.UNREADABLE` names."""
 
 
 class ResponsesDecoder:
@@ -310,7 +310,7 @@ class ResponsesDecoder:
         return events
 
     def _read_other(self, data: bytes) -> object:
-        """What is not well formed, as far as it can be read: an event, a response that was not streamed; None for what is unknown.
+        """Read a malformed message as far as possible: an event, a response that was not streamed; None if unknown.
 
         Raises the error that it states, or that it is not JSON.
         """

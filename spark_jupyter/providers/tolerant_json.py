@@ -42,7 +42,7 @@ class Tolerant(Generic[T]):
         self._node: inspect.Type | None = None
 
     def decode(self, data: bytes) -> T:
-        """What ``data`` says. Raises :class:`msgspec.DecodeError` for what is not JSON, or has nothing of the type."""
+        """Decode ``data``. Raises :class:`msgspec.DecodeError` for what is not JSON, or has nothing of the type."""
         try:
             return self._decoder.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -163,7 +163,7 @@ class Characters:
         return whole(text[: len(text) - len(self._half)])
 
     def flush(self) -> str:
-        """What of a half is left at the end."""
+        """Return the half character that is left at the end."""
         half, self._half = self._half, ""
         return "\ufffd" if half else ""
 

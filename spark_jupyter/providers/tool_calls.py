@@ -35,8 +35,8 @@ class ToolCalls:
         self._size = 0
 
     def key(self, index: int | None, call_id: str | None, *, is_new: bool) -> int | str:
-        """What a piece belongs to. Servers leave the index out, or give the same one to all calls; another id with a name (``is_new``)
-        is another call."""
+        """Key of the call that a piece belongs to. Servers leave the index out, or give the same one to all calls; another id with a
+        name (``is_new``) is another call."""
         known = self._last if index is None else index
         other = is_new and call_id and self._ids.get(known, call_id) != call_id
         if call_id and (other or (index is None and call_id in self._names)):
@@ -55,7 +55,7 @@ class ToolCalls:
             pieces.append(arguments)
 
     def end(self) -> tuple[list[ModelEvent], bool]:
-        """What the calls amount to: the code they bring, and whether there was one that brings none."""
+        """Result of the calls: the code in them, and if there was one without code."""
         codes = [code_of(name, "".join(self._arguments[key])) for key, name in self._names.items()]
         self._names.clear()
         events: list[ModelEvent] = [TextDelta(_block(code)) for code in codes if code]

@@ -219,7 +219,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         return True
 
     def _prompted(self, text: str) -> bool:
-        """Whether the words were taken in as a prompt, with the cells of the client that has the notebook, where there is one."""
+        """True if the words were taken in as a prompt, with the cells of the client that has the notebook, where there is one."""
         cells = self._pair.shell.cells(all_inputs=True)
         prompt = Prompt(turn_id=new_turn_id(), text=text, target=Target(after=self.cell_id), cells=cells)
         return self._pair.hub.request_prompt(prompt, waits=False) or self._said(prompt)

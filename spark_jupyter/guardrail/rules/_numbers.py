@@ -9,7 +9,7 @@ from spark_jupyter.guardrail.taint_values import Fact, Trust
 
 
 def is_chosen(node: ast.expr, state: State) -> bool:
-    """Whether this is a number that the sender of a request chose."""
+    """True if this is a number that the sender of a request chose."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "float"):
         return any(_is_request(part, state) for part in ast.walk(node))
     found = state.lookup(node.id) if isinstance(node, ast.Name) else None

@@ -49,7 +49,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _spread(column: Column, parts: list[Column]) -> Iterator[Sighting]:
-    """Where several parts have gaps, and the sum has them all."""
+    """Find several parts with gaps whose sum has all of them."""
     with_gaps = [one for one in parts if one.share_missing]
     share = column.share_missing
     if len(with_gaps) > 1 and share >= _MOST and share - max(one.share_missing for one in with_gaps) >= _MORE:
@@ -133,7 +133,7 @@ def _collect(value: ast.expr, found: list[str]) -> bool:
 
 
 def _keeps_gaps(call: ast.Call) -> bool:
-    """Whether a sum over columns is told not to skip what is missing."""
+    """True if a sum over columns is told not to skip what is missing."""
     return any(
         one.arg in ("skipna", "ignore_nulls") and isinstance(one.value, ast.Constant) and one.value.value is False
         for one in call.keywords
