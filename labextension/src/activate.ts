@@ -84,7 +84,7 @@ export async function activate(
       window.requestAnimationFrame(() => widenOnce(shown)); // when it has been laid out
     }
   };
-  addCommands({ commands: app.commands, palette, settings, panel: panelModel, inline: new InlinePrompts(panelModel, rendermime, open), open });
+  addCommands({ commands: app.commands, contents: app.serviceManager.contents, palette, settings, panel: panelModel, inline: new InlinePrompts(panelModel, rendermime, open), open });
 
   settings.changed.connect((_, { hidden }) => {
     if (hidden) {

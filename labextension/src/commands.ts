@@ -1,6 +1,7 @@
 // JupyterLab commands: palette, menus, toolbar and shortcuts.
 
-import type { ICommandPalette } from '@jupyterlab/apputils';
+import { type ICommandPalette, Notification } from '@jupyterlab/apputils';
+import type { Contents } from '@jupyterlab/services';
 import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { explainIcon, fixIcon, sparkIcon } from './icons';
@@ -9,6 +10,7 @@ import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
 import { type Action, commandOf } from './footer/footerModel';
 import type { SettingsModel } from './settings';
+import { exportConversation } from './conversationExport';
 import { stripNotebook } from './stripNotebook';
 import { undoLastRun } from './undoRun';
 import type { NotebookView } from './notebookView';
@@ -17,6 +19,7 @@ import { t } from './translation';
 /** What the commands need. */
 export interface CommandServices {
   readonly commands: CommandRegistry;
+  readonly contents: Contents.IManager;
   readonly palette: ICommandPalette | null;
   readonly settings: SettingsModel;
   readonly panel: PanelModel;
@@ -98,7 +101,7 @@ function add(services: CommandServices, id: string, options: Options): void {
 }
 
 function addPanelCommands(services: CommandServices): void {
-  const { commands, palette, settings, panel, inline, open } = services;
+  const { commands, contents, palette, settings, panel, inline, open } = services;
   commands.addCommand('spark:open', {
     label: args => (args.toolbar ? '' : args.palette ? t('Spark: Open the Panel') : t('Open the Spark Panel')),
     caption: t('Spark: say what the next cells should do'),
@@ -144,6 +147,15 @@ function addPanelCommands(services: CommandServices): void {
     label: t('Connect a Model…'),
     execute: () => {
       panel.connecting = true;
+    }
+  });
+  add(services, 'spark:export', {
+    label: t('Export the Conversation as Markdown'),
+    enabled: view => view.session.store.state.turns.length > 0,
+    execute: async view => {
+      const path = await exportConversation(view.session, contents);
+      const actions = [{ label: t('Open'), callback: () => void commands.execute('docmanager:open', { path }) }];
+      Notification.success(t('The conversation was written to %1.', path), { autoClose: 8000, actions });
     }
   });
   add(services, 'spark:strip', {

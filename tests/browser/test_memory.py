@@ -187,6 +187,10 @@ def test_a_command_takes_away_all_that_the_notebook_keeps_but_what_is_open(noteb
     book.page.wait_for_function(
         "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.getMetadata('spark')"
     )
+    book.command("spark:export")
+    book.page.locator(".Toastify__toast", has_text="The conversation was written to").wait_for()
+    (exported,) = book.server.root.glob(f"{book.name.removesuffix('.ipynb')} *.md")
+    assert "## the first secret wish" in exported.read_text()
     book.command("spark:strip")
     book.save()
     assert "spark" not in json.loads((book.server.root / book.name).read_text())["metadata"]

@@ -36,6 +36,21 @@ def tried(notebook, model, source: str) -> Notebook:
     return book
 
 
+def test_html_that_needs_its_style_is_shown_as_text_and_a_table_as_a_table(notebook, model) -> None:
+    book = tried(
+        notebook,
+        model,
+        "class Model:\n    def __repr__(self): return 'Model(alpha=1)'\n"
+        "    def _repr_html_(self): return '<style>b { display: none }</style><div><b>rerun this cell</b></div>'\n"
+        "display({'text/html': '<div><table><tr><td>kept</td></tr></table></div>', 'text/plain': 'a table'}, raw=True)\n"
+        "display(Model())\nprint('end')",
+    )
+    trial = book.footer(1).locator(".spark-Trial" + ASKED_FOR)
+    trial.get_by_text("Model(alpha=1)").wait_for()
+    assert trial.locator("td").all_text_contents() == ["kept"]
+    assert trial.get_by_text("rerun this cell").count() == 0
+
+
 def test_a_new_cell_has_been_rehearsed_when_it_is_whole(notebook, model) -> None:
     book = notebook([code("x = 41")], model([fenced("total = x + 1\nprint('sum', total)\ntotal")]))
     book.activate(0)

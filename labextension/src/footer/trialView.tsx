@@ -136,7 +136,7 @@ function OutputView({ output }: { output: Output }): React.JSX.Element {
   if (picture) {
     return <img className="spark-Trial-image" alt={t('Picture that the cell would show')} src={`data:${picture};base64,${data[picture]}`} />;
   }
-  if (data['text/html']) {
+  if (data['text/html'] && !isText(output)) {
     const html = new Sanitizer().sanitize(data['text/html'], HTML);
     return <div className="spark-Trial-html jp-RenderedHTMLCommon" tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />;
   }
@@ -152,7 +152,13 @@ function pictureOf({ data = {} }: Output): string | undefined {
 }
 
 function isText(output: Output): boolean {
-  return !pictureOf(output) && !output.data?.['text/html'];
+  const { 'text/html': html, 'text/plain': text = '' } = output.data ?? {};
+  return !pictureOf(output) && !(html && (isTable(html) || text === '' || text.startsWith('<')));
+}
+
+/** Without its style and scripts only a table still looks as it was meant: a model's diagram is better said in its text. */
+function isTable(html: string): boolean {
+  return new DOMParser().parseFromString(html, 'text/html').querySelector('body > table, body > div > table') !== null;
 }
 
 function textOf({ text, data }: Output): string {

@@ -1,0 +1,31 @@
+// Conversation of a notebook as a Markdown file.
+
+import type { Contents } from '@jupyterlab/services';
+import type { NotebookSession } from './notebookSession';
+import { isTakenBack, proposalsOf } from './selectors';
+import type { FullProposal, State } from './state';
+
+/** The prompts, the answers' words and the cells that were not taken back, oldest first. */
+export function conversationMarkdown(state: State, title: string): string {
+  const turns = state.turns.map(turn => {
+    const cells = proposalsOf(state, turn.id).filter(one => !isTakenBack(one)).map(cellMarkdown);
+    return [`## ${turn.prompt.replace(/\s+/g, ' ').trim()}`, turn.notes.trim(), ...cells].filter(Boolean).join('\n\n');
+  });
+  return `${[`# ${title}`, ...turns].join('\n\n')}\n`;
+}
+
+function cellMarkdown({ cell_type, source }: FullProposal): string {
+  const longest = Math.max(2, ...[...source.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return cell_type === 'code' ? `${fence}python\n${source.trimEnd()}\n${fence}` : source.trim();
+}
+
+/** Write it beside the notebook, into a file of its own. Returns its path. */
+export async function exportConversation({ context, store }: NotebookSession, contents: Contents.IManager): Promise<string> {
+  const stem = context.path.replace(/\.ipynb$/, '');
+  const when = new Date().toISOString().slice(0, 19).replace('T', ' ').replace(/:/g, '-');
+  const path = `${stem} ${when}.md`;
+  const name = stem.split('/').at(-1) ?? stem;
+  await contents.save(path, { type: 'file', format: 'text', content: conversationMarkdown(store.state, name) });
+  return path;
+}

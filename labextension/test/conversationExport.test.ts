@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { conversationMarkdown } from '../src/conversationExport';
+import type { Event, Proposal } from '../src/messages';
+import { type Input, reduce } from '../src/reducer';
+import { EMPTY } from '../src/state';
+
+const turn = (id: string, fields = {}): Event => ({ type: 'TurnStarted', turn: { id, prompt: `prompt\n${id}`, outcome: 'completed', ...fields } });
+const proposal = (fields: Partial<Proposal>): Event => ({ type: 'ProposalChanged', proposal: { cell_id: 'c', turn_id: 'a', state: 'ready', source: 'x = 1\n', ...fields } });
+
+it('has prompts, words and cells, and nothing that was rejected', () => {
+  const inputs: Input[] = [
+    turn('a', { notes: 'Some words.' }),
+    proposal({ state: 'accepted' }),
+    proposal({ cell_id: 'd', state: 'rejected', source: 'secret' }),
+    turn('b'),
+    proposal({ cell_id: 'e', turn_id: 'b', source: 'text = """\n```\n"""' }),
+    proposal({ cell_id: 'f', turn_id: 'b', cell_type: 'markdown', source: 'A *cell*.' })
+  ];
+  expect(conversationMarkdown(inputs.reduce(reduce, EMPTY), 'sales')).toBe(
+    '# sales\n\n## prompt a\n\nSome words.\n\n```python\nx = 1\n```\n\n## prompt b\n\n````python\ntext = """\n```\n"""\n````\n\nA *cell*.\n'
+  );
+});
