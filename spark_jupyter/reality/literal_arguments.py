@@ -11,15 +11,24 @@ import ast
 import encodings
 import functools
 import pkgutil
+import re
 import sys
 import types
 import typing
 from collections.abc import Iterator
 from encodings import aliases
 
-from spark_jupyter.reality import grouped_results, matplotlib_strings, seaborn_strings, signatures, stubs
+from spark_jupyter.reality import (
+    grouped_results,
+    matplotlib_strings,
+    removed_names,
+    seaborn_strings,
+    signatures,
+    stubs,
+)
 from spark_jupyter.reality.abstract_values import Invocation, Of, Value, constant, options_of
 from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.static_lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.string_arguments import Given, is_among, say, text_of
 
@@ -296,8 +305,11 @@ def _by_parser(run: Run, argument: tuple[ast.expr, Value] | Given | None, what: 
     try:
         parse(given[1])
     except (TypeError, ValueError) as error:
-        close = str(error).partition("Did you mean")[2].strip(" ?'\"")
-        say(run, (given[0], given[1]), what, [close] if close else [])
+        near = re.search(r"Did you mean ['\"]?([\w.]+)", str(error))
+        close = removed_names.value("pandas", given[1]) or (near[1] if near is not None else "")
+        message = f"`{given[1]}` is no {what}."
+        remedy = f"Write `{close}` instead." if close else ""
+        run.say(Rule.UNKNOWN_VALUE, message, given[0], remedy=remedy, severity="warn", wrong=given[1], meant=close)
 
 
 # --- scikit-learn ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from spark_jupyter.protocol.values import Severity
 from spark_jupyter.reality import findings, removed_names, signatures, static_lookup
 from spark_jupyter.reality.abstract_values import Bound, Live, Of, Value, is_guess
 from spark_jupyter.reality.check_state import Run
+from spark_jupyter.reality.class_names import library_class
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.source_definitions import Instance, WrittenClass
 from spark_jupyter.reality.static_lookup import class_module, class_name
@@ -42,8 +43,10 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
     if table is not None:
         names += [column_name for column_name in table.columns or () if type(column_name) is str]
     close = findings.nearest(name, names)
-    remedy = removed_names.name(_library_of(where), name) or findings.did_you_mean(
-        close, signature=_signature_of(where, close)
+    remedy = (
+        removed_names.name(_library_of(where), name)
+        or _after_collect(where, name)
+        or findings.did_you_mean(close, signature=_signature_of(where, close))
     )
     message = f"{_words_for(owner, where)} has no attribute `{name}`."
     severity: Severity = "block" if (certain or isinstance(owner, Of)) and not is_guess(owner) else "warn"
@@ -57,6 +60,14 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
         wrong=name,
         meant=close,
     )
+
+
+def _after_collect(where: object, name: str) -> str:
+    """The remedy for an attribute that polars' DataFrame has and its LazyFrame has not."""
+    frame = library_class("polars", "DataFrame")
+    lazy = frame is not None and where is library_class("polars", "LazyFrame")
+    has = lazy and static_lookup.in_class(frame, name) is not static_lookup.MISSING
+    return "A LazyFrame has no rows yet: write `.collect()` before it." if has else ""
 
 
 def _library_of(where: object) -> str:

@@ -28,8 +28,13 @@ def _tables() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def name(library: str, gone: str) -> str:
-    """The remedy for a name that a library no longer has; "" where none is known."""
+    """The remedy for a name that a library no longer has, or never had and another has; "" where none is known."""
     return _remedy(_tables().get(library, {}).get("names", {}).get(gone))
+
+
+def value(library: str, gone: str) -> str:
+    """The string that a library takes now for one that it no longer takes, as a frequency; "" where none is known."""
+    return str(_tables().get(library, {}).get("values", {}).get(gone, ""))
 
 
 def keyword(library: str, function: str, gone: str) -> str:
@@ -52,4 +57,6 @@ def notice(thing: object) -> str:
 
 
 def _remedy(instead: str | None) -> str:
-    return f"It was removed; write {instead} instead." if instead else ""
+    if not instead:
+        return ""
+    return f"Write `{instead}` instead." if re.fullmatch(r"[\w.]+", instead) else f"Instead, write {instead}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import duckdb
@@ -11,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from spark_jupyter.reality import check
+from spark_jupyter.reality import check, removed_names
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -234,7 +235,10 @@ WRONG = [
     ('sensors.to_pandas().set_indx("ts")', "set_index"),
     ('sensors.to_pandas().group_by("sensor")', "groupby"),
     ('sensors["temp"].to_pandas().rolling_mean(2)', "rolling"),
-    ('pl.from_pandas(df).set_index("a")', "set_sorted"),
+    ('pl.from_pandas(df).set_index("a")', "there is no index"),
+    ('sensors.melt("sensor")', "unpivot"),
+    ("sensors.lazy().to_pandas()", ".collect()"),
+    ("sensors.lazy().iterrows()", "iter_rows"),
     ("sensors.lazy().colect()", "collect"),
     ("periods.years", "year"),
 ]
@@ -252,4 +256,27 @@ def test_right_code_runs_and_has_no_finding(source: str) -> None:
 def test_an_attribute_of_the_other_library_is_found(source: str, instead: str) -> None:
     [finding] = check(source, kernel())
     assert finding.rule == "missing-attribute"
-    assert f"`{instead}`" in finding.remedy
+    assert instead in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("source", "instead"),
+    [
+        ('sensors.pivot(index="ts", columns="sensor", values="temp")', "`on`"),
+        ('sensors.sort("ts", reverse=True)', "`descending`"),
+        ('df.resample("M", on="when").sum()', "`ME`"),
+        ('df.resample("H", on="when").sum()', "`h`"),
+    ],
+)
+def test_the_spelling_of_the_installed_version_is_said(source: str, instead: str) -> None:
+    [finding] = check(source, kernel())
+    assert instead in finding.remedy
+
+
+def test_a_replacement_of_a_name_of_polars_exists():
+    expression = pl.col("x")
+    owners = [pl, pl.DataFrame, pl.LazyFrame, pl.Series, expression, expression.str, expression.dt, expression.name]
+    for gone, instead in removed_names._tables()["polars"]["names"].items():
+        word = re.match(r"\w+", instead)
+        assert word is not None
+        assert word[0] in {"nothing", "pl"} or any(hasattr(owner, word[0]) for owner in owners), gone

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.reality import frame_columns, module_lookup, signatures, static_lookup
+from spark_jupyter.reality import frame_columns, module_lookup, removed_names, signatures, static_lookup
 from spark_jupyter.reality.file_preview import preview_files
 from spark_jupyter.reality.findings import did_you_mean, listing, nearest
 from spark_jupyter.sandbox.copy_protocol import Fault, RunStatement
@@ -34,27 +34,6 @@ _RAISED = {
     "unknown-value": "{name} is not known here",
 }
 _DOTTED = r"(?<![\w.])([A-Za-z_][\w.]{0,200})"
-_FREQUENCIES = {
-    "M": "ME",
-    "Q": "QE",
-    "Y": "YE",
-    "A": "YE",
-    "BM": "BME",
-    "BQ": "BQE",
-    "BY": "BYE",
-    "BA": "BYE",
-    "SM": "SME",
-    "CBM": "CBME",
-    "H": "h",
-    "BH": "bh",
-    "CBH": "cbh",
-    "T": "min",
-    "S": "s",
-    "L": "ms",
-    "U": "us",
-    "N": "ns",
-}
-"""pandas' names of frequencies since version 3 (its release notes of 2.2, "Deprecated offset aliases")."""
 _COLUMN_LINE = re.compile(r'\s+("(?:[^"\\]|\\.)*"|[^\W\d]\w*) \S')
 """A column in the preview of a file."""
 _MOST_TEXT = 4096
@@ -106,7 +85,7 @@ class _Remedies:
                 there = f"There are: {listing(columns)}." if columns else ""
                 return " ".join(filter(None, [did_you_mean(self._near(columns)), there]))
             case "unknown-value":
-                new = _FREQUENCIES.get(self._name, "")
+                new = removed_names.value("pandas", self._name)
                 version = getattr(sys.modules.get("pandas"), "__version__", "")
                 return f"pandas {version} says `{new}` for `{self._name}`." if new else ""
             case _:
