@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple, Protocol
 
-from spark_jupyter.completions.situation import Situation
+from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.source.lexer import python_only
@@ -115,7 +115,7 @@ class CodeJudge:
             if _parses(source):
                 yield source
         closed = mended(f"{self._open}{text}")
-        body = " " * (_indent(closed) + 4)
+        body = " " * (indent(closed.rpartition("\n")[2]) + 4)
         yield from (each for each in (closed, f"{closed}\n{body}pass", f"{closed}: pass") if _parses(each))
 
     def _place(self, finding: Finding, source: str, text: str) -> Objection | None:
@@ -203,11 +203,6 @@ def _parses(source: str) -> bool:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True
-
-
-def _indent(text: str) -> int:
-    line = text.rpartition("\n")[2]
-    return len(line) - len(line.lstrip(" "))
 
 
 def _counts(finding: Finding, *, whole: bool) -> bool:

@@ -51,6 +51,11 @@ class Situation(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.after.partition("\n")[0]
 
 
+def indent(line: str) -> int:
+    """The blanks at the beginning of a line."""
+    return len(line) - len(line.lstrip(" "))
+
+
 def hidden(situation: Situation, redactor: Redactor, *, known: Secrets = ()) -> Situation:
     """The same, with a placeholder for every credential: what a model may know of it. ``known`` are those that the kernel holds."""
     with redactor.at_once(known):

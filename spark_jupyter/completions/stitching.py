@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.completions.completion_request import CURSOR
-from spark_jupyter.completions.situation import Situation
+from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.source.strings import read
 
 _FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\n")
@@ -148,22 +148,18 @@ def indented(text: str, line_before: str) -> str:
     '\\n        total += x'
     """
     first, newline, rest = text.partition("\n")
-    base = _indent(line_before)
+    base = indent(line_before)
     opens = (line_before + first).rstrip().endswith(":")
     least = base + _UNIT if opens else base
     following = next((line for line in rest.split("\n") if line.strip()), None)
     if not newline or following is None or "\t" in line_before + rest or not rest.split("\n")[0].strip():
         return text
-    missing = least - _indent(following)
-    is_shifted = missing > 0 and (opens or (_indent(following) == 0 and not _goes_out(following)))
+    missing = least - indent(following)
+    is_shifted = missing > 0 and (opens or (indent(following) == 0 and not _goes_out(following)))
     if not is_shifted:
         return text
     moved = [" " * missing + line if line.strip() else line for line in rest.split("\n")]
     return "\n".join([first, *moved])
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def _goes_out(line: str) -> bool:

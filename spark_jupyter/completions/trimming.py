@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from spark_jupyter.completions.situation import Situation
+from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.source.invisible_text import HIDDEN
 from spark_jupyter.source.strings import read
 
@@ -40,7 +40,7 @@ def trimmed(text: str, situation: Situation) -> Trimmed:
 
 def _end(lines: list[str], line_before: str) -> int:
     """Count the lines that are taken. The last one may still go on."""
-    base = _indent(line_before or lines[0])
+    base = indent(line_before or lines[0])
     end, string, depth = 0, "", 0
     for number, line in enumerate(lines):
         inside = bool(string or depth)
@@ -61,13 +61,9 @@ def _ends_before(lines: list[str], number: int, base: int) -> bool:
     block in which the cursor stands."""
     line = lines[number]
     if line.strip():
-        return _indent(line) < base and not re.match(r"\s*(?:else|elif|except|finally|case|[)\]}])", line)
+        return indent(line) < base and not re.match(r"\s*(?:else|elif|except|finally|case|[)\]}])", line)
     following = next((each for each in lines[number + 1 :] if each.strip()), "")
-    return not following or _indent(following) <= base
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    return not following or indent(following) <= base
 
 
 def _unseen(text: str) -> int:

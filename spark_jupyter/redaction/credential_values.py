@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from spark_jupyter.redaction.credential_names import WORDS, Kind, kind_of
 from spark_jupyter.redaction.placeholders import is_card, is_placeholder, is_uuid, looks_odd, looks_random
@@ -29,6 +29,13 @@ def of_literals(literals: list[Literal], kind: Kind) -> Iterator[Secret]:
         for literal in literals:
             if len(literal.value) >= 2:
                 yield Secret(literal.start, literal.end, kind, WORDS[kind])
+
+
+def of_kinds(kinds: Sequence[Kind | None], literals: Sequence[Literal | None]) -> Iterator[Secret]:
+    """Literals that are credentials of the kinds at the same places."""
+    for kind, literal in zip(kinds, literals, strict=False):
+        if kind and literal:
+            yield from of_literals([literal], kind)
 
 
 def is_value(value: str, kind: Kind) -> bool:

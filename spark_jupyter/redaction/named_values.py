@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
-from spark_jupyter.redaction.credential_values import if_secret, is_value, of_literals
+from spark_jupyter.redaction.credential_values import if_secret, is_value, of_kinds, of_literals
 from spark_jupyter.redaction.placeholders import looks_random
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import Literal, arguments_at, bracketed_at, joined_at, literal_at
@@ -171,8 +171,4 @@ def _in_unpacking(text: str) -> Iterator[Secret]:
             continue
         at = match.end() + (text[match.end()] == "(")
         line_end = text.find("\n", at)
-        for kind, literal in zip(
-            kinds, arguments_at(text[: line_end if line_end >= 0 else len(text)], at), strict=False
-        ):
-            if kind and literal:
-                yield from of_literals([literal], kind)
+        yield from of_kinds(kinds, arguments_at(text[: line_end if line_end >= 0 else len(text)], at))

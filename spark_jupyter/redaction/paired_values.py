@@ -7,12 +7,12 @@ The holes of a template (``"…password={}".format("me", "…")``), a list of na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from spark_jupyter.redaction.credential_names import Kind, kind_of
-from spark_jupyter.redaction.credential_values import of_literals
+from spark_jupyter.redaction.credential_values import of_kinds
 from spark_jupyter.redaction.secret import Secret
-from spark_jupyter.redaction.string_literals import Literal, arguments_at
+from spark_jupyter.redaction.string_literals import arguments_at
 
 _TEMPLATE = re.compile(
     r"(?P<quote>[\"'])(?P<template>[^\"'\n]{0,200}(?:\{\d?\}|%s|\?)[^\"'\n]{0,200})(?P=quote)"
@@ -33,12 +33,12 @@ def by_pairing(text: str) -> Iterator[Secret]:
     if "(" not in text:
         return
     for match in _TEMPLATE.finditer(text):
-        yield from _named(_holes(match["template"]), arguments_at(text, match.end()))
+        yield from of_kinds(_holes(match["template"]), arguments_at(text, match.end()))
     for match in _LISTS.finditer(text):
         names = [name.strip(" \n\"'") for name in match["names"].split(",")]
         if any(kinds := [kind_of(name) for name in names]):
             values = arguments_at(text, match.end())
-            yield from _named(kinds, values) if len(values) == len(names) else ()
+            yield from of_kinds(kinds, values) if len(values) == len(names) else ()
     yield from _by_signature(text)
     yield from _in_inserts(text)
     yield from _in_frames(text)
@@ -50,12 +50,6 @@ def _holes(template: str) -> list[Kind | None]:
         "PASSWORD" if hole["after"] and hole["sep"] == ":" else kind_of(hole["name"]) if hole["sep"] else None
         for hole in _HOLE.finditer(template)
     ]
-
-
-def _named(kinds: Sequence[Kind | None], literals: Sequence[Literal | None]) -> Iterator[Secret]:
-    for kind, literal in zip(kinds, literals, strict=False):
-        if kind and literal:
-            yield from of_literals([literal], kind)
 
 
 def _by_signature(text: str) -> Iterator[Secret]:
@@ -72,7 +66,7 @@ def _by_signature(text: str) -> Iterator[Secret]:
         if not any(kinds):
             continue
         for call in re.finditer(rf"(?<![\w.])(?<!def ){re.escape(name)}\(", text):
-            yield from _named(kinds, arguments_at(text, call.end()))
+            yield from of_kinds(kinds, arguments_at(text, call.end()))
 
 
 _INSERT = re.compile(
@@ -87,9 +81,7 @@ def _in_inserts(text: str) -> Iterator[Secret]:
         kinds = [kind_of(name.strip(' "`[]')) for name in match["names"].split(",")]
         at = match.end()
         for _ in range(_MOST_ROWS if any(kinds) else 0):
-            for kind, literal in zip(kinds, arguments_at(text, at + 1), strict=False):
-                if kind and literal:
-                    yield from of_literals([literal], kind)
+            yield from of_kinds(kinds, arguments_at(text, at + 1))
             following = _NEXT_ROW.search(text, at, at + 600)
             if following is None:
                 break
@@ -107,9 +99,7 @@ def _in_frames(text: str) -> Iterator[Secret]:
         named = _COLUMNS.search(text, made.end(), made.end() + 2_000)
         columns = [kind_of(each.value) if each else None for each in arguments_at(text, named.end())] if named else []
         for row in _ROW.finditer(text, made.end(), named.start()) if named and any(columns) else ():
-            for kind, literal in zip(columns, arguments_at(text, row.end()), strict=False):
-                if kind and literal:
-                    yield from of_literals([literal], kind)
+            yield from of_kinds(columns, arguments_at(text, row.end()))
 
 
 _NEXT_ROW = re.compile(r"\)\s{0,9},\s{0,9}\(")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -81,12 +82,18 @@ def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
         budget=structs.replace(budget, **{name: value for name, value in changes.items() if value}),
     )
     if options.wait:
-        _follow(pair, line, command.work_id, lambda: pair.hub.request_prompt(command, waits=True) or pair.say(command))
+        _follow(pair, line, command.work_id, partial(_say, pair, command))
     elif pair.hub.request_prompt(command, waits=False):
         print("Deep work begins.", deep_text.HOW)
     else:
         pair.say(command)
         print(deep_text.deep_line(_last_work(pair)), "·", deep_text.HOW)
+
+
+def _say(pair: Pair, command: BeginDeep) -> None:
+    """Begin deep work, with the notebook of the client that has it where there is one."""
+    if not pair.hub.request_prompt(command, waits=True):
+        pair.say(command)
 
 
 def _wait(pair: Pair, line: MagicLine) -> None:
