@@ -141,6 +141,11 @@ class Rule(Struct, frozen=True, kw_only=True):
     line: Check | None = None
 
 
+def always(call: Call, _: object) -> Hit:
+    """Check that finds every call."""
+    return Hit(call.node)
+
+
 def on(names: str, check: Check) -> dict[str, Check]:
     """``names`` (separated by spaces) all mapped to one check."""
     return dict.fromkeys(names.split(), check)

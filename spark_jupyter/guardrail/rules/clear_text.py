@@ -8,13 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, always, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact
-
-
-def _check(call: Call, state: State) -> Hit | None:
-    return Hit(call.node)
 
 
 def _login(call: Call, state: State) -> Hit | None:
@@ -76,7 +72,7 @@ RULE: Final = Rule(
         'import requests\nrequests.get("http://a.org/data.csv")',
     ),
     calls={
-        **on("ftplib.FTP telnetlib.Telnet", _check),
+        **on("ftplib.FTP telnetlib.Telnet", always),
         "ldap3.Connection": _bound,
     },
     methods={

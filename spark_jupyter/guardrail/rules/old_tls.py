@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, always, on
 from spark_jupyter.guardrail.taint_state import State
-
-
-def _wrap(call: Call, state: State) -> Hit | None:
-    return Hit(call.node)
 
 
 def _context(call: Call, state: State) -> Hit | None:
@@ -26,5 +22,5 @@ RULE: Final = Rule(
     remedy="Use ssl.create_default_context().wrap_socket(sock, server_hostname=host).",
     bad=("import ssl, socket\nssl.wrap_socket(socket.socket())", "import ssl\nssl.SSLContext(ssl.PROTOCOL_SSLv3)"),
     good=("import ssl\nssl.create_default_context().wrap_socket(s, server_hostname='a.org')",),
-    calls={"ssl.wrap_socket": _wrap, **on("ssl.SSLContext OpenSSL.SSL.Context SSL.Context", _context)},
+    calls={"ssl.wrap_socket": always, **on("ssl.SSLContext OpenSSL.SSL.Context SSL.Context", _context)},
 )

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, always, on
 from spark_jupyter.guardrail.taint_state import State
-
-
-def _check(call: Call, state: State) -> Hit | None:
-    return Hit(call.node)
 
 
 def _open(call: Call, state: State) -> Hit | None:
@@ -44,5 +40,5 @@ RULE: Final = Rule(
         "import tempfile\nfd, name = tempfile.mkstemp()",
         'open("/tmp/result.txt")',
     ),
-    calls={**on("tempfile.mktemp os.tempnam os.tmpnam mktemp", _check), **on("open io.open", _open)},
+    calls={**on("tempfile.mktemp os.tempnam os.tmpnam mktemp", always), **on("open io.open", _open)},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, always, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Value
 
@@ -14,8 +14,8 @@ _SEALS: Final = "AESGCM AESCCM AESOCB3 ChaCha20Poly1305"
 _HAZMAT: Final = "TripleDES ARC4 Blowfish CAST5 IDEA SEED RC2"
 
 
-def _broken(call: Call, state: State) -> Hit | None:
-    return Hit(call.node)
+def _is_fixed(value: Value) -> bool:
+    return isinstance(value.const, str | bytes) or (value.safe and value.text is not None)
 
 
 def _aes(call: Call, state: State) -> Hit | None:
@@ -27,9 +27,7 @@ def _aes(call: Call, state: State) -> Hit | None:
             remedy="Use AES.MODE_GCM with a new nonce each time.",
         )
     vector = call.argument(2, "iv", "nonce", "IV")
-    if call.given(2, "iv", "nonce", "IV") and (
-        isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None)
-    ):
+    if call.given(2, "iv", "nonce", "IV") and _is_fixed(vector):
         return Hit(
             call.node,
             cwe=1204 if mode.name.endswith(("CBC", "CFB", "OFB")) else 329,
@@ -45,7 +43,7 @@ def _mode(call: Call, state: State) -> Hit | None:
     if call.tail == "ECB":
         return Hit(call.node)
     vector = call.argument(0, "initialization_vector", "nonce")
-    if isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None):
+    if _is_fixed(vector):
         return Hit(
             call.node,
             cwe=329,
@@ -58,7 +56,7 @@ def _mode(call: Call, state: State) -> Hit | None:
 def _sealed(call: Call, state: State) -> Hit | None:
     """``AESGCM(key).encrypt(nonce, …)``: two texts under one nonce give away both, and the key that vouches (NIST SP 800-38D, 8)."""
     nonce = call.argument(0, "nonce")
-    if isinstance(nonce.const, str | bytes) or (nonce.safe and nonce.text is not None):
+    if _is_fixed(nonce):
         return Hit(
             call.node,
             cwe=323,
@@ -153,7 +151,7 @@ RULE: Final = Rule(
         "from cryptography.hazmat.primitives.asymmetric import padding\nkey.sign(text, padding.PKCS1v15(), hashes.SHA256())",
     ),
     calls={
-        **on(" ".join(f"Crypto.Cipher.{name}.new {name}.new" for name in _BROKEN.split()), _broken),
+        **on(" ".join(f"Crypto.Cipher.{name}.new {name}.new" for name in _BROKEN.split()), always),
         **on(
             " ".join(
                 f"algorithms.{name} cryptography.hazmat.primitives.ciphers.algorithms.{name} "
@@ -161,7 +159,7 @@ RULE: Final = Rule(
                 for name in _HAZMAT.split()
             )
             + " pyDes.des pyDes.triple_des",
-            _broken,
+            always,
         ),
         **on("Crypto.Cipher.AES.new AES.new", _aes),
         **on(
