@@ -17,7 +17,7 @@ export const EVENTS_TARGET = 'spark_jupyter.events';
 export const METADATA_KEY = 'spark';
 
 /**
- * What nbformat 4.5 allows as a cell id (nbformat's JSON schema, `cell_id`).
+ * Cell ids that nbformat 4.5 allows (nbformat's JSON schema, `cell_id`).
  */
 export const ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$';
 
@@ -82,7 +82,8 @@ export const MOST_KEPT_PROPOSALS = 200;
 export const MOST_KEPT_CHARACTERS = 200000;
 
 /**
- * What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes).
+ * Sequences that move a terminal's cursor or colour its text (ECMA-48: control sequences, operating system commands, two-character
+ * escapes).
  */
 export const TERMINAL_SEQUENCE = '\\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|[@-Z^_])';
 
@@ -129,7 +130,7 @@ export const LONGEST_OFFER = 300;
 export const MOST_OFFERS = 6;
 
 /**
- * How the notes of an answer begin that refuses: it is no success, and is not shown as one.
+ * Beginning of the notes of an answer that refuses: it is no success, and is not shown as one.
  */
 export const REFUSAL = 'No:';
 
@@ -144,7 +145,7 @@ export const GO_ON = 'Go on where you stopped.';
 export const CONTINUE = 'The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it.';
 
 /**
- * What brings back the variables that the last run changed.
+ * Command that brings back the variables that the last run changed.
  */
 export const UNDO = '%spark undo';
 
@@ -164,7 +165,7 @@ export const PASSIVE_LINE = '^\\s*(?:#|import\\s|from\\s.*\\simport\\s|%|\\"\\"\
 export const EMPTY_CELL = 'empty cell';
 
 /**
- * How often a cell that failed in its copy was repaired unasked, in words, by the number.
+ * Number of unasked repairs of a cell that failed in its copy, in words.
  */
 export const REPAIRED = ['', 'repaired once', 'repaired twice'] as const;
 

@@ -79,8 +79,8 @@ export interface Attach {
 }
 
 /**
- * How one attempt of a race stands. ``state``: ``lost`` was stopped because another one won, or the user stopped the race.
- * ``source`` are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes.
+ * State of one attempt of a race. ``state``: ``lost`` was stopped because another one won, or the user stopped the race. ``source``
+ * are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes.
  */
 export interface AttemptChanged {
   readonly type: 'AttemptChanged';
@@ -174,7 +174,7 @@ export interface CellEdited {
 }
 
 /**
- * What a turn wrote. In a frame, consecutive ones of a turn are merged.
+ * Cells that a turn wrote. In a frame, consecutive ones of a turn are merged.
  */
 export interface CellsChanged {
   readonly type: 'CellsChanged';
@@ -235,9 +235,9 @@ export interface Complete {
 }
 
 /**
- * What may be shown of a completion by now: whole tokens, and lines that the judges passed. ``text`` is all of it and replaces
- * what an earlier event said; empty with ``done``: there is nothing to say. ``first_text`` is the provider's own time from the request to
- * its first text, in seconds (None: nothing was asked, it was known); ``cost`` is in US dollars, None where no price is known.
+ * Text of a completion that may be shown by now: whole tokens, in lines that passed the checks. ``text`` is all of it and replaces
+ * what an earlier event said; empty with ``done``: there is nothing to say. ``first_text`` is the provider's own time from the request
+ * to its first text, in seconds (None: nothing was asked, it was known); ``cost`` is in US dollars, None where no price is known.
  * ``problem`` says in a sentence why there is none, for who asked by a key. ``silenced``: the judges kept some of it from being shown.
  */
 export interface Completed {
@@ -253,15 +253,15 @@ export interface Completed {
 }
 
 /**
- * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``repair``:
- * whether new cells that failed there are repaired unasked. ``withhold``: whether credentials
- * are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
- * rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
- * provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
- * ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
- * day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
- * looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
- * None: the settings do not speak of it, so the kernel's own configuration counts.
+ * The user's settings, from the next turn on. ``rehearse``: when new cells run in a copy. ``repair``: whether new cells that failed
+ * there are repaired unasked. ``withhold``: whether credentials are kept from a model on this machine, too. ``warn_only``: rules of the
+ * guardrail that may no longer block; "all" stands for every rule. ``checkpoints``: whether a copy of the kernel is kept from before
+ * each cell, from the next cell on. ``suggest``: which provider, or which model, makes suggestions; an empty one: that of the prompts.
+ * ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
+ * none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
+ * limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
+ * model may cost for it, 0: only one that costs nothing is asked. None: the settings do not speak of it, so the kernel's own
+ * configuration counts.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -467,7 +467,7 @@ export interface EventFrame {
 }
 
 /**
- * What requests beyond a turn's first one added: corrections, repairs, attempts of a race, and those sent again. ``cost`` in US
+ * Cost of the requests beyond a turn's first one: corrections, repairs, attempts of a race, and repeated requests. ``cost`` in US
  * dollars, None where no price is known. A steer is a turn of its own, with a meter of its own.
  */
 export interface Extra {
@@ -632,7 +632,7 @@ export interface Mend {
 }
 
 /**
- * What may follow an ``@`` after ``prefix``, the likeliest first.
+ * Completions after an ``@`` and ``prefix``, the likeliest first.
  */
 export interface Mentions {
   readonly type: 'Mentions';
@@ -658,6 +658,7 @@ export interface Meter {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cached_tokens?: number;
+  readonly cache_written_tokens?: number;
   readonly reasoning_tokens?: number;
   readonly accepted_tokens?: number;
   readonly rejected_tokens?: number;
@@ -678,6 +679,7 @@ export interface Meter {
  * Model that a provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
  *
  * Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input.
+ * ``retires`` is the day from which it is not served (ISO 8601), empty where none is announced; ``ending`` says that in a sentence.
  */
 export interface ModelInfo {
   readonly id: string;
@@ -687,6 +689,8 @@ export interface ModelInfo {
   readonly cached_price?: number | null;
   readonly cache_write_price?: number | null;
   readonly context_window?: number | null;
+  readonly retires?: string;
+  readonly ending?: string;
 }
 
 /**
@@ -716,8 +720,8 @@ export interface NextEdit {
 }
 
 /**
- * What should follow, in the order of the notebook; without ``edits``, nothing. ``words`` say what it is ("rename `df` to `sales`").
- * ``by_model``: a model has thought of it; who takes it says what was ``offered``.
+ * Edits that should follow, in the order of the notebook; without ``edits``, nothing. ``words`` say what it is ("rename `df` to
+ * `sales`"). ``by_model``: a model has thought of it; who takes it says what was ``offered``.
  */
 export interface NextEdits {
   readonly type: 'NextEdits';
@@ -823,14 +827,14 @@ export interface Proof {
 }
 
 /**
- * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
- * so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
- * hash of the source that was last tried (see :func:`spark_jupyter.protocol.notebook.content_hash`).
- * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
- * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
- * ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
- * missing where the writing was stopped in the middle of a statement: it would not even begin to run. ``asides`` are of a code cell that
- * is whole. ``repairs`` counts how often it was rewritten because it failed in a copy.
+ * Change of one cell that a turn proposes. ``base`` is the cell's source when an edit began; ``source`` what is proposed so far. Of
+ * an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the hash of
+ * the source that was last tried (see :func:`spark_jupyter.protocol.notebook.content_hash`). ``inspecting``: the slower checks still
+ * look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs, and a :class:`TrialResult` will come.
+ * ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
+ * this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
+ * middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
+ * was rewritten because it failed in a copy.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -866,7 +870,7 @@ export interface ProposalChanged {
 }
 
 /**
- * Whether a provider was reached, in a sentence; ``models`` are the first that it lists.
+ * Result of a test of a provider, in a sentence; ``models`` are the first that it lists.
  */
 export interface ProviderAnswered {
   readonly type: 'ProviderAnswered';
@@ -982,7 +986,7 @@ export interface Revert {
 }
 
 /**
- * How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
+ * State of a review: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
  * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.protocol.trial_messages.TrialResult`.
  */
 export interface ReviewChanged {
@@ -1015,11 +1019,12 @@ export interface RunRequested {
 }
 
 /**
- * Use this model from the next turn on.
+ * Use this model from the next turn on, at this ``tier``; None: as its profile says.
  */
 export interface SelectModel {
   readonly type: 'SelectModel';
   readonly model: string;
+  readonly tier?: string | null;
 }
 
 /**
@@ -1041,7 +1046,7 @@ export interface Snapshot {
 }
 
 /**
- * What was spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
+ * Money spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
  * many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none.
  */
 export interface Spent {
@@ -1084,8 +1089,8 @@ export interface Surprise {
 }
 
 /**
- * Where the answer goes: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty
- * cell that the first new cell is written into instead of inserting one.
+ * Place of the answer: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty cell that the first
+ * new cell is written into instead of inserting one.
  */
 export interface Target {
   readonly after?: string | null;
@@ -1094,7 +1099,7 @@ export interface Target {
 }
 
 /**
- * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes.
+ * Result of running a proposal in a copy of the kernel. Times in seconds, memory in bytes.
  *
  * ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit
  * of the copy ended it (a refusal, time, memory, a lock), which says nothing against the code. ``not_tried`` is the limit that kept all
@@ -1335,6 +1340,7 @@ export const DEFAULTS: {
   readonly Restore: Defaults<Restore>;
   readonly ReviewChanged: Defaults<ReviewChanged>;
   readonly Run: Defaults<Run>;
+  readonly SelectModel: Defaults<SelectModel>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Spent: Defaults<Spent>;
   readonly Surprise: Defaults<Surprise>;
@@ -1374,8 +1380,8 @@ export const DEFAULTS: {
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   ListProviders: { model_folder: '' },
-  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
-  ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },
+  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
+  ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '' },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
@@ -1393,6 +1399,7 @@ export const DEFAULTS: {
   Restore: { cells: [] },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
+  SelectModel: { tier: null },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, trials: [] },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },

@@ -1,6 +1,6 @@
 // Follow-up prompts that an answer's notes offer.
 //
-// The twin of `offered` in spark_jupyter/protocol/offers.py.
+// The twin of `offered` in spark_jupyter/protocol/prompt_offers.py.
 
 import { MOST_OFFERS, OFFER_PATTERN, REFUSAL } from './constants';
 import type { FullTurn } from './state';

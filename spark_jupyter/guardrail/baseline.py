@@ -1,4 +1,4 @@
-"""Comparison of findings with an earlier text or list."""
+"""Baseline of known findings, and lines that are new since a revision."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.offers import offer
+from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.protocol.values import CellId
 from spark_jupyter.refactoring import intent
 from spark_jupyter.refactoring.intent import (

@@ -14,7 +14,7 @@ from spark_jupyter.prompting.budget import describe
 from spark_jupyter.prompting.conversation import Answer, Conversation, Note, Question
 from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.prompting.request_text import messages, question_text
-from spark_jupyter.protocol.offers import is_refusal, offered
+from spark_jupyter.protocol.prompt_offers import is_refusal, offered
 from spark_jupyter.protocol.values import InsertCell, NotebookCell, Target
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import matching, request

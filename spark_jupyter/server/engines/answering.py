@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from spark_jupyter.protocol.constants import REFUSAL
-from spark_jupyter.protocol.offers import offer
+from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.server.engines import coverage, matching, own_code, recipe_plan, slots, tables, word_forms
 from spark_jupyter.server.engines.answer import Answer
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.constants import REFUSAL
-from spark_jupyter.protocol.offers import offer
+from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.server.engines import edits, repairs
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell

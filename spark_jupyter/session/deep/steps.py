@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark_jupyter.protocol.deep_messages import DeepStep
-from spark_jupyter.protocol.offers import is_refusal
+from spark_jupyter.protocol.prompt_offers import is_refusal
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry
 from spark_jupyter.session.deep import plan as plans

@@ -13,7 +13,7 @@ from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, REPAIRED,
 from spark_jupyter.protocol.messages import AttemptChanged, Findings, TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.offers import is_refusal
+from spark_jupyter.protocol.prompt_offers import is_refusal
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView

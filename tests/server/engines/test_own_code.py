@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.protocol.constants import REFUSAL
-from spark_jupyter.protocol.offers import offered
+from spark_jupyter.protocol.prompt_offers import offered
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import own_code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.protocol.offers import offer
+from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, polars_code

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.protocol.offers import offered
+from spark_jupyter.protocol.prompt_offers import offered
 from spark_jupyter.server.engines import namespace, tables
 from spark_jupyter.server.engines.tables import forest
 

@@ -17,7 +17,7 @@ from matplotlib import pyplot as plt
 
 from spark_jupyter.prompting.budget import describe
 from spark_jupyter.prompting.kernel_context import gather
-from spark_jupyter.protocol.offers import offered
+from spark_jupyter.protocol.prompt_offers import offered
 from spark_jupyter.server.engines import namespace, tables
 from tests.server.engines.tables.worlds import WORLDS
 

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from spark_jupyter.protocol.constants import LONGEST_OFFER, MOST_OFFERS, OFFER_PATTERN
-from spark_jupyter.protocol.offers import is_refusal, offer, offered
+from spark_jupyter.protocol.prompt_offers import is_refusal, offer, offered
 
 
 def test_what_is_offered_is_read_back():
