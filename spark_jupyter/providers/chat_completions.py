@@ -114,11 +114,11 @@ class _Delta(Struct, frozen=True):
     tool_calls: list[_Call] | None = None
     function_call: _Function | None = None
 
-
-_THOUGHTS = [
-    *("reasoning_content", "reasoning", "reasoning_text", "thinking", "thought"),
-    *("reasoning_details", "thinking_blocks"),
-]
+    @property
+    def thought_text(self) -> str:
+        """The thinking, from the first field that has any."""
+        told = self.reasoning_content or self.reasoning or self.reasoning_text or self.thinking or self.thought
+        return text_in(told or self.reasoning_details or self.thinking_blocks)
 
 
 class _Choice(Struct, frozen=True):
@@ -232,9 +232,9 @@ class ChatDecoder:
             events += self._receive_delta(choice.delta)
         if choice.message is not None and not events:
             events += self._receive_message(choice.message)
-        events += self._deliver(scalar_text(choice.text) or text_in(choice.content))
-        reason = name_in(choice.finish_reason)
-        if reason and reason not in ("null", "none"):
+        if choice.text is not None or choice.content is not None:
+            events += self._deliver(scalar_text(choice.text) or text_in(choice.content))
+        if choice.finish_reason is not None and (reason := name_in(choice.finish_reason)) not in ("", "null", "none"):
             self._finish = reason
         if choice.error:
             raise_stated({"error": choice.error}, model=self._model, where=self._where)
@@ -244,11 +244,13 @@ class ChatDecoder:
         if isinstance(delta, str):
             return self._deliver(delta)
         events: list[ModelEvent] = []
-        thoughts = (text_in(getattr(delta, name)) for name in _THOUGHTS if getattr(delta, name))
-        if thought := next(filter(None, thoughts), ""):
+        if thought := delta.thought_text:
             events.append(ReasoningDelta(whole(thought)))
-        for is_thought, text in _parts(delta.content):
-            events += [ReasoningDelta(whole(text))] if is_thought else self._deliver(text)
+        if isinstance(delta.content, str):
+            events += self._deliver(delta.content)
+        elif delta.content is not None:
+            for is_thought, text in _parts(delta.content):
+                events += [ReasoningDelta(whole(text))] if is_thought else self._deliver(text)
         if delta.refusal:
             self._refused = True
             events.append(TextDelta(whole(delta.refusal)))

@@ -131,7 +131,7 @@ _TEXTS = ("text", "content", "thinking", "reasoning", "summary", "refusal", "out
 
 def text_in(value: object, depth: int = 8) -> str:
     """All the text of a value: a text, a part with one, or a list of parts. Servers name the field as the part, or ``text``."""
-    if depth == 0:
+    if depth == 0 or value is None:
         return ""
     if isinstance(value, list):
         return "".join(text_in(each, depth - 1) for each in value)

@@ -114,7 +114,7 @@ def test_a_profile_that_only_suggests_never_answers_prompts_by_itself():
     assert choose(profiles=profiles, environ={"MISTRAL_API_KEY": "k"}) is None
     prompts = choose(profiles=profiles, settings=Settings(base_url="https://api.mistral.ai/v1", model="m"))
     assert prompts is not None
-    assert prompts.dialect == "auto"
+    assert prompts.dialect == "chat"
     suggests = choose(
         profiles=profiles,
         settings=Settings(base_url="https://api.mistral.ai/v1", suggests=True),
