@@ -38,7 +38,7 @@ from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal, RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
 
-PATIENCE_OF_TURN = 1.8
+PATIENCE_OF_TURN = 1.5
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed: with what follows it ends within two."""
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""

@@ -53,7 +53,6 @@ from spark_jupyter.protocol.messages import (
     Snapshot,
     Steer,
 )
-from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, Proposal, Turn
@@ -72,6 +71,7 @@ from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import restore
 from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_notes import trial_notes
+from spark_jupyter.session.trial_results import receive_edit_trial, receive_rehearsal
 from spark_jupyter.session.turn_history import TurnHistory
 from spark_jupyter.session.turn_meter import no_price
 
@@ -269,20 +269,7 @@ class Session:
         if isinstance(owner, AttemptOwner) and turn is not None:
             turn.receive_trial(owner, trial, at)
         elif isinstance(owner, TurnOwner):
-            self._receive_edit_trial(owner.turn_id, trial)
-
-    def _receive_edit_trial(self, turn_id: str, trial: AnswerTrial) -> None:
-        """Give each new cell of a turn its result; its edits have results of their own. The cells behind one that failed have none."""
-        for draft in [one for one in self.store.of_turn(turn_id) if one.trying and one.kind == "insert"]:
-            covered = content_hash(self.dialogue.cover(draft.source))
-            result = next((one for one in trial.results if one.source_hash == covered), None)
-            if result is None and trial.problem:
-                result = TrialResult(turn_id=turn_id, cell_id="", problem=trial.problem, summary=trial.problem)
-            if result is None:
-                self._shared.events += self.store.mark_trying(draft, on=False)
-                continue
-            result = structs.replace(result, turn_id=turn_id, cell_id=draft.cell_id)
-            self._shared.events += self.store.receive_trial(self._as_proposed(result, draft.source))
+            receive_edit_trial(owner.turn_id, trial, self._shared)
 
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
         """Handle a result of running an answer while it is written. A failure cuts and corrects the answer; when the turn is over, it
@@ -290,18 +277,7 @@ class Session:
         turn = next((one for one in self.history if one.generation.rehearses(rehearsed.rehearsal_id)), None)
         if turn is None:
             return
-        generation, finding = turn.generation, rehearsed.finding
-        cuts = generation.receive_rehearsed(rehearsed)
-        if finding is not None and cuts and not generation.object_to(rehearsed.cell_id, finding, at):
-            draft = self.store.draft(rehearsed.cell_id)
-            if draft is not None and not draft.decided:
-                self._shared.events += self.store.add_findings(rehearsed.cell_id, self._shared.guard.judged([finding]))
-        turn.follow(at)
-        draft = self.store.draft(rehearsed.cell_id)
-        if rehearsed.result is not None and draft is not None:
-            self._shared.events += self.store.receive_trial(self._as_proposed(rehearsed.result, draft.source))
-        generation.end_if_rehearsed(at)
-        turn.follow(at)
+        receive_rehearsal(turn, rehearsed, self._shared, at)
         if turn.may_repair and turn is self.history.last:
             self._start(turn.repaired(at), at)
 
@@ -311,11 +287,6 @@ class Session:
         turn = self.history.get(draft.turn_id) if draft is not None else None
         if turn is not None and not turn.live:
             turn.end_rehearsal(at)
-
-    def _as_proposed(self, result: TrialResult, source: str) -> TrialResult:
-        """The result with the hash of the proposal, where a copy ran it without the credentials that it has."""
-        is_covered = result.source_hash == content_hash(self.dialogue.cover(source))
-        return structs.replace(result, source_hash=content_hash(source)) if is_covered else result
 
     # --- commands ----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ of the user's by its code.
 from __future__ import annotations
 
 import os
-import random
 import sys
 import types
 from collections import deque
@@ -20,10 +19,10 @@ from typing import Any
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
 from spark_jupyter.sandbox.values.float_extraction import Floats
 from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_text
+from spark_jupyter.sandbox.values.process_state import process_state
 from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, words
 from spark_jupyter.sandbox.values.table_digests import Columns, digest
 from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
-from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 MOST_PARTS = 300_000
 """Parts that are looked at, in all."""
@@ -44,8 +43,6 @@ _OF_THE_PROCESS = frozenset(
     )
 )
 """Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
-_NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR", "JOBLIB_MULTIPROCESSING")
-"""Environment variables that a copy sets."""
 
 
 class Describer:
@@ -375,20 +372,7 @@ class Describer:
     # --- what no variable holds --------------------------------------------------------------------------------------------
 
     def _state(self) -> tuple[tuple[str, bytes], ...]:
-        told: dict[str, object] = {
-            "the state of random": random.getstate(),
-            "the working folder": working_folder(),
-            "the environment": sorted((k, v) for k, v in os.environ.items() if k not in _NOT_OURS),
-            "the module path": list(sys.path),
-        }
-        if self._numpy is not None and self._chance:
-            told["the state of numpy.random"] = self._numpy.random.get_state()
-        if self._numpy is not None:
-            told["numpy's print options"] = sorted(map(str, self._numpy.get_printoptions().items()))
-        config = sys.modules.get("pandas._config.config")
-        if config is not None:
-            told["pandas' options"] = repr(getattr(config, "_global_config", ""))
-        return tuple((name, self._mark(one, "")) for name, one in told.items())
+        return tuple((name, self._mark(one, "")) for name, one in process_state(chance=self._chance).items())
 
 
 _OF_EVERY_CLASS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__")
