@@ -242,7 +242,7 @@ def test_pipes_devices_and_what_lies_elsewhere_are_no_files_of_a_folder(files, t
     for name in ("silent.py", "endless.py"):
         done = check(folder / name)
         assert done.returncode == 2
-        assert "no file, but a pipe or a device" in done.stderr
+        assert "is a pipe or a device, not a file" in done.stderr
 
 
 def test_an_encoding_that_is_none_of_text_is_a_sentence(tmp_path):
