@@ -41,7 +41,7 @@ PATIENCE_OF_CHECK = 30.0
 
 
 def check(source: str, namespace: Mapping[str, object], *, earlier: Sequence[str] = ()) -> list[Finding]:
-    """What ``source`` names and does not exist.
+    """Find the names in ``source`` that do not exist.
 
     ``namespace`` is the kernel's; ``earlier`` are sources that will have run before, whose own findings are not reported.
     Libraries that the kernel has not loaded are looked up by a helper process; the first time this takes as long as
@@ -134,7 +134,7 @@ class Checker:
         return self._take(0.0)
 
     def last(self) -> list[Finding]:
-        """What was held back until the end of the cell."""
+        """The findings that were held back until the end of the cell."""
         self._run.release()
         return self._take(0.0)
 

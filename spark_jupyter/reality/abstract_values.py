@@ -20,7 +20,7 @@ NO_CONSTANT = _NoConstant()
 
 
 class Value:
-    """What is known of the value of an expression."""
+    """Knowledge of the value of an expression."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ SCALAR = Scalar()
 
 
 class Recursion(Unknown):
-    """What a function gives that is being gone through: nothing else than its other results."""
+    """The result of a function that is being gone through: nothing else than its other results."""
 
     __slots__ = ()
 
@@ -113,7 +113,7 @@ class Table:
         self.rows: tuple[object, ...] | None = None
         """All labels that its rows may have; None: any. What makes another table of it keeps them only where that is known."""
         self.axis_name: object = None
-        """What the columns together are called, as those of a pivot are."""
+        """The common name of the columns, as those of a pivot have one."""
 
     def values_of(self, name: object) -> tuple[object, ...] | None:
         """All values that a column or level may hold; None: any."""
@@ -280,7 +280,7 @@ def either(options: Iterable[Value]) -> Value:
 
 
 def alternatives(value: Value) -> tuple[Value, ...]:
-    """What a value may be, one by one."""
+    """The possible values, one by one."""
     return value.options if isinstance(value, Either) else (value,)
 
 

@@ -191,7 +191,7 @@ def _is_slip(run: Run, kind: type, name: str) -> bool:
 
 
 _ACCESSORS = frozenset({"string", "strings", "date_time", "datetimes", "categorical"})
-"""What is written for ``.str``, ``.dt`` and ``.cat``."""
+"""Names written by mistake for ``.str``, ``.dt`` and ``.cat``."""
 
 
 def _frame_member(value: Of, name: str) -> Value | None:
@@ -358,7 +358,7 @@ def _of_property(found: object, receiver: Value, name: str) -> Value:
 
 
 def _of_categories(receiver: Of, name: str) -> Value | None:
-    """What ``.cat`` passes on (pandas' API reference, "Categorical accessor")."""
+    """An attribute that ``.cat`` passes on (pandas' API reference, "Categorical accessor")."""
     kind = pandas_class({"categories": "Index", "codes": "Series"}.get(name, ""))
     return Of(kind) if kind is not None and class_name(receiver.kind) == "CategoricalAccessor" else None
 

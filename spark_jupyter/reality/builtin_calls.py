@@ -26,7 +26,7 @@ _NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"
 
 
 def value_of(run: Run, name: str, call: Invocation) -> Value | None:
-    """What the call of a built-in function gives; None where its signature and annotations say it as well as anything."""
+    """The result of a built-in function; None where its signature and annotations suffice."""
     if name == "vars" and call.positional and (own := dict_keys.of_instance(call.positional[0][1])) is not None:
         return own
     if name in _NAME_MAKERS:
@@ -93,7 +93,7 @@ _DIGITS = 40
 
 
 def _of_iterated(name: str, call: Invocation) -> Value:
-    """What goes through iterables gives, and what picks one thing out of one."""
+    """The result of a function that goes through iterables, or picks one item of one."""
     parts = [element_of(value) for _, value in call.positional]
     if name == "enumerate":
         return Of(enumerate, exact=True, element=Of(tuple, exact=True, items=(Of(int, exact=True), parts[0])))

@@ -128,7 +128,7 @@ def _instance(run: Run, kind: WrittenClass, call: Invocation) -> Value:
 
 _LOOKING = frozenset({"pandas", "polars", "numpy", "seaborn", "plotly", "matplotlib", "sklearn", "scipy"})
 _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", "display"})
-"""What gives nothing out of a list or dict that it is given."""
+"""Functions that give nothing out of a list or dict that they are given."""
 
 
 def _function(run: Run, thing: object, call: Invocation) -> Value:
@@ -165,7 +165,7 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
 
 
 def _of_what_it_is_given(thing: object, home: str, name: str, call: Invocation) -> Value | None:
-    """What functions of the standard library give that only put together what they are given."""
+    """The result of functions of the standard library that only combine their arguments."""
     if name == "reduce" and home == "_functools":
         return callbacks.reduced(call)
     if dict_keys.is_asdict(thing) and len(call.positional) == 1:
@@ -237,7 +237,7 @@ def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value
 
 
 def _library_function(run: Run, home: str, thing: object, name: str, call: Invocation) -> Value | None:
-    """What a library's function gives, where that is known better than by its annotation."""
+    """The result of a library's function, where more is known than its annotation says."""
     if home == "pandas" and any(is_subclassed_data(value) for _, value in [*call.positional, *call.keywords.values()]):
         return UNKNOWN
     if home == "matplotlib" and name == "subplots":
@@ -268,7 +268,7 @@ _DUCKDB = frozenset({"duckdb", "_duckdb"})
 
 
 def _queried(run: Run, function: object, receiver: Value | None, name: str, call: Invocation) -> Value | None:
-    """What DuckDB gives for a query, with its columns, and the DataFrames that are made of that."""
+    """The result of a query of DuckDB's, with its columns, and the DataFrames made of it."""
     if name == "register":
         sql_queries.register(run, call)
     if name in sql_queries.FRAMES and receiver is not None:
@@ -335,7 +335,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
 
 
 def _of_duckdb(run: Run, bound: Bound, call: Invocation) -> Value | None:
-    """What connections and relations of DuckDB give."""
+    """The result of a method of DuckDB's connections and relations."""
     known = (
         static_lookup.root(signatures.home_of(bound.function)) in _DUCKDB
         or static_lookup.root(_owner_of(bound.receiver)) in _DUCKDB

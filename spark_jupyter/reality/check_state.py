@@ -94,7 +94,7 @@ class Run:
         """Packages that the source installs."""
         self.installed_something = False
         self.paths: Counter[str] = Counter()
-        """How often the source names a file, by the file's own name."""
+        """Number of times that the source names a file, by the file's own name."""
         self.registered: dict[str, Table] = {}
         """Tables by the names, in small letters, that DuckDB was told."""
         self.makes_files = False
@@ -102,7 +102,7 @@ class Run:
         self.options: set[str] = set()
         """Parameters that the source names in texts, ``{"fill__strategy": …}``, and may set so."""
         self.held: list[tuple[str, Finding]] = []
-        """What is wrong unless something sets these parameters before they are used."""
+        """Findings that stand unless something sets these parameters before they are used."""
         self.first_line = 1
         self.journal: dict[str, Value | None] | None = None
         self.journal_scope: Scope | None = None
@@ -207,7 +207,7 @@ class Run:
 
     @contextmanager
     def holding_back(self, parameter: str, *, when: bool) -> Iterator[None]:
-        """What is said inside waits for the end of the cell, and is left out where ``parameter`` may be set until then."""
+        """Hold back what is reported inside until the end of the cell; it is left out where ``parameter`` may be set until then."""
         before = len(self.findings)
         yield
         if when:
@@ -224,8 +224,8 @@ class Run:
         return self.silence(when=any(_is_guard(test) for test in tests))
 
     def for_each(self, options: Iterable[Value], judge: Callable[[Value], Value], *, agreed: bool = True) -> Value:
-        """What ``judge`` gives for each that a value may be. If it is ``agreed``, objections count where all options meet one, as one of
-        them may be right; else where any does."""
+        """Judge each option of a value. If they are ``agreed``, objections count only where all options meet one, as one of them may be
+        right; else where any does."""
         values, objections = [], []
         for option in options:
             before = len(self.findings)

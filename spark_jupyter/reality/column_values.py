@@ -35,7 +35,7 @@ def few(values: object) -> tuple[object, ...] | None:
 
 
 def of_display(value: Value) -> Held | None:
-    """What a column holds that is made of this: a list, a constant, a Series."""
+    """Values of a column made of a list, a constant or a Series."""
     if isinstance(value, Of) and value.kind not in (list, tuple):
         return value.table.held if value.table is not None else None
     return few(constants(value))
@@ -57,7 +57,7 @@ def of_columns(value: Of) -> dict[object, Held]:
 
 
 def of_choice(name: str, call: Invocation) -> Held | None:
-    """What ``np.where(mask, "a", "b")``, ``np.select(masks, ["a", "b"], default="c")`` and ``pd.cut(…, labels=[…])`` hold."""
+    """Values of ``np.where(mask, "a", "b")``, ``np.select(masks, ["a", "b"], default="c")`` and ``pd.cut(…, labels=[…])``."""
     if name == "where" and len(call.positional) == 3:
         return few(tuple(constant(value) for _, value in call.positional[1:]))
     if name == "select":
@@ -71,7 +71,7 @@ def of_choice(name: str, call: Invocation) -> Held | None:
 
 
 def of_mapped(call: Invocation) -> Held | None:
-    """What ``series.map({"a": "x"})`` holds."""
+    """Values of ``series.map({"a": "x"})``."""
     given = call.argument("arg", 0) or call.argument("func", 0)
     pairs = pairs_of(given[1]) if given is not None else None
     return few(tuple(constant(item) for item in pairs.values())) if pairs else None

@@ -39,7 +39,7 @@ EACH = 60
 
 
 def made(bound: Bound, call: Invocation) -> Value | None:
-    """What a method of a constant text gives for constants; None for all others."""
+    """The result of a method of a constant text with constant arguments; None for all others."""
     text = constant(bound.receiver)
     if type(text) is not str or call.stars or call.keywords or len(text) > LONGEST:
         return None
@@ -80,7 +80,7 @@ def mapped(name: str, call: Invocation) -> Value | None:
 
 
 def of_labels(index: Of, method: str, call: Invocation) -> Value | None:
-    """What ``frame.columns.map(f)``, ``….get_level_values(0)`` and the like give: an Index of the labels that there may be."""
+    """The Index that ``frame.columns.map(f)``, ``….get_level_values(0)`` and the like give, with its possible labels."""
     table = index.table
     if class_name(index.kind) != "Index" or table is None or table.columns is None or call.stars:
         return None
@@ -138,7 +138,7 @@ def label_value(label: object) -> Value:
 
 
 def of_index_text(accessor: Of, method: str, call: Invocation) -> Value:
-    """What ``frame.columns.str.lower()`` gives: an Index of other labels; of a method that gives none nothing is known."""
+    """The Index that ``frame.columns.str.lower()`` gives; unknown for methods that give none."""
     index = pandas_class("Index")
     if index is None or method not in _PLAIN:
         return UNKNOWN

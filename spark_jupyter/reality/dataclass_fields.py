@@ -17,7 +17,7 @@ _HARMLESS = frozenset({"frozen", "order", "eq", "repr", "slots", "unsafe_hash", 
 """Options that change nothing of what ``__init__`` takes."""
 
 Defaults = Mapping[str, Callable[[], Value]]
-"""What makes the value of a field that a call does not give, in the fields' order."""
+"""Functions that make the value of a field that a call leaves out, in the fields' order."""
 
 
 def is_decorator(decorator: ast.expr, value: Value) -> bool:
@@ -40,7 +40,7 @@ def fields(body: list[ast.stmt]) -> dict[str, ast.AnnAssign]:
 
 
 def default_of(field: ast.AnnAssign) -> tuple[str, ast.expr | None]:
-    """How a field begins: ``"value"`` with the expression, ``"factory"`` with what is called, or ``"open"`` where it can't be told."""
+    """The default of a field: ``"value"`` with the expression, ``"factory"`` with the callable, or ``"open"`` where it can't be told."""
     given = field.value
     if given is None:
         return "open", None

@@ -50,7 +50,7 @@ from spark_jupyter.reality.visible_names import Scope
 MAX_DEPTH = 8
 """Calls inside calls that are followed."""
 MAX_ENTERED = 20
-"""How often one body is gone through with arguments; further calls are not followed."""
+"""Times that one body is gone through with arguments; further calls are not followed."""
 
 
 # --- Functions ---
@@ -105,7 +105,7 @@ def judge_by_last_use(run: Run) -> None:
 
 
 def _judge_notes(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """What annotations name of modules: ``pd.DataFrme``."""
+    """Check the attributes of modules in annotations: ``pd.DataFrme``."""
     notes = [node.returns, *(parameter.annotation for parameter in parameters_of(node.args))]
     with run.silence(when=run.late_annotations):
         for part in nodes_of([note for note in notes if note is not None]):
@@ -134,7 +134,7 @@ def _written(run: Run, name: str, body: Body, *, followed: bool) -> Written:
 
 
 def _decorated(run: Run, decorator: Value, place: ast.expr, value: Value) -> Value:
-    """What a decorator makes of a function: followed where it is of the cell itself, or is known to change nothing."""
+    """The function after a decorator: followed where that is of the cell itself, or is known to change nothing."""
     if isinstance(decorator, Written) and decorator.enter is not None:
         return decorator.enter(Invocation.of(place, value))
     target = place.func if isinstance(place, ast.Call) else place
@@ -214,7 +214,7 @@ def _enter(run: Run, body: Body, call: Invocation) -> Value:
 
 
 def _gone_through(run: Run, body: Body, given: dict[str, Value]) -> tuple[list[Value], list[Value]]:
-    """What a body returns and yields where its parameters are what is ``given``, else unknown."""
+    """The values that a body returns and yields where its parameters are as ``given``, else unknown."""
     with _inside(run, body):
         run.scope.names.update(dict.fromkeys(run.scope.parameters, UNKNOWN) | given)
         body.running = True
@@ -278,7 +278,7 @@ def _complete(run: Run, made: WrittenClass, node: ast.ClassDef, bases: list[Valu
 
 
 def _default(run: Run, field: ast.AnnAssign) -> Value:
-    """What a field is where a call does not give it."""
+    """The value of a field that a call leaves out."""
     how, given = dataclass_fields.default_of(field)
     with run.silence():
         if given is None:

@@ -49,11 +49,11 @@ def _put(owner: Of, key: object, value: Value, *, certain: bool) -> None:
 
 
 _KEPT = frozenset({"pop", "popitem", "clear"})
-"""What takes keys away: all that may be there are known."""
+"""Methods that take keys away: all that may be there stay known."""
 
 
 def changed(run: Run, owner: Of, method: str, call: Invocation) -> bool:
-    """What a method does to a dict; whether that could be followed."""
+    """Apply a method to a dict; False where that can't be followed."""
     if not issubclass(owner.kind, dict) or owner.keys is None or call.stars:
         return False
     if method in _KEPT:

@@ -17,7 +17,7 @@ _COLUMNS = 300
 
 
 def of_live(frame: object, columns: list[object]) -> dict[object, Held]:
-    """What looks up each column of a DataFrame in the kernel that is pandas' own."""
+    """Functions that look up the columns of a DataFrame in the kernel, which is exactly pandas'."""
     if len(columns) > _COLUMNS or len(frame) > _ROWS:  # type: ignore[arg-type]
         return {}
     return {name: partial(_texts, frame, name) for name in columns if type(name) is str}

@@ -142,7 +142,7 @@ def _check_one(run: Run, estimator: Value, path: str, place: ast.AST) -> None:
 
 
 def _parameters(estimator: Value) -> list[str] | None:
-    """What an estimator takes by name; None where that can't be known."""
+    """Parameters of an estimator; None where they can't be known."""
     kind = (
         estimator.kind if isinstance(estimator, Of) else type(estimator.thing) if isinstance(estimator, Live) else None
     )

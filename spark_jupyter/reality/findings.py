@@ -13,7 +13,7 @@ from spark_jupyter.protocol.values import Finding, Severity
 
 
 class Rule(StrEnum):
-    """What a finding of the reality check is about."""
+    """The rules of the reality check."""
 
     UNDEFINED_NAME = "undefined-name"
     MISSING_MODULE = "missing-module"

@@ -134,7 +134,7 @@ is reached, as its table may change."""
 
 
 def pairs_of(value: Value) -> dict[object, Value] | None:
-    """What a dict of which all is known holds."""
+    """The items of a dict of which all are known."""
     if not isinstance(value, Of) or not issubclass(value.kind, dict) or value.keys is None or value.items is None:
         return None
     return None if any(map(_is_open, value.keys)) else dict(zip(value.keys, value.items, strict=True))
@@ -145,7 +145,7 @@ def _is_open(key: object) -> bool:
 
 
 def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: list[int] | None = None) -> Value:
-    """What is known of a variable in the kernel. ``left``: how much more of what it contains may be looked at."""
+    """The abstract value of a variable in the kernel. ``left``: how much more of its contents may be looked at."""
     kind = type(thing)
     if not is_plain_class(kind) or (issubclass(kind, type) and not is_plain_class(thing)):  # type: ignore[arg-type]
         return UNKNOWN

@@ -41,11 +41,11 @@ _SAME = frozenset(
 _ROWS = frozenset(
     "copy head tail sample sort_values sort_index query dropna drop_duplicates nlargest nsmallest take truncate sort filter".split()
 )
-"""What leaves out or sorts rows, whose columns hold what they held."""
+"""Methods that leave out or sort rows; the columns hold what they held."""
 
 
 _IN_THEIR_ROWS = frozenset("fillna astype round clip ffill bfill abs isna notna".split())
-"""What changes values and no rows."""
+"""Methods that change values and no rows."""
 
 
 def result_table(method: str, table: Table, call: Invocation, receiver: type, kind: type) -> Table | None:
@@ -351,7 +351,7 @@ IN_PLACE = frozenset(
 
 
 def change_in_place(method: str, table: Table, call: Invocation) -> None:
-    """What ``inplace=True``, ``insert``, ``pop`` and ``update`` do to the table itself."""
+    """Change the table as ``inplace=True``, ``insert``, ``pop`` and ``update`` do."""
     if method == "insert":
         column = call.constant("column", 1)
         if column is NO_CONSTANT:

@@ -20,7 +20,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """What a call goes through: the parameters, the statements and where they were written."""
+    """The parameters and statements that a call runs, and where they were written."""
 
     arguments: ast.arguments
     statements: list[ast.stmt]
@@ -45,7 +45,7 @@ def parameters_of(arguments: ast.arguments) -> list[ast.arg]:
 
 
 def bound(body: Body, call: Invocation) -> dict[str, Value]:
-    """What the parameters are in a call; those of which it says nothing are unknown."""
+    """The values of the parameters in a call; unknown for those that it does not determine."""
     arguments = body.arguments
     places = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     names = {a.arg for a in parameters_of(arguments)}
@@ -67,7 +67,7 @@ def bound(body: Body, call: Invocation) -> dict[str, Value]:
 
 
 def role_of(node: Function) -> Role | None:
-    """What the one decorator of a method makes of it."""
+    """The role that its one decorator gives a method."""
     decorators = node.decorator_list
     name = decorators[0].id if len(decorators) == 1 and isinstance(decorators[0], ast.Name) else ""
     return _ROLES.get(name)

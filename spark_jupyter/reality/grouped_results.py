@@ -46,7 +46,7 @@ def is_of_groups(kind: type) -> bool:
 
 
 def groups_of(owner: Of, kind: type, method: str, call: Invocation) -> Of:
-    """What ``groupby``, ``resample`` and ``rolling`` of a Series, a DataFrame or of groups give."""
+    """The result of ``groupby``, ``resample`` and ``rolling`` of a Series, a DataFrame or groups."""
     known = owner.table or Table(None, levels=None)
     table = known.copy().holding(known)
     table.of_series = table.of_series or class_name(owner.kind) in {"Series", "SeriesGroupBy"}
@@ -93,7 +93,7 @@ def columns_of(groups: Of, names: tuple[object, ...] | None) -> Value:
 
 
 def value_of(groups: Of, method: str, call: Invocation) -> Value | None:
-    """What a method gives; None where pandas' own annotations say it as well."""
+    """The result of a method; None where pandas' own annotations suffice."""
     frame, series = frame_class(), series_class(frame_class())
     if series is None:
         return None
@@ -138,7 +138,7 @@ def _described(table: Table, call: Invocation, *, of_series: bool) -> Table | No
 
 
 def applied(groups: Of, given: Value) -> Value | None:
-    """What ``groups.apply(f)`` gives where ``f`` gives a Series of known labels, a column for each, a DataFrame, or one thing."""
+    """The result of ``groups.apply(f)`` where ``f`` gives a Series of known labels (a column each), a DataFrame, or one value."""
     if is_single(given):
         return applied_to_one(groups, given)
     if not isinstance(given, Of) or given.table is None or groups.table is None or given.table.columns is None:

@@ -19,7 +19,7 @@ from spark_jupyter.reality.helper_process import KnownName, Reply, Request, Sort
 from spark_jupyter.source.statements import Statement
 
 _RULES = frozenset(Rule) - {Rule.UNDEFINED_NAME, Rule.MISSING_MODULE, Rule.MISSING_KEY, Rule.MISSING_FILE}
-"""What the helper may judge. Names and modules are the kernel's own matter."""
+"""Rules that the helper may judge. Names and modules are the kernel's own matter."""
 _failed: set[str] = set()
 
 

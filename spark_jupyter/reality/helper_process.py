@@ -39,7 +39,7 @@ MAX_COLUMNS = 2000
 
 
 class Sort(StrEnum):
-    """What a variable of the kernel is, as far as the helper is told."""
+    """The kind of a kernel variable, as far as the helper is told."""
 
     MODULE = "module"
     CLASS = "class"
@@ -72,7 +72,7 @@ class Request(Struct, frozen=True, omit_defaults=True):
 
 
 class Reply(Struct, frozen=True, omit_defaults=True):
-    """What was found on a statement."""
+    """The findings on a statement."""
 
     session: int
     serial: int

@@ -40,7 +40,7 @@ _PLAIN = (
 
 @contextmanager
 def tentatively(run: Run) -> Iterator[None]:
-    """What ``run`` learns inside it does not know afterwards: names and findings, and what was done to tables in place."""
+    """Undo at the end all that ``run`` learned inside: names, findings, and changes of tables in place."""
     names = dict(run.module.names)
     collected = {name: getattr(run, name).copy() for name in _COLLECTED}
     plain = {name: getattr(run, name) for name in _PLAIN}
@@ -60,7 +60,7 @@ def tentatively(run: Run) -> Iterator[None]:
 
 
 def _contents(value: Value) -> list[tuple[Of | Table | Instance, dict[str, object]]]:
-    """What of a value changes in place."""
+    """The parts of a value that change in place."""
     if isinstance(value, Instance):
         return [(value, {"attributes": dict(value.attributes), "closed": value.closed})]
     if not isinstance(value, Of):

@@ -45,7 +45,7 @@ def _report_module(run: Run, name: str, node: ast.AST) -> None:
 
 
 def imported(run: Run, module: Value, name: str, alias: ast.alias) -> Value:
-    """What ``from module import name`` brings."""
+    """The value of ``from module import name``."""
     if not isinstance(module, Live) or not static_lookup.is_module(module.thing):
         return UNKNOWN
     found = module_lookup.on_module(module.thing, alias.name)

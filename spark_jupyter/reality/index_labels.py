@@ -15,7 +15,7 @@ def may_be_labels(value: Value) -> tuple[object, ...] | None:
 
 
 def labels_of(value: Value) -> tuple[object, ...] | None:
-    """What a list names, or the columns of a DataFrame, ``frame.columns``."""
+    """Labels in a list, or the columns of a DataFrame, ``frame.columns``."""
     if isinstance(value, Of) and class_name(value.kind) == "Index" and value.table is not None:
         return None if value.table.columns is None else tuple(value.table.columns)
     return constants(value)

@@ -29,7 +29,7 @@ _DEEPEST = 6
 
 
 def loaded(call: Invocation) -> Value | None:
-    """What ``json.loads(text)`` gives of a constant text."""
+    """The value of ``json.loads(text)`` for a constant text."""
     text = constant(call.positional[0][1]) if len(call.positional) == 1 and not call.keywords else None
     if type(text) is not str or len(text) > _LONGEST:
         return None
@@ -100,7 +100,7 @@ _NO_TEXT = frozenset("true false nan null none na n/a inf infinity".split())
 
 
 def _texts_in(names: list[str], rows: list[list[str] | None]) -> dict[object, Held]:
-    """What the columns hold that hold nothing but words."""
+    """Values of the columns that hold nothing but words."""
     if not rows or any(row is None or len(row) != len(names) for row in rows):
         return {}
     found: dict[object, Held] = {}

@@ -216,7 +216,7 @@ def _if(run: Run, node: ast.If) -> bool:
 
 
 def _dead(run: Run, body: list[ast.stmt]) -> None:
-    """What can't run with what is known now: nothing is said of it, and what it stores may be there none the less."""
+    """Execute a block that can't run as far as is known: nothing is reported, but what it stores may be there."""
     with run.silence():
         _maybe(run, lambda: execute_block(run, body))
 
@@ -306,7 +306,7 @@ def _maybe(run: Run, body: Callable[[], object]) -> None:
 
 
 def _loop_names(run: Run, body: list[ast.stmt]) -> None:
-    """What a loop stores is not known at its beginning, where an earlier round may have stored it."""
+    """Forget what a loop stores: at its beginning an earlier round may have stored it."""
     for node in nodes_of(body):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in run.scope.names:
             run.store(node.id, UNKNOWN)

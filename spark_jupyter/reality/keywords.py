@@ -115,7 +115,7 @@ def _open_keywords(thing: object, text: str, open_: str, depth: int) -> set[str]
 
 
 def _of_ticks(thing: object) -> set[str]:
-    """What parameters of ticks are called, by the code that translates them; those of the grid are a line's."""
+    """Names of tick parameters, from the code that translates them; those of the grid are a line's."""
     axis, line = _resolved("matplotlib.axis.Axis", thing), _resolved("matplotlib.lines.Line2D", thing)
     translates = in_class(axis, "_translate_tick_params") if is_class(axis) else None
     found = {f"grid_{name}" for name in (_properties(line) if is_class(line) else None) or ()}
@@ -146,7 +146,7 @@ def _documented(text: str, open_: str) -> tuple[set[str], str]:
 
 
 def _of_class(kind: type, depth: int) -> set[str] | None:
-    """What a class takes where it is made, and, of an artist of matplotlib's, the properties that it can be given."""
+    """Keywords of a class's constructor; of a matplotlib artist also the properties that can be set."""
     found = signature(kind)
     properties = _properties(kind)
     if properties is None:
@@ -243,7 +243,7 @@ def _plot_kind(thing: object, call: Invocation) -> str:
 
 
 _OF_ALL_PLOTS = frozenset({"x_compat", "column", "by"})
-"""What the docstring does not list (pandas' user guide, "Chart visualization")."""
+"""Keywords missing from the docstring (pandas' user guide, "Chart visualization")."""
 
 
 def _plotting(thing: object, kind: str) -> set[str] | None:

@@ -40,7 +40,7 @@ _DTYPES = frozenset(
 )
 _FREQUENCIES = {"resample": ("rule", 0), "asfreq": ("freq", 0), "date_range": ("freq", None), "Grouper": ("freq", None)}
 _NOT_TEXT = frozenset("None Expr bool int float list Callable NoDefault Sequence dict slice ndarray".split())
-"""What an annotation may name beside its ``Literal`` that no string is."""
+"""Types beside a ``Literal`` in an annotation that no string is of."""
 _allowed: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
 
 

@@ -24,7 +24,7 @@ _COLOURS = frozenset(
 _BACKENDS = frozenset(
     "agg svg pdf ps pgf cairo template inline notebook widget ipympl nbagg webagg tkagg qtagg qt5agg macosx".split()
 )
-"""What ``matplotlib.use`` takes, where ``matplotlib.style.use`` takes a style."""
+"""Names that ``matplotlib.use`` takes, where ``matplotlib.style.use`` takes a style."""
 
 
 @functools.lru_cache(500)
@@ -80,7 +80,7 @@ def check(run: Run, thing: object, name: str, call: Invocation) -> None:
 
 
 def check_of_pandas(run: Run, call: Invocation) -> None:
-    """What ``frame.plot(…)`` passes on; ``c`` may be a column there."""
+    """Check the strings that ``frame.plot(…)`` passes on; ``c`` may be a column there."""
     _check_colours(run, call, _COLOURS)
     kind, kinds = text_of(call.keywords.get("kind")), registry("pandas.plotting._core", "PlotAccessor", "_all_kinds")
     if kind is not None and kinds and kind[1] not in kinds:

@@ -137,7 +137,7 @@ def _entries(path: Iterable[str]) -> Iterator[os.DirEntry[str]]:
 
 
 def on_module(module: types.ModuleType, name: str) -> object:
-    """What ``module.name`` is; :data:`MISSING`, or :data:`MAYBE` where a ``__getattr__`` or a file on disk may give it."""
+    """The object ``module.name``; :data:`MISSING`, or :data:`MAYBE` where a ``__getattr__`` or a file on disk may give it."""
     names = module_dict(module)
     if name in names:
         return names[name]
@@ -216,7 +216,7 @@ def _holds(table: object, name: str) -> bool:
 
 
 def public_names(module: types.ModuleType) -> list[str] | None:
-    """What ``from module import *`` brings; None where it can't be known."""
+    """Names that ``from module import *`` brings; None where they can't be known."""
     names = module_dict(module)
     listed = names.get("__all__")
     if type(listed) in (list, tuple):

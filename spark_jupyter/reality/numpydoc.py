@@ -33,7 +33,7 @@ _returns: dict[int, tuple[object, tuple[_Entry, ...]]] = {}
 
 
 def documented(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
-    """What the "Returns" section of a library function's docstring says: a guess, for texts are not checked by anybody."""
+    """The result by the "Returns" section of a library function's docstring: a guess, as nobody checks texts."""
     entries = _asked_for(_entries(function), keywords)
     certain = [entry for entry in entries if not _CONDITIONAL.search(f"{entry[1]} {entry[2]}")]
     if not certain:
@@ -61,7 +61,7 @@ def _words_of(entry: _Entry) -> list[str]:
 
 
 def _asked_for(entries: tuple[_Entry, ...], keywords: tuple[str, ...]) -> list[_Entry]:
-    """What is returned only if a flag says so is unconditional where the call sets it: ``return_counts=True``."""
+    """The entries as this call gets them: a result that a flag asks for is certain where the call sets it, ``return_counts=True``."""
     found = []
     for name, words, follow in entries:
         asked = any(f"{word}=True" in keywords for word in _words_of(("", words, follow)))
@@ -144,7 +144,7 @@ def _from_words(name: str, words: str, function: object, receiver: Value | None)
 
 
 def attribute_of(kind: type, name: str) -> Value:
-    """What the "Attributes" section of a class's docstring says that an attribute is: ``coef_ : ndarray of shape (n_features,)``."""
+    """The value of an attribute by the "Attributes" section of a docstring: ``coef_ : ndarray of shape (n_features,)``."""
     text = kind.__dict__.get("__doc__")
     if type(text) is not str or root(kind.__module__) not in NUMPYDOC:
         return UNKNOWN

@@ -148,7 +148,7 @@ _ANNOTATED = frozenset({"polars"})
 
 
 def _of_class(left: Value, right: Value, sign: str) -> Value:
-    """What the method behind an operator says that it gives: ``pl.col("a") * 2``, ``2 * pl.col("a")``."""
+    """The result by the method behind an operator: ``pl.col("a") * 2``, ``2 * pl.col("a")``."""
     for value, name in ((left, f"__{sign}__"), (right, f"__r{sign}__")):
         if isinstance(value, Of) and static_lookup.root(static_lookup.class_module(value.kind)) in _ANNOTATED:
             method = static_lookup.in_class(value.kind, name)
@@ -212,7 +212,7 @@ def few_items(value: Value) -> tuple[Value, ...] | None:
 
 
 def element_of(value: Value) -> Value:
-    """What iterating over a value gives."""
+    """An item of the iterated value."""
     options: Iterable[Value] = alternatives(value)
     found: list[Value] = []
     for option in options:
@@ -272,7 +272,7 @@ _COMPARED: dict[type, Callable[..., object]] = {
 
 
 def compared(operators: list[ast.cmpop], values: list[Value]) -> Value:
-    """What a comparison gives, where no part of it works on each element of a vector."""
+    """The result of a comparison, where no part of it is a vector."""
     outcome: bool | None = None
     if len(operators) == 1:
         left, right = values

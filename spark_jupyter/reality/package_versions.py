@@ -69,7 +69,7 @@ def _packages(namespace: Mapping[str, object]) -> set[str]:
 
 
 def _version(name: str) -> str:
-    """What a package says of itself, or its metadata; empty where neither knows."""
+    """The version in a package itself, else in its metadata; empty where neither has one."""
     module = sys.modules.get(name)
     said = module_dict(module).get("__version__") if type(module) is types.ModuleType else None
     return said if type(said) is str else _distribution_version(DISTRIBUTIONS.get(name, name))

@@ -34,7 +34,7 @@ from spark_jupyter.reality.static_lookup import class_module, class_name
 
 
 def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value | None:
-    """What pandas' own functions give, where the columns can be told."""
+    """The result of pandas' own functions, where the columns can be told."""
     if static_lookup.is_class(thing) and frame_columns.is_frame(thing):
         return Of(thing, exact=True, table=table_constructors.new_frame(call))
     if static_lookup.is_class(thing) and frame_columns.is_series(thing):
@@ -142,7 +142,7 @@ def _converted(name: str, call: Invocation) -> Value | None:
 
 
 def of_method(bound: Bound, call: Invocation) -> Value | None:
-    """What a method of a Series, of groups or of windows gives, where that is known better than by its annotation."""
+    """The result of a method of a Series, groups or windows, where more is known than its annotation says."""
     receiver = bound.receiver
     if (
         not isinstance(receiver, Of)

@@ -58,7 +58,7 @@ def is_frame(kind: type) -> bool:
 
 
 def made(name: str, call: Invocation) -> Value | None:
-    """What polars' own functions and classes make, where its columns can be told."""
+    """The result of polars' own functions and classes, where its columns can be told."""
     frame = _class("DataFrame" if name != "LazyFrame" else name)
     if frame is None:
         return None

@@ -59,7 +59,7 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def _strings(text: str) -> str:
-    """What stands in quotes: an @ in there is no variable."""
+    """Text in quotes, where an @ marks no variable."""
     return "".join(re.findall(r"'[^']*'|\"[^\"]*\"", text))
 
 

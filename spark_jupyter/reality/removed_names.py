@@ -43,7 +43,7 @@ def keyword(library: str, function: str, gone: str) -> str:
 
 
 def notice(thing: object) -> str:
-    """What a library's docstring says of a function that is still there and will be gone; "" for all others."""
+    """The deprecation notice in a library's docstring; "" where there is none."""
     text = getattr(thing, "__doc__", None) if is_function(thing) and root(home_of(thing)) in TRUSTED else None
     if type(text) is not str or ("eprecated" not in text[:LOOKED_AT] and "DEPRECATED" not in text[:LOOKED_AT]):
         return ""

@@ -16,7 +16,7 @@ _parsed: dict[str, ast.expr | None] = {}
 
 
 def annotation_of(function: object, receiver: Value | None, keywords: tuple[str, ...] = ()) -> Value:
-    """What the return annotation of a Python function says."""
+    """The result by the return annotation of a Python function."""
     if type(function) is not types.FunctionType:
         return UNKNOWN
     note = function.__annotations__.get("return")

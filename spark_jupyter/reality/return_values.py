@@ -86,7 +86,7 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
 
 
 def _by_text(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
-    """What the function's annotation, its stub or its docstring says that it gives."""
+    """The result by the function's annotation, else by its stub, else by its docstring."""
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, keywords)
     value = guess(annotated) if is_guess(receiver) else annotated
@@ -101,7 +101,7 @@ def _by_text(function: object, receiver: Value | None, keywords: tuple[str, ...]
 
 
 def _native(function: object) -> Value:
-    """What the first line of the docstring of a nanobind function says: ``execute(self, …) -> _duckdb.DuckDBPyConnection``."""
+    """The result by a nanobind function's docstring, whose first line is ``execute(self, …) -> _duckdb.DuckDBPyConnection``."""
     text = getattr(function, "__doc__", None)
     found = re.search(r"-> ([\w.]+)\.(\w+)$", text.partition("\n")[0]) if type(text) is str else None
     made = library_class(found[1], found[2]) if found is not None else None

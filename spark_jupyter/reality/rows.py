@@ -34,7 +34,7 @@ _HARMLESS = frozenset({"keys", "index", "count", "append", "extend", "insert", "
 
 
 def iterated(bound: Bound, call: Invocation) -> Value | None:
-    """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
+    """The result of ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()``; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     receiver, method = bound.receiver, bound.name
     if isinstance(receiver, Of) and (receiver.kind is dict or frame_columns.holds_tables(receiver)):
@@ -56,14 +56,14 @@ def iterated(bound: Bound, call: Invocation) -> Value | None:
 
 
 def row_of(receiver: Value, call: Invocation) -> Value | None:
-    """What ``frame.apply(f, axis=1)`` gives to ``f``."""
+    """The row that ``frame.apply(f, axis=1)`` gives to ``f``."""
     frame = _pandas_frame(receiver)
     by_row = call.constant("axis", 1, 0) in (1, "columns") and "raw" not in call.keywords
     return _row(frame) if frame is not None and by_row else None
 
 
 def _of_dict(owner: Of, method: str, call: Invocation) -> Value | None:
-    """What ``frames.values()`` and ``frames.items()`` give; None for other methods, and for too many to follow."""
+    """The result of ``frames.values()`` and ``frames.items()``; None for other methods, and for too many to follow."""
     if method in {"get", "pop"} and call.positional:
         return _taken(owner, method, call)
     one = owner.element or either(owner.items or ())
@@ -80,7 +80,7 @@ def _of_dict(owner: Of, method: str, call: Invocation) -> Value | None:
 
 
 def _taken(owner: Of, method: str, call: Invocation) -> Value | None:
-    """What ``d.get("a")`` and ``d.pop("a")`` give where the dict has it."""
+    """The result of ``d.get("a")`` and ``d.pop("a")`` where the dict has the key."""
     found = (frame_columns.pairs_of(owner) or {}).get(constant(call.positional[0][1])) or owner.element
     if found is None or (owner.element is not None and method == "pop"):
         return None

@@ -119,6 +119,6 @@ def page(rule: Rule) -> str:
 
 
 def index() -> str:
-    """What leads to these pages, below the guardrail's."""
+    """The list of links to these pages, below the guardrail's."""
     rows = [f"| [{rule.value}]({rule.value}.md) | {told.why} |" for rule, told in EXPLANATIONS.items()]
     return "\n".join(["", "# The reality check's rules", "", "| rule | what it says |", "|---|---|", *rows, ""])

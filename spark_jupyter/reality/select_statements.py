@@ -39,7 +39,7 @@ WORDS = (
         "exclude no others".split()
     )
 )
-"""What is no column, or need not be one."""
+"""Words that are no column, or need not be one."""
 
 
 class Token(NamedTuple):
@@ -168,7 +168,7 @@ def _is_renaming(part: list[Token]) -> bool:
 
 
 def _split(tokens: list[Token]) -> list[list[Token]]:
-    """What stands between commas."""
+    """The parts between commas."""
     items: list[list[Token]] = [[]]
     for token in tokens:
         if token.text == "," and token.depth == 0:

@@ -58,12 +58,12 @@ def is_plain(kind: type) -> bool:
 
 
 def table_of(series: Of) -> Table:
-    """What is known of its name and index."""
+    """The table of a Series: its name and index, as far as known."""
     return series.table if series.table is not None else Table(None, levels=None)
 
 
 def value_of(series: Of, method: str, call: Invocation) -> Value | None:
-    """What a method gives; None where pandas' own annotations say it as well."""
+    """The result of a method; None where pandas' own annotations suffice."""
     table = table_of(series)
     if method in _ALIKE:
         alike = table.copy()
@@ -102,12 +102,12 @@ _DESCRIBED = "count mean std min max unique top freq first last".split()
 
 
 def described(call: Invocation) -> list[object] | None:
-    """What ``describe()`` says of numbers, texts and moments."""
+    """Labels of ``describe()`` for numbers, texts and dates."""
     return None if call.positional or call.keywords or call.stars else [*_DESCRIBED, "25%", "50%", "75%"]
 
 
 def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
-    """What a method of ``series.str`` gives."""
+    """The result of a method of ``series.str``."""
     series, frame = series_class(frame_class()), frame_class()
     if accessor.table is None or series is None or class_name(accessor.kind) != "StringMethods":
         return None

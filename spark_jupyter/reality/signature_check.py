@@ -20,7 +20,7 @@ from spark_jupyter.reality.source_definitions import Written
 from spark_jupyter.reality.static_lookup import root
 
 Text = Callable[[], str]
-"""What a signature looks like, made only where it is said."""
+"""A signature as text, made only where it is shown."""
 
 
 def check_signature(
@@ -76,7 +76,7 @@ _OF_REDUCTIONS = ("numeric_only", "min_count", "skipna", "ddof", "q", "interpola
 _REDUCING = frozenset("sum prod mean median min max std var sem skew kurt any all cumsum cumprod cummin cummax".split())
 _IGNORED = "have no effect but might be accepted"
 _OF_NUMPY = ("axis", "dtype", "out", "keepdims", "initial", "where")
-"""What pandas' reductions accept and do not heed (``pandas.compat.numpy.function``); it refuses any other."""
+"""Keywords that pandas' reductions accept and ignore (``pandas.compat.numpy.function``); they refuse any other."""
 _PASSING_ON = frozenset({"apply", "pipe", "agg", "aggregate", "transform"})
 """Methods that give a function which they are given the keywords that they do not know."""
 

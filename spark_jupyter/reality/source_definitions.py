@@ -9,7 +9,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Value
 
 
 class Role(Enum):
-    """How a class hands out a function that is defined in it."""
+    """The way in which a class binds a function that is defined in it."""
 
     METHOD = "method"
     STATIC = "staticmethod"
@@ -83,6 +83,6 @@ class Instance(Value):
         self.closed = made_by.closed
 
     def forget(self) -> None:
-        """What can't be followed may have changed it."""
+        """Forget the attributes: something that can't be followed may have changed them."""
         self.attributes = dict.fromkeys(self.attributes, UNKNOWN)
         self.closed = False

@@ -20,9 +20,9 @@ MAX_LENGTH = 4000
 MAX_DEPTH = 30
 """Parentheses in parentheses."""
 RUNNERS = frozenset({"sql", "query", "execute"})
-"""What takes a query, of the module and of its connections."""
+"""Functions that take a query, of the module and of its connections."""
 FRAMES = {"df": "pandas", "fetchdf": "pandas", "to_df": "pandas", "fetch_df": "pandas", "pl": "polars"}
-"""What gives a DataFrame, of which library (DuckDB's Python API, "Result Conversion"); its signatures say ``object``."""
+"""Methods that give a DataFrame, and of which library (DuckDB's Python API, "Result Conversion"); their signatures say ``object``."""
 
 
 def check(run: Run, call: Invocation) -> Table | None:
@@ -145,7 +145,7 @@ def register(run: Run, call: Invocation) -> None:
 
 
 def _closing(tokens: list[Token], at: int) -> int:
-    """Where the parenthesis is closed that is opened at a place; the end where it is not."""
+    """The place of the parenthesis that closes the one at a place; the end where none does."""
     depth = tokens[at].depth
     return next(
         (n for n in range(at + 1, len(tokens)) if tokens[n].text == ")" and tokens[n].depth == depth), len(tokens)
@@ -153,7 +153,7 @@ def _closing(tokens: list[Token], at: int) -> int:
 
 
 def _inside(tokens: list[Token], at: int) -> list[Token]:
-    """What stands in a parenthesis, as a text of its own."""
+    """The text inside a parenthesis."""
     base = tokens[at].depth + 1
     return [token._replace(depth=token.depth - base) for token in tokens[at + 1 : _closing(tokens, at)]]
 
@@ -184,7 +184,7 @@ _CLAUSES = frozenset({"select", "from", "where", "group", "having", "order", "li
 
 
 def frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
-    """What ``relation.df()`` and its like give; None for other methods."""
+    """The result of ``relation.df()`` and its like; None for other methods."""
     kind = library_class(FRAMES[name], "DataFrame") if name in FRAMES and "lazy" not in call.keywords else None
     owner = next(options_of(receiver), None)
     if kind is None:
@@ -194,7 +194,7 @@ def frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
 
 
 ALIKE = frozenset({"filter", "order", "sort", "limit", "distinct"})
-"""What gives a relation of the same columns."""
+"""Methods that give a relation of the same columns."""
 
 
 def is_relation(kind: type) -> bool:

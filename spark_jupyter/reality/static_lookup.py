@@ -32,7 +32,7 @@ TRUSTED = frozenset(
 
 
 METHOD_KINDS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-"""What a class keeps of its methods."""
+"""Types of the methods in a class's namespace."""
 
 
 class Missing:
@@ -95,7 +95,7 @@ def is_trusted(kind: type) -> bool:
 
 
 def in_class(kind: type, name: str) -> object:
-    """What ``name`` is in the class or its bases, unbound; :data:`MISSING` where it is in none."""
+    """The attribute ``name`` of the class or its bases, unbound; :data:`MISSING` where none has it."""
     for base in mro(kind):
         found = _class_dict(base).get(name, MISSING)
         if found is not MISSING:
@@ -104,12 +104,12 @@ def in_class(kind: type, name: str) -> object:
 
 
 def names_in_class(kind: type) -> frozenset[str]:
-    """What the class and its bases define."""
+    """Names that the class and its bases define."""
     return frozenset(name for base in mro(kind) for name in _class_dict(base))
 
 
 def on_class(kind: type, name: str) -> object:
-    """What ``kind.name`` would find, unbound."""
+    """The attribute ``kind.name``, unbound."""
     found = in_class(kind, name)
     if found is not MISSING:
         return found
@@ -122,7 +122,7 @@ def on_class(kind: type, name: str) -> object:
 
 
 def on_instance(kind: type, name: str, *, exact: bool) -> object:
-    """What an instance of ``kind`` has as ``name``: the unbound attribute, :data:`MISSING` or :data:`MAYBE`."""
+    """The attribute ``name`` of an instance of ``kind``, unbound; :data:`MISSING` or :data:`MAYBE`."""
     found = in_class(kind, name)
     if found is not MISSING:
         return found

@@ -22,7 +22,7 @@ _NAMED: Final = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)|(\w+)\s*(?::|=(?
 
 
 class Scope:
-    """What a block of a stub defines, by name; of an overloaded function, or of both branches of a condition, several."""
+    """The definitions in a block of a stub, by name; several for an overload, or for both branches of a condition."""
 
     def __init__(self, lines: Sequence[str], whole: Callable[[], list[ast.stmt]]) -> None:
         """``lines`` are the block's, from its margin, ``whole`` parses them all."""
@@ -77,7 +77,7 @@ class Scope:
         return ast.parse(f"class {name}: ...").body
 
     def members(self, name: str) -> Scope:
-        """What a class of this block defines."""
+        """The definitions in a class of this block."""
         classes = self.get(name)
         if name not in self._members:
             self._members[name] = Scope((), lambda: _inside(classes))
@@ -149,7 +149,7 @@ NOTHING: Final = Scope((), list)
 
 @functools.lru_cache(256)
 def scope_of(module: str) -> Scope:
-    """What a module's stub defines; nothing where it has none."""
+    """The definitions in a module's stub; nothing where it has none."""
     path = _path_of(module)
     if path is None:
         return NOTHING

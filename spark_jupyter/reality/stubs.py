@@ -34,7 +34,7 @@ MAX_DEPTH = 4
 
 
 def returned(function: object, receiver: Value | None) -> Value:
-    """What the stub of a function says that a call gives."""
+    """The result of a call by the function's stub."""
     home, definitions = _definitions(function)
     if not home or not _speaks_of(home):
         return UNKNOWN
@@ -45,7 +45,7 @@ def returned(function: object, receiver: Value | None) -> Value:
 
 
 def attribute(kind: type, name: str) -> Value:
-    """What the stub of a class, or of a base of it, says that an attribute is."""
+    """The value of an attribute by the stub of the class or of a base."""
     for base in mro(kind):
         home = class_module(base)
         if not _speaks_of(home):
@@ -95,7 +95,7 @@ def _gives_back(node: Definition) -> bool:
 
 
 def _value(note: ast.expr, home: str, receiver: Value | None) -> Value:
-    """What an annotation stands for."""
+    """The value that an annotation stands for."""
     if isinstance(note, ast.Constant) and type(note.value) is str:
         try:
             return _value(ast.parse(note.value, mode="eval").body, home, receiver)
@@ -160,7 +160,7 @@ def _class_of(note: ast.expr, home: str) -> type | None:
 
 
 def _named(name: str, home: str) -> object:
-    """What a name in a stub is at run time: of its module, or of what it imports it from."""
+    """The run-time object of a name in a stub: of its module, or of the module that it is imported from."""
     own = sys.modules.get(home)
     if own is not None and name in module_dict(own):
         return module_dict(own)[name]

@@ -38,7 +38,7 @@ from spark_jupyter.reality.static_lookup import class_module, class_name
 
 
 def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
-    """What ``value[index]`` is worth."""
+    """The value of ``value[index]``."""
     options = alternatives(value)
     if isinstance(index, Either) and all(constant(one) is not NO_CONSTANT for one in index.options):
         return either([item_of(run, value, one, node) for one in index.options])
@@ -254,7 +254,7 @@ def _columns_of_rows(indexer: Of, index: Value, rows: ast.expr) -> Value:
 
 
 def _second(index: Value) -> Value | None:
-    """What stands for the columns in ``loc[rows, columns]``; None where there are not two parts."""
+    """The columns part of ``loc[rows, columns]``; None where there are not two parts."""
     parts = index.items if isinstance(index, Of) and index.kind is tuple else None
     return parts[1] if parts is not None and len(parts) == 2 else None
 

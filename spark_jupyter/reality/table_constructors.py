@@ -132,7 +132,7 @@ def _has_one_level(call: Invocation) -> bool:
 
 
 def new_index(made: Value, call: Invocation) -> Value:
-    """What ``pd.date_range(…)`` and its relatives give: an index whose name the call says."""
+    """The index made by ``pd.date_range(…)`` and its relatives, with the name that the call gives it."""
     name = call.constant("name", None, None)
     known = name is not NO_CONSTANT and not call.stars
     return each(
@@ -181,7 +181,7 @@ def paths(node: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
 
 
 def _below(records: list[Value], name: object) -> list[Value] | None:
-    """What stands in the records under a key: the items of lists."""
+    """The items of the lists under a key of the records."""
     found: list[Value] = []
     for record in _records(records):
         pairs = pairs_of(record)
