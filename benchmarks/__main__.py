@@ -22,6 +22,7 @@ NAMES = (
     "reality",
     "solutions",
     "recipes",
+    "tables",
     "trial",
     "rehearsal",
     "checkpoints",

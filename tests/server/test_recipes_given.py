@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.prompting.corrections import correction
+from spark_jupyter.protocol.offers import is_refusal
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.server.engines import literals, request
 from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, steered
@@ -180,3 +181,7 @@ def test_a_correction_goes_on_with_what_stands() -> None:
 def test_instructions_stand_apart_and_a_fenced_block_stays_whole() -> None:
     said = ["log scale", correction([FINDING], "a = 1\n\nb = 2"), "in red"]
     assert list(request.read(steered("histogram", *said, world="")).steers) == said
+
+
+def test_a_recipe_without_a_function_does_not_answer_for_one() -> None:
+    assert is_refusal(ask("function to convert celsius to fahrenheit"))

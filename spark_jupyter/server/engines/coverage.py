@@ -30,6 +30,7 @@ _SPELT = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 """A name that is spelt as in code."""
 _FORMULA = re.compile(r"(?<=[\w)\s])(?:\*\*|[=+*/^<>]=?|(?<=\s)-(?=\s))\s*[\w(]+")
 """An operator and what it is applied to."""
+_FUNCTION = re.compile(r"\bfunction\s+(?:to|that|which|for|called|named)\b", re.IGNORECASE)
 _MODULES = ("module", "type")
 
 
@@ -44,7 +45,8 @@ class Given(Struct, frozen=True, kw_only=True):
 
 def left_out(prompt: str, query: Query, given: Given, namespace: Namespace) -> tuple[str, ...]:
     """What of the prompt the answer does nothing about; empty where it covers all of it."""
-    return (*_strange_words(query, given), *_other_things(query, given), *_exact(prompt, given, namespace))
+    words = (*_strange_words(query, given), *_other_things(query, given))
+    return (*words, *_function(prompt, given), *_exact(prompt, given, namespace))
 
 
 def _strange_words(query: Query, given: Given) -> Iterator[str]:
@@ -55,6 +57,12 @@ def _strange_words(query: Query, given: Given) -> Iterator[str]:
         imported = word in word_forms.LIBRARIES and _has_name(word, given.code)
         if not (word in known or word in put_in or imported):
             yield word
+
+
+def _function(prompt: str, given: Given) -> Iterator[str]:
+    """A function that the prompt asks for, where the code defines none."""
+    if (asked := _FUNCTION.search(prompt)) and "def " not in given.code:
+        yield asked[0]
 
 
 def _other_things(query: Query, given: Given) -> Iterator[str]:

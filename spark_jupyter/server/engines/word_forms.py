@@ -16,7 +16,6 @@ from rapidfuzz.distance import OSA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DATA = tomllib.loads((Path(__file__).with_name("word_forms.toml")).read_text(encoding="utf-8"))
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
@@ -24,12 +23,6 @@ _PHRASES = [(re.compile(pattern), words) for pattern, words in _DATA["phrases"]]
 
 _CANONICAL: dict[str, str] = {}
 _TOKEN = re.compile(r"[\w+#%]+")
-
-
-def digits(said: str) -> str:
-    """A number that is written in letters ("three"), in digits; others as they are."""
-    plain = said.strip().lower()
-    return str(NUMERALS.index(plain) + 1) if plain in NUMERALS else said
 
 
 @lru_cache(maxsize=20_000)

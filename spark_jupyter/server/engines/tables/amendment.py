@@ -26,8 +26,8 @@ def _with_columns(before: Plan, new: Plan) -> Plan | None:
     """The same for other columns."""
     rest = override(before, structs.replace(new, columns=(), look=""))
     if before.measures and all(one.of is not None for one in before.measures):
-        hows = dict.fromkeys((one.how, one.at) for one in before.measures)
-        return structs.replace(rest, measures=tuple(Measure(how, ref, at) for ref in new.columns for how, at in hows))
+        hows = dict.fromkeys(one.how for one in before.measures)
+        return structs.replace(rest, measures=tuple(Measure(how, ref) for ref in new.columns for how in hows))
     if before.measures and before.groups and len(new.columns) == len(before.groups) == 1:
         return structs.replace(rest, groups=new.columns)
     if before.columns and len(new.columns) == len(before.columns):

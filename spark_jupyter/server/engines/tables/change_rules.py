@@ -53,7 +53,7 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "fill": _fill,
         "fill_literal": _fill_literal,
         "fill_function": lambda function, *of: (
-            _filler(*function[:1], columns=of) if function[0] in (*_FILLING, "mode") else None
+            _filler(function, columns=of) if function in (*_FILLING, "mode") else None
         ),
         "convert": _convert,
         "convert_day_first": lambda columns, how: _convert(columns, "date day first") if how == "date" else None,
@@ -91,7 +91,7 @@ def _is_columns(parts: tuple[Any, ...]) -> bool:
 
 def _new_rowwise(name: str, functions: Any, columns: tuple[Ref, ...]) -> Plan | None:
     fits = len(functions) == 1 and len(columns) > 1 and all(one.column.kind == "number" for one in columns)
-    return _change("rowwise", names=(name,), columns=columns, how=functions[0][0]) if fits else None
+    return _change("rowwise", names=(name,), columns=columns, how=functions[0]) if fits else None
 
 
 def _new_part(*parts: Any) -> Plan | None:

@@ -58,9 +58,7 @@ class _Predictions(dict[Any, Any]):
 
     next = 0
 
-    def __init__(
-        self, rules: Sequence[Rule], first: Mapping[NonTerminal, frozenset[Any]], bits: dict[str, int]
-    ) -> None:
+    def __init__(self, rules: Sequence[Rule], first: Mapping[Any, frozenset[Any]], bits: dict[str, int]) -> None:
         self._all: dict[str, list[tuple[Rule, int, int]]] = {}
         for rule in rules:
             begin = rule.expansion[0]

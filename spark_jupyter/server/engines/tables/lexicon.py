@@ -22,7 +22,6 @@ _TOKEN = re.compile(
     |(?P<path>[\w./~-]*\w\.(?:csv|tsv|xlsx|json|parquet)\b)
     |(?P<date>\d{4}-\d{1,2}(?:-\d{1,2})?\b|\d{1,2}\.\d{1,2}\.\d{4}\b)
     |(?P<number>\d+(?:,\d{3})*(?:\.\d+)?(?![\w]))(?P<percent>\ ?%)?
-    |(?P<ordinal>\d+)(?P<th>th|st|nd|rd)\b
     |(?P<word>\w+(?:['’-]\w+)*)
     |(?P<sign>>=|<=|==|!=|<>|[^\w\s])""",
     re.VERBOSE,
@@ -100,9 +99,6 @@ def _pieces(match: re.Match[str]) -> Iterator[Piece]:
         yield Piece(text, text, {"DATE": (_iso(text),)})
     elif match["number"]:
         yield _number(match["number"], "PERCENT" if match["percent"] else "NUMBER")
-    elif match["ordinal"]:
-        yield _number(match["ordinal"], "NUMBER")
-        yield Piece(match["th"], "th", {})
     else:
         word = text.replace("’", "'").removesuffix("'s")
         yield Piece(word, word.lower(), {"WORD": (word,)} if match["word"] and word.isidentifier() else {})

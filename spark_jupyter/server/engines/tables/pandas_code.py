@@ -123,7 +123,7 @@ def _numbers(plan: Plan, rows: str) -> str:
         return _scalar(plan, _number(plan.measures[0], rows))
     if plain and len(hows) == 1 and len(set(columns)) == len(columns):
         source = aggregated(f"{rows}[{labels(columns)}]", plan.measures[0])
-    elif plain and len(set(columns)) == 1 and not hows & {"quantile", "mode", "missing"}:
+    elif plain and len(set(columns)) == 1 and not hows & {"mode", "missing"}:
         source = f"{rows}[{columns[0].column.source}].agg([{', '.join(text(one.how) for one in plan.measures)}])"
     else:
         made = ", ".join(f"{text(_said(one))}: {_number(one, rows)}" for one in plan.measures)
@@ -158,7 +158,7 @@ def _grouped(plan: Plan, rows: str) -> str:
         return _value_counts(plan, rows) if simple else f"{groups}.size()"
     hows, columns = [one.how for one in plan.measures], tuple(dict.fromkeys(one.of for one in plan.measures))
     refs = tuple(ref for ref in columns if isinstance(ref, Ref) and not is_texts(ref))
-    if "mode" in hows or (others and {"quantile", "missing"} & set(hows)):
+    if "mode" in hows or (others and "missing" in hows):
         raise Unwritable
     if hows == ["missing"] and refs:
         return f"{rows}[{refs[0].column.source}].isna(){by_series}.sum()"

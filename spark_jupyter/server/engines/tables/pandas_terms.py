@@ -131,10 +131,10 @@ def _mask(frame: str, test: Test) -> str:
     if test.left.part == "month":
         left = left.replace(PARTS["month"], ".dt.month")
     if test.op == "in":
-        return f"{left} == {number(right[0])}" if len(right) == 1 else f"{left}.isin([{', '.join(map(number, right))}])"  # type: ignore[arg-type]
+        return f"{left} == {number(right[0])}" if len(right) == 1 else f"{left}.isin([{', '.join(map(number, right))}])"
     if test.op == "between":
         half_open = ', inclusive="left"' if isinstance(right[0], str) else ""
-        return f"{left}.between({number(right[0])}, {number(right[1])}{half_open})"  # type: ignore[arg-type]
+        return f"{left}.between({number(right[0])}, {number(right[1])}{half_open})"
     return f"{left} {test.op} {number(right[0])}"
 
 
@@ -180,8 +180,6 @@ def aggregated(source: str, measure: Measure) -> str:
     """A series or grouped series with the method of a measure."""
     if measure.how == "missing":
         return f"{source}.isna().sum()"
-    if measure.how == "quantile":
-        return f"{source}.quantile({measure.at})"
     return f"{source}.{measure.how}()"
 
 

@@ -146,11 +146,7 @@ def _measure(measure: Measure, *, alias: bool) -> str:
         raise Unwritable
     plain = isinstance(measure.of, Ref)
     value = _expression(measure.of)  # type: ignore[arg-type]
-    how = (
-        f'quantile({measure.at}, "linear")'
-        if measure.how == "quantile"
-        else f"{_METHODS.get(measure.how, measure.how)}()"
-    )
+    how = f"{_METHODS.get(measure.how, measure.how)}()"
     return f"{value if plain else f'({value})'}.{how}" + (
         f".alias({text(_name(measure))})" if alias or not plain else ""
     )

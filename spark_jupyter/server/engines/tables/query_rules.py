@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.tables.rule_helpers import Names
 
 _COUNT = Plan(measures=(Measure("count"),))
-Functions = tuple[tuple[str, float], ...]
 
 
 def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
@@ -43,8 +42,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "measures": together,
         "measure": _measure,
         "functions": lambda *functions: functions,
-        "function": lambda how: (how, 0.0),
-        "percentile": lambda number: ("quantile", number / 100) if number <= 100 else None,
+        "function": lambda how: how,
         "operands": lambda *expressions: expressions,
         "operand": lambda *parts: parts[-1],  # behind a word that the formula defines
         "table_column": lambda table, column: column if column.table == table else None,
@@ -137,7 +135,7 @@ def _measure(*parts: Any) -> Any:
     if len(parts) == 1:
         return parts[0]
     functions, operands = parts
-    made = tuple(Measure(how, one, at) for one in operands for how, at in functions)
+    made = tuple(Measure(how, one) for one in operands for how in functions)
     return Plan(measures=made) if all(map(_measurable, made)) else None
 
 

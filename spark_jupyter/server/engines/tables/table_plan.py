@@ -57,11 +57,10 @@ class Unmatched(Struct, frozen=True):
 
 
 class Measure(Struct, frozen=True):
-    """A number of each group: ``count`` of rows, or ``mean``, ``sum`` … of an expression. ``at`` is the percentile of a ``quantile``."""
+    """A number of each group: ``count`` of rows, or ``mean``, ``sum`` … of an expression."""
 
     how: str
     of: Expression | None = None
-    at: float = 0.0
 
 
 class Order(Struct, frozen=True):
