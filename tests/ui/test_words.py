@@ -145,7 +145,7 @@ def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None
 
 def test_before_there_is_a_link_nobody_is_said_to_answer() -> None:
     assert model_text("", None) == words.NOT_CONNECTED
-    assert model_text("m", None) == "Model: m"
+    assert model_text("m", None) == "Model: m."
 
 
 def test_a_model_that_costs_nothing_is_called_free():
@@ -165,6 +165,7 @@ def drives_a_terminal(text: str) -> bool:
 class Chosen(NamedTuple):
     model: str
     banner: str
+    tiers: tuple[str, ...] = ()
 
 
 def test_what_status_and_the_list_of_models_say_drives_no_terminal() -> None:
