@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from spark_jupyter.protocol.offers import is_refusal
 
 from spark_jupyter.prompting.corrections import correction
+from spark_jupyter.protocol.prompt_offers import is_refusal
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.server.engines import literals, request
 from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, steered
