@@ -45,7 +45,7 @@ Status = Literal["completed", "incomplete", "failed"]
 
 
 class Outlet(NamedTuple):
-    """Where the events of a connection go, as JSON, and what makes the ids in them."""
+    """Output of a connection's events, as JSON, and the generator of their ids."""
 
     frames: list[bytes]
     new_id: Callable[[str], str]
