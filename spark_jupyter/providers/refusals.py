@@ -290,7 +290,8 @@ def _rate_limited(refusal: Refusal, place: str, said: str) -> RateLimited:
 
 
 def _overloaded(refusal: Refusal, place: str, said: str) -> Overloaded:
-    busy = f"{place} has too much to do ({refusal.status or refusal.code or refusal.kind}){said}"
+    about = refusal.status or refusal.code or refusal.kind
+    busy = f"{place} has too much to do{f' ({about})' if about else ''}{said}"
     return Overloaded(busy, remedy=_later(refusal), retry_after=refusal.retry_after)
 
 
