@@ -17,8 +17,7 @@ a block in another language (bash, sql, pycon …)      notes, with the fences: 
 ``cell=ID`` of a cell of another type                 a new cell, and a complaint
 a second block for one cell                           replaces what the first wrote
 the same block of three lines or more again           no second cell: the model has repeated itself
-a block that prose introduces as an alternative       a note, or the cell itself where the prose recommends it; the other one is
-                                                      a note then (:mod:`spark_jupyter.prompting.alternatives`)
+a block that prose introduces as an alternative       a note, or, where the prose recommends it, the cell; the other one is a note
 a block that prose introduces as the corrected one    the cell; the drafts whose lines it repeats go
 no closing fence                                      the answer's end closes. In code, outside a string, a fence with a
                                                       language can only be an opening one: it closes and opens
@@ -215,10 +214,7 @@ class AnswerDecoder:
         events = self._blocks.flush()
         if events and isinstance(events[-1], Closed):
             events.pop()
-        items: list[StreamItem] = []
-        for event in events:
-            items += self._take(event)
-        return [*items, *self._end_other()]
+        return [*(item for event in events for item in self._take(event)), *self._end_other()]
 
     def _take(self, event: Prose | Opened | Text | Closed) -> list[StreamItem]:
         match event:
