@@ -96,11 +96,11 @@ test-browser: install-test browser
 test-labextension: install-test
 	cd labextension && npm test
 
-# For every day: what is pure, without a browser, a kernel or a copy of one.
+# For every day: what is pure, without a browser, a kernel or a copy of one. ALSO=tests/reality adds to it.
 FAST := $(addprefix tests/,session prompting redaction completions refactoring protocol source guardrail providers test_layers.py test_repository.py test_dependencies.py)
 
 test-fast: install-test
-	$(PYTEST) $(FAST) $(PARALLEL) -q
+	$(PYTEST) $(FAST) $(ALSO) $(PARALLEL) -q
 
 # What the panel and the cells look like in light and dark, for a person to look at: screenshots/.
 screenshots: install-test browser
