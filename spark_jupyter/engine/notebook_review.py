@@ -14,6 +14,7 @@ from spark_jupyter.completions.staleness import stale
 from spark_jupyter.guardrail import Context, check, learn
 from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.severities import DEFAULT, Policy
+from spark_jupyter.guardrail.syntax_check import check_syntax
 from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewed
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
@@ -40,6 +41,8 @@ def look(
     code = runnable(cells)
     context = Context()
     for cell in code:
+        if (unread := check_syntax(cell.source)) is not None:
+            found += _finding(cell, unread, "")
         findings = check(cell.source, context=context, policy=policy)
         better, gone = mended(cell.source, context=context, policy=policy) if findings else ("", ())
         for finding in findings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.messages import Command, Event
 
 
@@ -26,7 +27,6 @@ class CommandFrame(Struct, frozen=True, kw_only=True):
     msgs: tuple[Command, ...]
 
 
-_encoder = msgspec.json.Encoder()
 _event_frame = msgspec.json.Decoder(EventFrame)
 _command_frame = msgspec.json.Decoder(CommandFrame)
 _event = msgspec.json.Decoder(Event)
@@ -41,7 +41,7 @@ _numbered = msgspec.json.Decoder(_Numbered)
 
 def encode(message: Struct) -> bytes:
     """JSON of any message or frame."""
-    return _encoder.encode(message)
+    return json_text.encode(message)
 
 
 def decode_event(data: bytes | str) -> Event:

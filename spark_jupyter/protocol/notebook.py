@@ -172,8 +172,43 @@ def check(notebook: Mapping[str, Json]) -> None:
     try:
         _validator()(notebook)
     except fastjsonschema.JsonSchemaException as error:
-        reason = str(error).partition("\n")[0][:200]
+        reason = _first_fault(notebook) or str(error).partition("\n")[0][:200]
         raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
+
+
+def _first_fault(notebook: Mapping[str, Json]) -> str:
+    """The field that is not of its kind, where it is one of those that every cell has; else empty."""
+    for number, cell in enumerate(_cells(notebook), 1):
+        if cell.get("cell_type") not in _WHERE_MISSING:
+            return f"cell {number} has the cell_type {cell.get('cell_type')!r}, which is none"
+        for name, kinds in _KINDS.items():
+            if name in cell and not isinstance(cell[name], kinds):
+                wanted = " or ".join(_SHOWN[kind] for kind in kinds)
+                return f"{name} of cell {number} is {_SHOWN.get(type(cell[name]), 'null')}, not {wanted}"
+    return ""
+
+
+_KINDS: dict[str, tuple[type, ...]] = {"metadata": (dict,), "source": (str, list), "outputs": (list,)}
+_SHOWN = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number", bool: "true or false"}
+
+
+def why_not_json(data: bytes) -> str:
+    """Why the bytes of a notebook file can't be read as JSON, and in which line: "line 9 is a mark of a merge conflict"."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        return f"line {number} is not UTF-8"
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith(("<<<<<<< ", ">>>>>>> ")):
+            return f"line {number} is a mark of a merge conflict"
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"it is not JSON (line {error.lineno}: {error.msg})"
+    except RecursionError:
+        pass
+    return "it is not JSON"
 
 
 @functools.cache
@@ -221,8 +256,17 @@ def _cells(notebook: Mapping[str, Json]) -> list[Cell]:
     return [cell for cell in cells if isinstance(cell, dict)] if isinstance(cells, list) else []
 
 
+_WHERE_MISSING: dict[str, Cell] = {
+    "code": {"metadata": {}, "outputs": [], "execution_count": None},
+    "markdown": {"metadata": {}},
+    "raw": {"metadata": {}},
+}
+"""What a cell is taken to have where a program that wrote it left it out."""
+
+
 def with_ids(notebook: Mapping[str, Json]) -> Notebook:
-    """The notebook in format 4.5. A cell without a usable id gets one made of its place and source, the same each time."""
+    """The notebook in format 4.5. A cell without a usable id gets one made of its place and source, the same each time; what its schema
+    wants and is missing is empty."""
     taken: set[str] = set()
     cells: list[Json] = []
     for number, cell in enumerate(_cells(notebook)):
@@ -232,7 +276,7 @@ def with_ids(notebook: Mapping[str, Json]) -> Notebook:
             while cell_id in taken:
                 cell_id = content_hash(cell_id)
         taken.add(cell_id)
-        cells.append({**cell, "id": cell_id})
+        cells.append({**_WHERE_MISSING.get(str(cell.get("cell_type")), {}), **cell, "id": cell_id})
     minor = notebook.get("nbformat_minor")
     return {**notebook, "cells": cells, "nbformat_minor": max(5, minor) if isinstance(minor, int) else 5}
 

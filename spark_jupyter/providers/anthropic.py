@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
@@ -43,7 +44,6 @@ _REASONS = {
     "refusal": "refusal",
     "pause_turn": "paused",
 }
-_encoder = msgspec.json.Encoder()
 
 
 class AnthropicMessages(Common):
@@ -86,7 +86,7 @@ class AnthropicMessages(Common):
             body["output_config"] = {"effort": request.effort}
         elif request.temperature is not None:
             body["temperature"] = min(request.temperature, 1.0)
-        return _encoder.encode(body)
+        return json_text.encode(body)
 
     def request_headers(self, request: ModelRequest) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.NeedsHeaders`."""

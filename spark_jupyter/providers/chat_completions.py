@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
-_encoder = msgspec.json.Encoder()
 _REASONS = {
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "max_output_tokens"),
     **dict.fromkeys(("content_filter", "safety"), "content_filter"),
@@ -75,7 +75,7 @@ class ChatCompletions(Common):
             body["prediction"] = {"type": "content", "content": request.prediction}
         if self._progress:
             body["return_progress"] = True
-        return _encoder.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import msgspec
-
 from spark_jupyter.exceptions import RequestRefused
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import Infill, ModelRequest
 from spark_jupyter.providers.chat_completions import ChatDecoder
 from spark_jupyter.providers.dialect_defaults import Common
 
 Json = dict[str, object]
-_encoder = msgspec.json.Encoder()
 
 
 def infill_of(request: ModelRequest) -> Infill:
@@ -42,7 +40,7 @@ class FillInMiddle(Common):
             body["max_tokens"] = request.max_output_tokens
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        return _encoder.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
@@ -38,7 +39,6 @@ _REASONS = {
     "OTHER": "unknown",
     **dict.fromkeys(_FILTERED, "content_filter"),
 }
-_encoder = msgspec.json.Encoder()
 
 
 class Gemini(Common):
@@ -81,7 +81,7 @@ class Gemini(Common):
             settings["thinkingConfig"] = {"thinkingLevel": request.effort, "includeThoughts": True}
         if settings:
             body["generationConfig"] = settings
-        return _encoder.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> GeminiDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""

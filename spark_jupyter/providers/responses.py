@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
-
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.providers.dialect_defaults import Common, cache_key
 from spark_jupyter.providers.refusals import UNREADABLE
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
-_encoder = msgspec.json.Encoder()
 
 
 # --- What goes out -------------------------------------------------------------------------------------------------
@@ -84,7 +82,7 @@ class ResponsesOverWebSocket(Common):
             body["generate"] = False
         if self._profile.infill and request.infill is not None:
             body["infill"] = request.infill
-        return _encoder.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
@@ -92,7 +90,7 @@ class ResponsesOverWebSocket(Common):
 
     def interrupt(self, response_id: str) -> bytes:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`. Codex clients send it; OpenAI's reference does not have it."""
-        return _encoder.encode(
+        return json_text.encode(
             {"type": "response.interrupt", "response_id": response_id, "mode": "discard_partial_items"}
         )
 
@@ -124,7 +122,7 @@ class ResponsesOverHTTP(Common):
             body["return_progress"] = True
         if self._profile.background and request.background:
             body["background"] = body["store"] = True
-        return _encoder.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""

@@ -35,6 +35,21 @@ NOTEBOOK = {
 }
 
 
+@pytest.mark.parametrize("language", ["%sql\nselect region from sales", "%md\n# Sales: a heading", "%scala\nval x = 1"])
+def test_a_cell_of_another_language_that_databricks_exported_is_left_out(language: str) -> None:
+    cells = [{"cell_type": "code", "source": one} for one in (language, "eval(input())")]
+    book = {
+        "cells": cells,
+        "nbformat": 4,
+        "metadata": {"application/vnd.databricks.v1+notebook": {"language": "python"}},
+    }
+    assert [(where.piece, finding.rule) for where, finding in check_text(json.dumps(book), path="a.ipynb")] == [
+        ("cell 2", "code-injection")
+    ]
+    plain = json.dumps({**book, "metadata": {}})
+    assert check_text(plain, path="a.ipynb")[0][1].rule == "does-not-parse"
+
+
 def test_a_finding_in_a_script_names_its_path_and_line() -> None:
     ((where, finding),) = check_text("x = 1\neval(input())\n", path="b/a.py")
     assert (str(where), finding.rule) == ("b/a.py:2", "code-injection")

@@ -174,11 +174,14 @@ class Kernel:
 
     def payload(self, code: str) -> list[dict[str, Any]]:
         """What a cell asks the front end to do (``set_next_input``)."""
-        message_id = self.start(code)
+        return list(self.reply(self.start(code)).get("payload", []))
+
+    def reply(self, message_id: str) -> dict[str, Any]:
+        """The content of the reply to a request."""
         while True:
             reply = self.client.get_shell_msg(timeout=60)
             if reply["parent_header"].get("msg_id") == message_id:
-                return list(reply["content"].get("payload", []))
+                return dict(reply["content"])
 
     def send(self, kind: str, content: dict[str, Any], subshell: str | None = None) -> None:
         message = self.client.session.msg(kind, content)

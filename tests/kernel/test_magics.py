@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 CODE = "def double(x):\n    return 2 * x\n\n\nanswer = double(21)\nanswer"
 ANSWER = {"answer": f"Doubling.\n\n```python\n{CODE}\n```\n", "repeat": True}
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
@@ -36,6 +38,21 @@ def test_a_cell_magic_that_waits_shows_the_answer_and_run_runs_it(start_kernel):
 def test_where_a_program_runs_the_notebook_the_magic_waits_by_itself(start_kernel):
     kernel = loaded(start_kernel, [ANSWER], rate=300)
     assert "completed" in kernel.run("%spark double a number", allow_stdin=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"fail": {"status": 400, "message": "out of order"}}, "this cell fails"),
+        ({"answer": "There is nothing to do."}, "Nothing of the answer was run"),
+    ],
+)
+def test_where_a_program_runs_the_notebook_what_did_not_run_fails_the_cell(start_kernel, answer, said):
+    kernel = loaded(start_kernel, [answer])
+    message_id = kernel.start("%spark --run double a number", allow_stdin=False)
+    kernel.until(lambda: kernel.idle(message_id))
+    assert said in kernel.text(message_id)
+    assert kernel.reply(message_id)["status"] == "error"
 
 
 def test_in_a_notebook_the_magic_returns_at_once_and_its_output_grows(start_kernel):

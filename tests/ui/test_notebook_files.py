@@ -36,6 +36,31 @@ def test_a_file_looks_as_jupyter_writes_it(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == ours
 
 
+def test_what_a_program_left_out_of_a_cell_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "thin.ipynb"
+    cells = [{"cell_type": "code", "source": "x = 1"}, {"cell_type": "markdown", "source": "a"}]
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
+    notebook: Any = read_notebook(path)
+    assert notebook["cells"][0]["outputs"] == []
+    assert notebook["cells"][0]["execution_count"] is None
+    assert notebook["cells"][1]["metadata"] == {}
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ({"cell_type": "markdown", "metadata": [], "source": "a"}, "metadata of cell 1 is a list, not an object"),
+        ({"cell_type": "code", "outputs": "x", "source": "a"}, "outputs of cell 1 is a text, not a list"),
+        ({"cell_type": "prose", "metadata": {}, "source": "a"}, "cell 1 has the cell_type 'prose'"),
+    ],
+)
+def test_a_field_of_another_kind_is_named(tmp_path: Path, cell: Any, said: str) -> None:
+    path = tmp_path / "odd.ipynb"
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
+    with pytest.raises(NotebookError, match=said):
+        read_notebook(path)
+
+
 def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
     path = tmp_path / "old.ipynb"
     cell = {"cell_type": "markdown", "metadata": {}, "source": ["a\n", "b"]}
@@ -50,7 +75,10 @@ def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", "not JSON"),
-        (b"\xff\xfe", "not JSON"),
+        (b"\xff\xfe", "line 1 is not UTF-8"),
+        (b'{"cells": [\n "It\x92s"]}', "line 2 is not UTF-8"),
+        (b'{"cells": [],\n<<<<<<< HEAD\n "nbformat": 4\n}', "line 2 is a mark of a merge conflict"),
+        (b'{"cells": [],\n oops}', "not JSON .line 2"),
         (b"[" * 100_000, "not JSON"),
         (b"[]", "format 4"),
         (b'{"nbformat": 3}', "format 4"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 
 import pytest
 
@@ -39,6 +41,25 @@ def test_what_fails_from_the_top_is_said_with_its_place_and_ends_with_1(tmp_path
     assert done.returncode == 1, done.stderr
     assert "✗ cell 2, line 2: It fails on Restart & Run All: AttributeError" in done.stdout
     assert done.stdout.endswith("1 remark. 1 of 3 cells ran from the top, in a copy.\n")
+
+
+def test_a_cell_that_does_not_parse_blocks_without_a_run_too(tmp_path):
+    done = review("--no-run", write(tmp_path, "x = 1", "if x:"))
+    assert done.returncode == 1, done.stdout
+    assert "cell 2, line 1: The cell does not parse" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path, encoding):
+    done = subprocess.run(
+        [sys.executable, "-m", "spark_jupyter.ui.cli.main", "review", "--no-run", str(write(tmp_path, "if x:"))],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert b"cell 1, line 1: The cell does not parse" in done.stdout
 
 
 @needs_fork

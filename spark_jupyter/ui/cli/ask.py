@@ -89,8 +89,9 @@ class JsonView:
         self._out = out
 
     def receive(self, event: Event) -> None:
-        """Print one event."""
-        self._out.write(encode(event).decode() + "\n")
+        """Print one event, in ASCII: no encoding of a terminal or a pipe lacks anything of it."""
+        text = encode(event).decode()
+        self._out.write((text if text.isascii() else json.dumps(json.loads(text))) + "\n")
         self._out.flush()
 
     def draw(self, typed: str = "", *, live: bool = True) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import sys
@@ -25,10 +26,13 @@ class _Group(click.Group):
     """Shows our own errors as a sentence, not as a traceback. Exit code 1; 130 where Ctrl-C ended it."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run as a program. A standard stream that whoever started this has closed is an empty one."""
+        """Run as a program. A standard stream that whoever started this has closed is an empty one; what an encoding lacks is escaped."""
         for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
             if getattr(sys, name) is None:
                 setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # for as long as the program runs
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.protocol.notebook import Json, Notebook, check, source_of, with_ids
+from spark_jupyter.protocol.notebook import Json, Notebook, check, source_of, why_not_json, with_ids
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,11 +32,14 @@ def new_notebook() -> Notebook:
 def read_notebook(path: str | os.PathLike[str]) -> Notebook:
     """The notebook in a file, as nbformat 4.5 with ids. Raises NotebookError; a file that is not there is one too."""
     try:
-        decoded = json.loads(bytes_of(path))
+        data = bytes_of(path)
+        decoded = json.loads(data)
     except FileNotFoundError:
         raise NotebookError(f"There is no file {path}.", remedy="Check the name.") from None
     except (ValueError, RecursionError):
-        raise NotebookError(f"{path} is not a notebook: it is not JSON.", remedy="Give an .ipynb file.") from None
+        raise NotebookError(
+            f"{path} is not a notebook: {why_not_json(data)}.", remedy="Repair the file, or give another one."
+        ) from None
     except OSError as error:
         raise NotebookError(f"{path} can't be read: {error.strerror}.", remedy="Check its permissions.") from None
     if not isinstance(decoded, dict) or decoded.get("nbformat") != 4:

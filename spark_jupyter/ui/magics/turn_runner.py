@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from spark_jupyter.exceptions import SessionError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import Prompt, Steer
 from spark_jupyter.protocol.values import Target
@@ -51,7 +52,11 @@ def prompt_with(
 
 
 def start(pair: Pair, line: MagicLine, command: Prompt | Steer) -> None:
-    """Start a turn; wait for its end where the options, the settings or a terminal want that."""
+    """Start a turn; wait for its end where the options, the settings or a terminal want that.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` for a turn that failed where a program runs the notebook (nbconvert, papermill):
+    it would go on as if all were well.
+    """
     if notice := pair.take_notice():
         print(notice)
     if not _waits(pair, line):
@@ -60,6 +65,15 @@ def start(pair: Pair, line: MagicLine, command: Prompt | Steer) -> None:
     ended = _follow(pair, command, offer=not line.options.accept)
     if ended.outcome == "completed" and line.options.accept:
         settle(pair, line, ended)
+    if pair.shell.kernel is not None and pair.shell.waits:
+        _fail_for_program(pair, line, ended)
+
+
+def _fail_for_program(pair: Pair, line: MagicLine, ended: TurnEnded) -> None:
+    if ended.outcome == "failed":
+        raise SessionError("The turn failed, so this cell fails too.", remedy="Run it again, or use another provider.")
+    if line.options.run and not any(one.state == "accepted" for one in pair.view.of_turn(ended.turn_id)):
+        raise SessionError("Nothing of the answer was run, so this cell fails.", remedy="See above why.")
 
 
 def keep_typed(pair: Pair, unsent: str) -> None:
