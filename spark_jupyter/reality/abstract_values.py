@@ -87,25 +87,25 @@ class Table:
         held: Held | None = None,
     ) -> None:
         self.one_level = one_level
-        """Whether the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
+        """True if the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
         known = None if columns is None else dict.fromkeys(columns)
         self.columns: dict[object, None] | None = None if known is not None and len(known) > MAX_COLUMNS else known
         self.has_tuples = any(type(column) is tuple for column in known or ())
-        """Whether some columns have more than one level, so that one label stands for many."""
+        """True if some columns have more than one level, so that one label stands for many."""
         self.levels: tuple[object, ...] | None = None if levels is None else tuple(dict.fromkeys(levels))
         """Names of index levels, which groupby, sort_values and merge take like columns; None: any."""
         self.name = NO_CONSTANT if name is None and columns is None and levels is None else name
         """The name of a Series; :data:`NO_CONSTANT`: any."""
         self.of_series = False
-        """Whether what is grouped, resampled or rolled is a Series."""
+        """True if a Series is grouped, resampled or rolled."""
         self.of_labels = False
-        """Whether this is what ``frame.columns.str`` is of: the columns are its texts."""
+        """True for ``frame.columns.str``: the columns are its texts."""
         self.keys: tuple[object, ...] | None = None
         """The names that groups are made by; None: any."""
         self.picked: tuple[object, ...] | None = None
         """The columns that were picked of groups; None: all but the keys."""
         self.as_index = True
-        """Whether the groups' keys become the index of what is made of them."""
+        """True if the groups' keys become the index of the result."""
         self.holds: dict[object, Held] = {}
         """All values that a column or level may hold, for those of which that is known."""
         self.held = held
@@ -160,7 +160,7 @@ class Table:
         self.holds.clear()
 
     def has(self, column: object) -> bool:
-        """Whether it could be a column."""
+        """True if it could be a column."""
         return self.columns is None or column in self.columns
 
 
@@ -304,12 +304,12 @@ def guess(value: Value) -> Value:
 
 
 def is_guess(value: Value | None) -> bool:
-    """Whether what is known of it is a guess."""
+    """True if the value is known from a text only."""
     return value is not None and any(isinstance(one, Of) and one.guessed for one in alternatives(value))
 
 
 def same(one: Value, other: Value) -> bool:
-    """Whether two values are known to be alike in all that is looked at."""
+    """True if two values are known to be alike in all that is looked at."""
     if one is other:
         return True
     if isinstance(one, Live) and isinstance(other, Live):

@@ -98,7 +98,7 @@ def _attribute_of(run: Run, value: Value, name: str, called: bool) -> Value | No
 
 
 def _is_own(name: str) -> bool:
-    """Whether Python itself gives it to what a class makes, or the class to itself."""
+    """True if Python itself gives the attribute to every instance, or the class to itself."""
     return name.startswith("_") or hasattr(type, name)
 
 
@@ -180,7 +180,7 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
 
 
 def _is_slip(run: Run, kind: type, name: str) -> bool:
-    """Whether a name that could be a label, as there are tables in the kernel, is a member's that was written wrongly, or that is gone."""
+    """True if a name that could be a label, as there are tables in the kernel, is a misspelt or removed member."""
     if any(table.table is None or table.table.has(name) for _, table in run.met.values()):
         return False
     plain = name.lower().replace("_", "").rstrip("s")

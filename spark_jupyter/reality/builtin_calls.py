@@ -170,7 +170,7 @@ def _makes_names(run: Run, name: str, call: Invocation) -> None:
 
 
 def _is_instance(value: Value, kinds: Value) -> bool | None:
-    """Whether a value is of a class or of one of several; None where it can't be known."""
+    """True if a value is of a class or of one of several; None where it can't be known."""
     given = kinds.items if isinstance(kinds, Of) and kinds.kind is tuple else (kinds,)
     classes = [one.thing for one in given or () if isinstance(one, Live)]
     if not classes or len(classes) < len(given or ()):

@@ -41,7 +41,6 @@ from spark_jupyter.reality.abstract_values import (
     Unknown,
     Value,
     alternatives,
-    each,
     either,
     guess,
     is_guess,
@@ -201,7 +200,7 @@ _PROJECTIONS = frozenset({"projection", "polar", "subplot_kw"})
 
 
 def _holds_objects(value: Value) -> bool:
-    """Whether an array made of this may hold objects that are no numbers or texts."""
+    """True if an array made of this may hold objects that are no numbers or texts."""
     if isinstance(value, Of) and value.kind in (list, tuple):
         return any(map(_holds_objects, value.items or ()))
     plain = isinstance(value, Of) and static_lookup.root(class_module(value.kind)) in {
@@ -252,8 +251,8 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return Of(str, exact=True)
     if home in {"functools", "_functools"} and name == "partial":
         _check_partial(run, call)
-    if home in _DUCKDB:
-        return _queried(run, thing, None, name, call)
+    if home in sql_queries.DUCKDB:
+        return sql_queries.queried(run, thing, None, name, call)
     return pandas_calls.of_function(run, thing, name, call) if home == "pandas" else None
 
 
@@ -262,27 +261,6 @@ def _check_partial(run: Run, call: Invocation) -> None:
     function = call.positional[0][1] if call.positional else UNKNOWN
     if isinstance(function, Written):
         check_written(run, function, Invocation(call.node, [], call.keywords, stars=True, places=call.places))
-
-
-_DUCKDB = frozenset({"duckdb", "_duckdb"})
-
-
-def _queried(run: Run, function: object, receiver: Value | None, name: str, call: Invocation) -> Value | None:
-    """The result of a query of DuckDB's, with its columns, and the DataFrames made of it."""
-    if name == "register":
-        sql_queries.register(run, call)
-    if name in sql_queries.FRAMES and receiver is not None:
-        return sql_queries.frame_of(receiver, name, call)
-    owner = next(options_of(receiver), None) if receiver is not None else None
-    if name in sql_queries.ALIKE and owner is not None and sql_queries.is_relation(owner.kind):
-        return Of(owner.kind, table=owner.table)
-    if name.removeprefix("module_").removeprefix("_connection_") not in sql_queries.RUNNERS:
-        return None
-    table = sql_queries.check(run, call)
-    return each(
-        result(function, receiver, name=name),
-        lambda one: Of(one.kind, table=table) if isinstance(one, Of) else one,
-    )
 
 
 def _deprecated(run: Run, thing: object, name: str, call: Invocation) -> None:
@@ -337,10 +315,10 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
 def _of_duckdb(run: Run, bound: Bound, call: Invocation) -> Value | None:
     """The result of a method of DuckDB's connections and relations."""
     known = (
-        static_lookup.root(signatures.home_of(bound.function)) in _DUCKDB
-        or static_lookup.root(_owner_of(bound.receiver)) in _DUCKDB
+        static_lookup.root(signatures.home_of(bound.function)) in sql_queries.DUCKDB
+        or static_lookup.root(_owner_of(bound.receiver)) in sql_queries.DUCKDB
     )
-    return _queried(run, bound.function, bound.receiver, bound.name, call) if known else None
+    return sql_queries.queried(run, bound.function, bound.receiver, bound.name, call) if known else None
 
 
 def _of_plots(bound: Bound, call: Invocation) -> Value | None:

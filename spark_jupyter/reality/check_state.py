@@ -143,7 +143,7 @@ class Run:
         self.findings.append(found)
 
     def is_full(self) -> bool:
-        """Whether enough has been said."""
+        """True if enough has been reported."""
         return len(self._reported) >= MAX_FINDINGS
 
     def report_name(self, name: str, known: list[str], line: int, column: int) -> None:
@@ -161,7 +161,7 @@ class Run:
             self._say_absent(node, f"The DataFrame has no column `{column}`.", column, "columns", table.columns)
 
     def may_be_set(self, name: object) -> bool:
-        """Whether the source sets an attribute, a column or a key of this name somewhere where it can't be seen on what."""
+        """True if the source sets an attribute, a column or a key of this name on something unknown."""
         return name in self.stored or name in self.labels
 
     def absent_levels(self, uses: Iterable[named_columns.Use], table: Table) -> None:
@@ -346,7 +346,7 @@ _ASKING = frozenset(
 
 
 def _is_guard(test: ast.expr) -> bool:
-    """Whether a condition asks if something exists."""
+    """True if a condition asks if something exists."""
     for node in nodes_of([test]):
         if isinstance(node, ast.Compare) and any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
             return True

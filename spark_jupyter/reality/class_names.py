@@ -89,7 +89,7 @@ def alike(receiver: Value | None) -> Value:
 
 
 def is_subclassed_data(value: Value | None) -> bool:
-    """Whether a value is of a subclass of pandas' data, such as geopandas' frame, or a list or dict of such.
+    """True if a value is of a subclass of pandas' data, such as geopandas' frame, or a list or dict of such.
 
     Its methods, and pandas' functions, are annotated as giving ``DataFrame``; they give what its ``_constructor`` makes.
     """

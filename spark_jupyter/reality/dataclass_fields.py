@@ -21,7 +21,7 @@ Defaults = Mapping[str, Callable[[], Value]]
 
 
 def is_decorator(decorator: ast.expr, value: Value) -> bool:
-    """Whether this is ``@dataclass``, without an option that changes what ``__init__`` takes. ``value`` is what it says without a call."""
+    """True for ``@dataclass`` without an option that changes what ``__init__`` takes. ``value``: the decorator without its call."""
     if not (isinstance(value, Live) and value.thing is dataclasses.dataclass):
         return False
     options = decorator.keywords if isinstance(decorator, ast.Call) else []

@@ -80,7 +80,7 @@ def of_instance(value: Value) -> Value | None:
 
 
 def is_asdict(thing: object) -> bool:
-    """Whether this is the standard library's ``asdict``."""
+    """True for the standard library's ``asdict``."""
     return thing is dataclasses.asdict
 
 

@@ -27,17 +27,17 @@ from spark_jupyter.reality.static_lookup import class_module, class_name, is_pla
 
 
 def is_frame(kind: type) -> bool:
-    """Whether this is pandas' or polars' own DataFrame class."""
+    """True for pandas' and polars' own DataFrame classes."""
     return class_name(kind) == "DataFrame" and _is_own(kind)
 
 
 def is_series(kind: type) -> bool:
-    """Whether this is pandas' or polars' own Series class."""
+    """True for pandas' and polars' own Series classes."""
     return class_name(kind) == "Series" and _is_own(kind)
 
 
 def is_grouped(kind: type) -> bool:
-    """Whether this is pandas' class of a grouped DataFrame."""
+    """True for pandas' class of a grouped DataFrame."""
     return class_name(kind) in {"DataFrameGroupBy", "DataFrameGroupByResampler"}
 
 
@@ -68,7 +68,7 @@ def live_table(frame: object) -> Table:
 
 
 def is_plain_label(label: object) -> bool:
-    """Whether a label is a plain constant, or a pair of them."""
+    """True if a label is a plain constant, or a tuple of them."""
     kind = type(label)
     return any(kind is one for one in (str, int, float, bool, type(None))) or (
         type(label) is tuple and all(map(is_plain_label, label))
@@ -220,12 +220,12 @@ def _alike(values: tuple[Value, ...]) -> Value:
 
 
 def kind_of_keys(value: Of) -> bool:
-    """Whether this is a dict whose keys are names, so that a name that is not among them is a mistake."""
+    """True for a dict whose keys are names, so that a name that is not among them is a mistake."""
     return value.kind is dict and value.keys is not None and all(type(key) is str for key in value.keys)
 
 
 def holds_tables(value: Value) -> bool:
-    """Whether there are DataFrames in this list or dict."""
+    """True if there are DataFrames in this list or dict."""
     return isinstance(value, Of) and any(
         isinstance(item, Of) and (item.table is not None or holds_tables(item))
         for item in (*(value.items or ()), *(alternatives(value.element) if value.element is not None else ()))

@@ -86,7 +86,7 @@ _OVER_COLUMNS = frozenset(
 
 
 def is_of_columns(method: str, call: Invocation) -> bool:
-    """Whether a method gives a Series with a label for each column."""
+    """True if a method gives a Series with a label for each column."""
     plain = method != "quantile" or not call.positional or isinstance(call.positional[0][1], Live)
     return (
         method in _OVER_COLUMNS

@@ -30,12 +30,12 @@ class Body:
     """Names that the body stores."""
     silent: bool
     generates: bool = False
-    """Whether a call gives a generator of what it yields."""
+    """True if a call gives a generator of the yielded values."""
     defaults: dict[str, Value] = field(default_factory=dict)
     entered: int = 0
     running: bool = False
     recurs: bool = False
-    """Whether it calls itself."""
+    """True if it calls itself."""
 
 
 def parameters_of(arguments: ast.arguments) -> list[ast.arg]:
@@ -74,12 +74,12 @@ def role_of(node: Function) -> Role | None:
 
 
 def is_generator(body: list[ast.stmt]) -> bool:
-    """Whether a call of a function with this body gives what it yields."""
+    """True if a function with this body is a generator."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes_of(body))
 
 
 def is_dynamic(node: ast.ClassDef) -> bool:
-    """Whether instances may get attributes under names that can't be seen in the class."""
+    """True if instances may get attributes under names that can't be seen in the class."""
     for part in nodes_of([node]):
         name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", getattr(part, "name", None))
         if name in _DYNAMIC:

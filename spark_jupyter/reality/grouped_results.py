@@ -39,7 +39,7 @@ _WINDOWS = frozenset(
 
 
 def is_of_groups(kind: type) -> bool:
-    """Whether this is pandas' class of data in groups or windows."""
+    """True for pandas' classes of data in groups or windows."""
     name = class_name(kind)
     known = name in _WINDOWS or name in {"Resampler", "DataFrameGroupBy", "SeriesGroupBy"}
     return known and class_module(kind).startswith("pandas")

@@ -80,7 +80,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
 
 
 def may_import(name: str) -> bool:
-    """Whether the helper may import a module."""
+    """True if the helper may import a module."""
     top = root(name)
     return (top in WELL_KNOWN or top in sys.stdlib_module_names) and top not in NEVER and not name.endswith("__main__")
 
@@ -174,7 +174,7 @@ class Helper:
         self._starts = 0
 
     def available(self) -> bool:
-        """Whether the helper runs or can be started. Not in a fork of the process that it belongs to."""
+        """True if the helper runs or can be started. Not in a fork of the process that it belongs to."""
         with self._lock:
             if self._process is not None and self._owner != os.getpid():
                 return False

@@ -222,7 +222,7 @@ def _dead(run: Run, body: list[ast.stmt]) -> None:
 
 
 def _is_choice(run: Run, test: ast.expr) -> bool:
-    """Whether a condition asks a parameter of which nothing is known: then either branch may be for other arguments than these."""
+    """True if a condition asks an unknown parameter: then either branch may be for other arguments than these."""
     if not run.returned:
         return False
     names = (node.id for node in nodes_of([test]) if isinstance(node, ast.Name))
@@ -359,7 +359,7 @@ def _match(run: Run, node: ast.Match) -> None:
 
 
 def _leaves_rounds(body: list[ast.stmt]) -> bool:
-    """Whether a round of a loop may end before its end."""
+    """True if a round of a loop may end before its end."""
     leaving = (ast.Break, ast.Continue, ast.Return)
     return any(isinstance(node, leaving) for node in nodes_of(body))
 

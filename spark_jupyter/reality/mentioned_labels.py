@@ -48,7 +48,7 @@ def patterns_in(node: ast.AST) -> list[str]:
 
 
 def may_be_label(name: str, words: set[str], patterns: set[str]) -> bool:
-    """Whether a label of this name may come of what the source mentions."""
+    """True if a label of this name may come from words of the source."""
     if re.fullmatch(r"(?:variable|level)_\d+", name):  # melt and reset_index count them
         return True
     if len(name) == 1 or name.casefold() in words or name.casefold() in _MADE_BY_PANDAS:  # a letter: list("abc")

@@ -65,8 +65,9 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
 def _after_collect(where: object, name: str) -> str:
     """The remedy for an attribute that polars' DataFrame has and its LazyFrame has not."""
     frame = library_class("polars", "DataFrame")
-    lazy = frame is not None and where is library_class("polars", "LazyFrame")
-    has = lazy and static_lookup.in_class(frame, name) is not static_lookup.MISSING
+    if frame is None or where is not library_class("polars", "LazyFrame"):
+        return ""
+    has = static_lookup.in_class(frame, name) is not static_lookup.MISSING
     return "A LazyFrame has no rows yet: write `.collect()` before it." if has else ""
 
 

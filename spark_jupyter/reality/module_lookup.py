@@ -43,7 +43,7 @@ def loaded(name: str) -> types.ModuleType | None:
 
 
 def exists(name: str) -> bool:
-    """Whether ``import name`` would find something. Looks at files only; True where it can't be known."""
+    """True if ``import name`` would find something, or where it can't be known. Looks at files only."""
     if name in sys.modules:
         return sys.modules[name] is not None
     top, _, rest = name.partition(".")
@@ -65,7 +65,7 @@ def _top_exists(name: str, path: tuple[str, ...]) -> bool:
 
 
 def _below(top: str, rest: str) -> bool:
-    """Whether ``top.rest`` lies on disk, for a package that is not loaded. Packages in between are not run."""
+    """True if ``top.rest`` lies on disk, for a package that is not loaded. Packages in between are not run."""
     path = _locations(top)
     name = top
     for part in rest.split("."):
@@ -162,7 +162,7 @@ def on_module(module: types.ModuleType, name: str) -> object:
 
 
 def has_submodule(names: Mapping[str, object], package: str, name: str) -> bool:
-    """Whether a package, given by its namespace, has this submodule on disk. Imports nothing."""
+    """True if a package, given by its namespace, has this submodule on disk. Imports nothing."""
     path = names.get("__path__")
     if path is None:
         return False
@@ -173,7 +173,7 @@ def has_submodule(names: Mapping[str, object], package: str, name: str) -> bool:
 
 @lru_cache(CACHED)
 def find_in(path: tuple[str, ...], full_name: str) -> bool:
-    """Whether a module of this name lies in one of these directories."""
+    """True if a module of this name lies in one of these directories."""
     try:
         return importlib.machinery.PathFinder.find_spec(full_name, list(path)) is not None
     except Exception:  # a finder of somebody's may raise anything; then it can't be known
@@ -186,7 +186,7 @@ def _former(names: Mapping[str, object], own_name: str, table: str) -> Mapping[s
 
 
 def _hook_mentions(hook: object, name: str) -> bool:
-    """Whether a module's ``__getattr__`` speaks of ``name``: in its constants, its closure or the tables that it reads."""
+    """True if a module's ``__getattr__`` names it: in its constants, its closure or the tables that it reads."""
     if isinstance(hook, functools._lru_cache_wrapper):
         hook = hook.__wrapped__
     if type(hook) is not types.FunctionType:

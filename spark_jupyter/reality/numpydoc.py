@@ -49,7 +49,7 @@ def documented(function: object, receiver: Value | None, keywords: tuple[str, ..
 
 
 def _depends_on(function: object, keywords: tuple[str, ...]) -> bool:
-    """Whether the section says that what is given depends on something that the call switches off: ``compute_uv=False``."""
+    """True if by the section the result depends on something that the call switches off: ``compute_uv=False``."""
     text = getattr(function, "__doc__", None)
     off = [name.removesuffix("=False") for name in keywords if name.endswith("=False")]
     section = _SECTION.search(text) if type(text) is str and off else None

@@ -32,7 +32,7 @@ from spark_jupyter.reality.static_lookup import class_name
 
 
 def stays(value: Value) -> bool:
-    """Whether a global is likely what it is now when a function that uses it runs."""
+    """True if a global is likely still the same when a function that uses it runs."""
     if isinstance(value, Written | WrittenClass):
         return True
     return isinstance(value, Live) and (
@@ -90,7 +90,7 @@ def fresh(value: Value) -> Value:
 
 
 def is_single(value: Value) -> bool:
-    """Whether this is certainly no table, row or column: a number, a text, a list, an array."""
+    """True if this is certainly no table, row or column: a number, a text, a list, an array."""
     if isinstance(value, Unknown):
         return isinstance(value, Scalar)
     return all(
@@ -130,7 +130,7 @@ def _without_flags(value: Value) -> Value:
 
 
 def _is_numeric(value: Value) -> bool:
-    """Whether an array and this give an array: numbers, arrays and lists, no labels."""
+    """True if an array and this give an array: numbers, arrays and lists, no labels."""
     scalar = numpy_class("generic") or object
     plain = (list, tuple, int, float, numpy_class("ndarray"))
     return all(
@@ -241,7 +241,7 @@ def element_of(value: Value) -> Value:
 
 
 def _are_texts(labels: Table | None) -> bool:
-    """Whether all labels are certainly texts."""
+    """True if all labels are certainly texts."""
     return labels is not None and bool(labels.columns) and all(type(label) is str for label in labels.columns or ())
 
 
@@ -249,7 +249,7 @@ def _are_texts(labels: Table | None) -> bool:
 
 
 def truth(value: Value) -> bool | None:
-    """Whether a condition holds; None where it can't be known."""
+    """The truth of a condition; None where it can't be known."""
     single = constant(value)
     return None if single is NO_CONSTANT else bool(single)
 

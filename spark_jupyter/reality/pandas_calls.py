@@ -240,12 +240,12 @@ def _drops_rows(call: Invocation) -> bool:
 
 
 def _is_of_labels(index: Of) -> bool:
-    """Whether this is ``frame.columns``."""
+    """True for ``frame.columns``."""
     return class_name(index.kind) == "Index" and class_module(index.kind).startswith("pandas")
 
 
 def _is_of_frames(groups: Of) -> bool:
-    """Whether these are groups or windows of a DataFrame."""
+    """True for groups or windows of a DataFrame."""
     return grouped_results.is_of_groups(groups.kind) and groups.table is not None and not groups.table.of_series
 
 

@@ -30,7 +30,7 @@ ALL = object()
 
 
 def is_expression(value: Value) -> bool:
-    """Whether this is polars' own expression."""
+    """True for polars' own expressions."""
     return (
         isinstance(value, Of)
         and static_lookup.class_name(value.kind) == "Expr"
@@ -173,7 +173,7 @@ class Expression:
         return None
 
     def _is_expression(self, node: ast.expr) -> bool:
-        """Whether a chain of methods begins at a function of polars', so that what it is given belongs to it."""
+        """True if a chain of methods begins at a function of polars', so that its arguments belong to it."""
         while True:
             match node:
                 case ast.Call(func=inner):
@@ -193,5 +193,5 @@ class Expression:
 
 
 def _is_pattern(name: str) -> bool:
-    """Whether a name stands for several: ``*``, and a regular expression between ``^`` and ``$``."""
+    """True if a name stands for several: ``*``, and a regular expression between ``^`` and ``$``."""
     return name == "*" or (name.startswith("^") and name.endswith("$"))

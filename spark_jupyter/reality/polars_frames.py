@@ -53,7 +53,7 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
 
 
 def is_frame(kind: type) -> bool:
-    """Whether this is polars' own DataFrame or LazyFrame."""
+    """True for polars' own DataFrame and LazyFrame."""
     return kind in (_class("DataFrame"), _class("LazyFrame"))
 
 
@@ -147,7 +147,7 @@ def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[nam
 
 
 def _names_columns(method: str, keyword: str) -> bool:
-    """Whether a keyword's value is columns, or is made of them: in some methods every one that is no option names a column to be made."""
+    """True if a keyword's value names or makes columns: in some methods every keyword that is no option names a new column."""
     makes = method in {"select", "select_seq", "with_columns", "with_columns_seq", "agg", "group_by"}
     return (makes and keyword != "maintain_order") or keyword in {"by", "subset", "group_by"}
 

@@ -120,12 +120,12 @@ def _of_moments(receiver: Value, name: str) -> Value:
 
 
 def _draws(receiver: Value | None) -> bool:
-    """Whether this is numpy's source of random numbers, of which an array of a ``size`` was asked."""
+    """True for numpy's random generators, which were asked for an array of a ``size``."""
     return isinstance(receiver, Of) and class_module(receiver.kind).startswith("numpy.random")
 
 
 def is_exact(kind: type) -> bool:
-    """Whether calling the class gives an instance of exactly it: nothing in its bases makes another choice."""
+    """True if calling the class gives an instance of exactly it: nothing in its bases makes another choice."""
     new = plain_function(in_class(kind, "__new__"))
     return type(new) is not types.FunctionType and class_module(kind).partition(".")[0] not in {"pandas", "pathlib"}
 

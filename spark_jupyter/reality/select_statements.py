@@ -148,7 +148,7 @@ class Select:
 
 
 def _is_hard(tokens: list[Token], at: int) -> bool:
-    """Whether this sign begins what is not understood: a list, a struct, a lambda; a minus by itself does not."""
+    """True if this sign begins something that is not understood: a list, a struct, a lambda; a minus by itself does not."""
     return tokens[at].text != "-" or (at + 1 < len(tokens) and tokens[at + 1].text == ">")
 
 
@@ -157,7 +157,7 @@ def is_word(token: Token, word: str) -> bool:
 
 
 def _is_renaming(part: list[Token]) -> bool:
-    """Whether a name after this is another name for what stands there, or a type."""
+    """True if a name after this is an alias, or a type."""
     if not part:
         return False
     before = part[-1]

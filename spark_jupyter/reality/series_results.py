@@ -53,7 +53,7 @@ _TEXT_EITHER = frozenset({"split", "rsplit", "extract"})
 
 
 def is_plain(kind: type) -> bool:
-    """Whether this is pandas' Series."""
+    """True for pandas' Series."""
     return frame_columns.is_series(kind) and class_module(kind).startswith("pandas")
 
 

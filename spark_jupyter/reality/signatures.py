@@ -95,7 +95,7 @@ def signature_text(thing: object, name: str, *, skip: int = 0) -> str:
 
 
 def is_function(thing: object) -> bool:
-    """Whether a thing is a function of Python's, of a C library's or of Cython's, whose attributes are plain to read."""
+    """True for functions of Python, of a C library or of Cython, whose attributes are plain to read."""
     kind = type(thing)
     if kind in _FUNCTIONS or kind is types.MethodWrapperType:
         return True

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import findings, frame_columns
-from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Table, Value, constant, options_of
+from spark_jupyter.reality import findings, frame_columns, return_values
+from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Table, Value, constant, each, options_of
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.class_names import library_class
 from spark_jupyter.reality.findings import Rule
@@ -19,13 +19,13 @@ from spark_jupyter.reality.static_lookup import class_name
 MAX_LENGTH = 4000
 MAX_DEPTH = 30
 """Parentheses in parentheses."""
-RUNNERS = frozenset({"sql", "query", "execute"})
+_RUNNERS = frozenset({"sql", "query", "execute"})
 """Functions that take a query, of the module and of its connections."""
-FRAMES = {"df": "pandas", "fetchdf": "pandas", "to_df": "pandas", "fetch_df": "pandas", "pl": "polars"}
+_FRAMES = {"df": "pandas", "fetchdf": "pandas", "to_df": "pandas", "fetch_df": "pandas", "pl": "polars"}
 """Methods that give a DataFrame, and of which library (DuckDB's Python API, "Result Conversion"); their signatures say ``object``."""
 
 
-def check(run: Run, call: Invocation) -> Table | None:
+def _check(run: Run, call: Invocation) -> Table | None:
     """Report what a query names and its tables lack; the columns of its result, None where they can't be told."""
     given = call.argument("query", 0)
     text = constant(given[1]) if given is not None else None
@@ -137,7 +137,7 @@ class _Reading:
             )
 
 
-def register(run: Run, call: Invocation) -> None:
+def _register(run: Run, call: Invocation) -> None:
     """``connection.register("name", frame)``: queries may name the frame so."""
     name, frame = call.constant("view_name", 0), call.argument("python_object", 1)
     if type(name) is str:
@@ -175,7 +175,7 @@ def _without_order(tokens: list[Token]) -> list[Token]:
 
 
 def _is_comma_of_from(before: list[Token]) -> bool:
-    """Whether a comma between tables stands last."""
+    """True if a comma between tables stands last."""
     clauses = [token.name for token in before if token.depth == before[-1].depth and token.name in _CLAUSES]
     return before[-1].text == "," and clauses[-1:] == ["from"]
 
@@ -183,9 +183,9 @@ def _is_comma_of_from(before: list[Token]) -> bool:
 _CLAUSES = frozenset({"select", "from", "where", "group", "having", "order", "limit", "qualify"})
 
 
-def frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
+def _frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
     """The result of ``relation.df()`` and its like; None for other methods."""
-    kind = library_class(FRAMES[name], "DataFrame") if name in FRAMES and "lazy" not in call.keywords else None
+    kind = library_class(_FRAMES[name], "DataFrame") if name in _FRAMES and "lazy" not in call.keywords else None
     owner = next(options_of(receiver), None)
     if kind is None:
         return None
@@ -193,12 +193,12 @@ def frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
     return Of(kind, table=table)
 
 
-ALIKE = frozenset({"filter", "order", "sort", "limit", "distinct"})
+_ALIKE = frozenset({"filter", "order", "sort", "limit", "distinct"})
 """Methods that give a relation of the same columns."""
 
 
 def is_relation(kind: type) -> bool:
-    """Whether this is DuckDB's class of what a query gives, whose columns are attributes."""
+    """True for DuckDB's class of query results, whose columns are attributes."""
     return class_name(kind) == "DuckDBPyRelation"
 
 
@@ -209,3 +209,24 @@ def _line_of(node: ast.expr, text: str, offset: int) -> ast.expr:
     place = ast.copy_location(ast.Constant(value=text), node)
     place.lineno = node.lineno + text.count("\n", 0, offset)
     return place
+
+
+DUCKDB = frozenset({"duckdb", "_duckdb"})
+
+
+def queried(run: Run, function: object, receiver: Value | None, name: str, call: Invocation) -> Value | None:
+    """The result of a query of DuckDB's, with its columns, and the DataFrames made of it."""
+    if name == "register":
+        _register(run, call)
+    if name in _FRAMES and receiver is not None:
+        return _frame_of(receiver, name, call)
+    owner = next(options_of(receiver), None) if receiver is not None else None
+    if name in _ALIKE and owner is not None and is_relation(owner.kind):
+        return Of(owner.kind, table=owner.table)
+    if name.removeprefix("module_").removeprefix("_connection_") not in _RUNNERS:
+        return None
+    table = _check(run, call)
+    return each(
+        return_values.result(function, receiver, name=name),
+        lambda one: Of(one.kind, table=table) if isinstance(one, Of) else one,
+    )

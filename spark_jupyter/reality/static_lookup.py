@@ -68,7 +68,7 @@ def is_module(thing: object) -> TypeGuard[types.ModuleType]:
 
 
 def is_plain_class(kind: type) -> bool:
-    """Whether a class can be compared and hashed without running code of its metaclass that nobody knows."""
+    """True if a class can be compared and hashed without running unknown code of its metaclass."""
     meta = type(kind)
     return (
         meta is type
@@ -90,7 +90,7 @@ def root(name: str) -> str:
 
 
 def is_trusted(kind: type) -> bool:
-    """Whether a class is from one of the libraries in :data:`TRUSTED`."""
+    """True if a class is from one of the libraries in :data:`TRUSTED`."""
     return root(class_module(kind)) in TRUSTED
 
 
@@ -134,7 +134,7 @@ def on_instance(kind: type, name: str, *, exact: bool) -> object:
 
 
 def _is_described(kind: type, name: str) -> bool:
-    """Whether the docstring of the class or a base lists ``name``, as an attribute that compiled code may set."""
+    """True if the docstring of the class or a base lists ``name``, as an attribute that compiled code may set."""
     for base in mro(kind):
         text = _class_dict(base).get("__doc__")
         if (
@@ -152,7 +152,7 @@ _BESIDE = {"matplotlib": "mpl_toolkits"}
 
 
 def _may_be_subclass(kind: type, name: str) -> bool:
-    """Whether a subclass of ``kind``, which the instance could be of, may have ``name``."""
+    """True if a subclass of ``kind``, which the instance could be of, may have ``name``."""
     trusted = class_module(kind) not in ("builtins", "") and is_trusted(kind)
     home, own = root(class_module(kind)), set(mro(kind))
     for sub in _all_subclasses(kind):
@@ -180,7 +180,7 @@ def _all_subclasses(kind: type) -> Iterator[type]:
 
 @functools.lru_cache(CACHED)
 def is_dynamic(kind: type) -> bool:
-    """Whether instances may have attributes that no look at the class shows."""
+    """True if instances may have attributes that no look at the class shows."""
     for base in mro(kind):
         names = _class_dict(base)
         if base is object or base is type:
@@ -197,12 +197,12 @@ def is_dynamic(kind: type) -> bool:
 
 
 def _only_refuses(kind: type) -> bool:
-    """Whether its ``__getattr__`` is polars', which says in what version a method was removed; that of ``pl.col`` gives columns."""
+    """True for polars' ``__getattr__`` that names the version in which a method was removed; that of ``pl.col`` gives columns."""
     return root(class_module(kind)) == "polars" and class_name(kind) != "Col"
 
 
 def _is_opaque(kind: type) -> bool:
-    """Whether compiled methods may set attributes of instances, unseen."""
+    """True if compiled methods may set attributes of instances, unseen."""
     if not kind.__dictoffset__ or type(_class_dict(kind).get("__init__")) in (types.FunctionType, type(None)):
         return False
     return class_name(type(_class_dict(kind)["__init__"])) == "cython_function_or_method"
@@ -213,7 +213,7 @@ _DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec"
 
 @functools.lru_cache(CACHED)
 def _sets_dynamically(kind: type) -> bool:
-    """Whether methods of the class set attributes under names that can't be seen."""
+    """True if methods of the class set attributes under names that can't be seen."""
     slots = _class_dict(kind).get("__slots__")
     if type(slots) not in (tuple, list, str, type(None)):
         return True

@@ -14,7 +14,7 @@ from typing import Any, Final
 from spark_jupyter.reality.static_lookup import root
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
-TYPE_ALIASES: Final[tuple[Any, ...]] = (ast.TypeAlias,) if sys.version_info >= (3, 12) else ()
+TYPE_ALIASES: Final[tuple[Any, ...]] = tuple(filter(None, [getattr(ast, "TypeAlias", None)]))  # Python 3.12
 """``type Kind = Literal["a"]``."""
 
 _GOES_ON: Final = re.compile(r"[)\]}#]|(?:else|elif|except|finally)\b")

@@ -88,7 +88,7 @@ def _is_property(node: Definition) -> bool:
 
 
 def _gives_back(node: Definition) -> bool:
-    """Whether it gives what it is given, ``add_patch(p: Patch) -> Patch``, of whatever subclass that is."""
+    """True if it gives its argument back, ``add_patch(p: Patch) -> Patch``, of whatever subclass that is."""
     given = [a.annotation for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     said = ast.unparse(node.returns) if node.returns is not None else ""
     return said.isidentifier() and any(note is not None and ast.unparse(note) == said for note in given)
@@ -230,7 +230,7 @@ def choices(function: object, parameter: str) -> tuple[str, ...] | None:
 
 
 def _is_never(node: Definition) -> bool:
-    """Whether a stub only says that this is not to be called: numpy's scalars have the methods of arrays so."""
+    """True if a stub only forbids the call, as numpy's scalars have the methods of arrays."""
     return isinstance(node.returns, ast.Name) and node.returns.id == "Never"
 
 
@@ -276,8 +276,8 @@ def _of_name(name: str, home: str, depth: int) -> Iterator[str]:
     for node in scope_of(home).get(name):
         if isinstance(node, ast.ClassDef):
             return
-        if isinstance(node, (ast.AnnAssign, ast.Assign, *TYPE_ALIASES)):
-            yield from _strings(node.value, home, depth + 1)
+        if isinstance(node, ast.AnnAssign | ast.Assign) or type(node) in TYPE_ALIASES:
+            yield from _strings(getattr(node, "value", None), home, depth + 1)
             return
         if isinstance(node, ast.ImportFrom) and depth < MAX_DEPTH:
             source = next((alias.name for alias in node.names if (alias.asname or alias.name) == name), "")

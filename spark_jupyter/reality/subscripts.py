@@ -201,7 +201,7 @@ def _rows_of(frame: Of) -> Of:
 
 
 def _is_index(index: Value) -> bool:
-    """Whether this is a pandas Index: of labels, several columns."""
+    """True for a pandas Index: of labels, several columns."""
     return isinstance(index, Of) and class_name(index.kind) == "Index" and class_module(index.kind).startswith("pandas")
 
 
