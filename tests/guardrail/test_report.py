@@ -46,8 +46,6 @@ def test_a_cell_of_another_language_that_databricks_exported_is_left_out(languag
     assert [(where.piece, finding.rule) for where, finding in check_text(json.dumps(book), path="a.ipynb")] == [
         ("cell 2", "code-injection")
     ]
-    plain = json.dumps({**book, "metadata": {}})
-    assert check_text(plain, path="a.ipynb")[0][1].rule == "does-not-parse"
 
 
 def test_a_finding_in_a_script_names_its_path_and_line() -> None:
