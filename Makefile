@@ -88,7 +88,7 @@ test: test-python test-browser test-labextension
 # Tests of copies copy the process that they run in, which is small where it holds nothing of the others': they come by themselves.
 test-python: install-test
 	$(PYTEST) tests/sandbox $(PARALLEL)
-	$(PYTEST) tests $(foreach part,browser trial interop model,--ignore=tests/$(part)) -n $(MORE_WORKERS) --dist worksteal
+	$(PYTEST) tests $(foreach part,browser sandbox interop model,--ignore=tests/$(part)) -n $(MORE_WORKERS) --dist worksteal
 
 test-browser: install-test browser
 	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
