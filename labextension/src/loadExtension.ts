@@ -3,7 +3,20 @@
 import type { Kernel } from '@jupyterlab/services';
 import { t } from './translation';
 
-const LOAD = '%load_ext spark_jupyter';
+/**
+ * IPython looks for modules in the working folder first (`''` in `sys.path`). A file there that is called like this package, or like one that
+ * it imports, would run as soon as the prompt is clicked: so that folder is left out meanwhile. No name is left behind.
+ */
+const LOAD = [
+  'exec("""import sys',
+  'before = sys.path[:]',
+  'sys.path[:] = [one for one in before if one]',
+  'try:',
+  "    shell.run_line_magic('load_ext', 'spark_jupyter')",
+  'finally:',
+  '    sys.path[:] = before',
+  '""", {"shell": get_ipython()})'
+].join('\n');
 /** Milliseconds after which a kernel that has not begun with it runs something else. Its status does not say so: a subshell makes it idle. */
 const BEGINS = 500;
 

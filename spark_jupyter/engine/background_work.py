@@ -7,7 +7,6 @@ moment later.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, Remark, ReviewChanged
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.session import Session
+from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.restart_check import Outcome
@@ -149,7 +149,7 @@ class Reviews:
         code = notebook_review.runnable(cells)
         self._show(state="running", remarks=tuple(remarks), total=len(code))
         loop = asyncio.get_running_loop()
-        restart = notebook_review.restart_of(code, folder=os.getcwd(), allow=command.allow)
+        restart = notebook_review.restart_of(code, folder=str(working_folder()), allow=command.allow)
 
         def tell(outcome: Outcome) -> None:
             if 0 <= outcome.number < len(code) and self._shown.review_id == command.review_id:

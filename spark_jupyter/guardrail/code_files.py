@@ -9,16 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.notebook import other_language, why_not_json
+from spark_jupyter.protocol.notebook import in_another_language, other_language, why_not_json
 from spark_jupyter.source.lexer import plain
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
-
-_DATABRICKS: Final = "application/vnd.databricks.v1+notebook"
-"""Key of a notebook's metadata that Databricks exports."""
-_OTHERS: Final = re.compile(r"\s*%(?:sql|md|sh|scala|r|fs)\b")
-"""First words of a Databricks cell that is another language's."""
 
 _NAMELESS: Final = frozenset({"", "-", "stdin"})
 
@@ -59,9 +54,8 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
         raise ValueError("not a notebook of format 4: it has no cells")
     if language := other_language(notebook):
         raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
-    databricks = _DATABRICKS in (notebook.get("metadata") or {})
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
-    return [piece for piece in found if not (databricks and _OTHERS.match(piece.source))]
+    return [piece for piece in found if not in_another_language(notebook, piece.source)]
 
 
 def _is_notebook(text: str) -> bool:

@@ -296,6 +296,16 @@ def other_language(notebook: Mapping[str, Json]) -> str:
 
 
 _PYTHONS = ("sage", "xonsh")
+_SKIP_TAG = "skip-execution"
+_DATABRICKS = "application/vnd.databricks.v1+notebook"
+"""Key of the metadata of a notebook that Databricks exported."""
+_OTHERS = re.compile(r"\s*%(?:sql|md|sh|scala|r|fs)\b")
+
+
+def in_another_language(notebook: Mapping[str, Json], source: str) -> bool:
+    """True for a cell of a Databricks notebook that begins with the magic of another language."""
+    metadata = notebook.get("metadata")
+    return isinstance(metadata, dict) and _DATABRICKS in metadata and _OTHERS.match(source) is not None
 
 
 def cells_of(notebook: Mapping[str, Json]) -> tuple[NotebookCell, ...]:
@@ -312,6 +322,11 @@ def undecided(notebook: Mapping[str, Json]) -> frozenset[str]:
         if isinstance(said, dict) and said.get("proposed") is True:
             found.add(str(cell["id"]))
     return frozenset(found)
+
+
+def skipped(notebook: Mapping[str, Json]) -> frozenset[str]:
+    """The ids of cells with the tag that has nbclient leave them out."""
+    return frozenset(str(cell["id"]) for cell in _cells(with_ids(notebook)) if _has_tag(cell, _SKIP_TAG))
 
 
 def _cell_of(cell: Cell) -> NotebookCell:

@@ -16,7 +16,7 @@ from spark_jupyter.redaction.string_literals import Literal, arguments_at, joine
 
 _USED = re.compile(
     r"(?<![\w.])(?P<name>[\w.\-]{2,80}+)[\"']?\]?[ \t]{0,8}+(?:=(?!=)|:)[ \t]{0,8}+"
-    r"(?P<value>(?:[\w \t+.\[\]{}%\"']|,(?!\s{0,9}\w{1,60}\s{0,4}=)|(?<=join|rmat|.str)\(){1,160}+)"
+    r"(?P<value>(?:[\w \t+.\[\]{}%\"']|,(?!\s{0,9}\w{1,60}\s{0,4}=)|(?<=join|rmat|.str)\(){1,160})"
 )
 _GIVEN = re.compile(
     r"(?:^|(?<=[;({ \t]))(?P<names>[A-Za-z_]\w{0,60}+(?:, ?[A-Za-z_]\w{0,60}+){0,5})[ \t]{0,4}\+?=[ \t]{0,4}"

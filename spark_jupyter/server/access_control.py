@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from spark_jupyter.server.api_messages import RequestError
 
@@ -34,9 +35,9 @@ class Gate:
     def check_source(self, *, hosts: Sequence[str], origins: Sequence[str]) -> None:
         """Raise :class:`RequestError` (403) unless the ``Host`` is right and every ``Origin``, if there is any, is
         local."""
-        if len(hosts) != 1 or not self._is_own(_hostname(f"//{hosts[0]}")):
+        if len(hosts) != 1 or not self._is_own(_hostname(hosts[0])):
             raise RequestError("This Host is not served here.", status=403, code="forbidden_host")
-        if not all(_is_loopback(_hostname(origin)) for origin in origins):
+        if not all(_is_loopback(_origin_host(origin)) for origin in origins):
             raise RequestError("Requests from this Origin are refused.", status=403, code="forbidden_origin")
 
     def check_token(self, authorization: Sequence[str], query: str) -> None:
@@ -70,11 +71,20 @@ def proof(token: str, challenge: str) -> str:
     return hmac.new(token.encode(), b"spark-jupyter:" + challenge.encode(), hashlib.sha256).hexdigest()
 
 
-def _hostname(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").lower()
-    except ValueError:
-        return ""
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+"""A host and a port, and nothing else: no user, no path (RFC 9110, 7.2)."""
+
+
+def _hostname(authority: str) -> str:
+    """The host; empty for what is no host with a possible port."""
+    match = _AUTHORITY.fullmatch(authority)
+    return match[1].strip("[]").lower() if match is not None and int(match[2] or 0) < 1 << 16 else ""
+
+
+def _origin_host(origin: str) -> str:
+    """The host of ``http://HOST:PORT`` (RFC 6454, 7)."""
+    scheme, _, authority = origin.partition("://")
+    return _hostname(authority) if scheme in ("http", "https") else ""
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

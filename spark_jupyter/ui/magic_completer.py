@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
+
+from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -33,7 +34,7 @@ def complete_magics(shell: InteractiveShell, *, names: Sequence[str]) -> Callabl
             return SimpleMatcherResult(completions=[])
         from spark_jupyter.ui.mention_lookup import completions
 
-        return _result(completions(mention[1], shell.user_ns, folder=Path.cwd()), mention[1])
+        return _result(completions(mention[1], shell.user_ns, folder=working_folder()), mention[1])
 
     matcher.matcher_identifier = "spark_magics"
     shell.Completer.custom_matchers.append(matcher)

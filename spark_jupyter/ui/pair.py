@@ -36,6 +36,7 @@ from spark_jupyter.session.run_gate import blocked_in
 from spark_jupyter.ui.shell import Shell
 from spark_jupyter.ui.text import words
 from spark_jupyter.user_config import severities
+from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -289,13 +290,13 @@ class Pair:
             self.shell.namespace, last_error=failure.error if failure else None, prompt=prompt.text
         )
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
-        mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
+        mentioned = describe(prompt, self.shell.namespace, folder=working_folder())
         secrets = held_in(self.shell.namespace)
         sources = [cell.source for cell in prompt.cells if cell.cell_type == "code"]
         return Surroundings(
             variables=variables,
             versions=versions(self.shell.namespace, prompt=prompt.text, sources=sources, known=KNOWN),
-            files=preview_files(prompt.text, folder=Path.cwd(), anywhere=True),
+            files=preview_files(prompt.text, folder=working_folder(), anywhere=True),
             last_error=known.last_error,
             mentioned=mentioned,
             secrets=secrets,
@@ -311,13 +312,13 @@ class Pair:
     def _mentions(self, prefix: str) -> list[str]:
         from spark_jupyter.ui.mention_lookup import completions
 
-        return completions(prefix, self.shell.namespace, folder=Path.cwd())
+        return completions(prefix, self.shell.namespace, folder=working_folder())
 
     def _ideas(self) -> tuple[str, ...]:
         from spark_jupyter.prompting import kernel_context
         from spark_jupyter.prompting.prompt_suggestions import ideas
 
-        files = sorted(file.name for file in Path.cwd().glob("*.csv"))
+        files = sorted(file.name for file in working_folder().glob("*.csv"))
         return ideas(kernel_context.gather(self.shell.namespace).variables, files[:3])
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:

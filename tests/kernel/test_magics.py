@@ -55,6 +55,14 @@ def test_where_a_program_runs_the_notebook_what_did_not_run_fails_the_cell(start
     assert kernel.reply(message_id)["status"] == "error"
 
 
+def test_a_prompt_is_answered_where_the_working_folder_was_deleted(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("import os, tempfile\nfolder = tempfile.mkdtemp()\nos.chdir(folder)\nos.rmdir(folder)")
+    shown = kernel.run("%spark --wait double a number with @x and a.csv")
+    assert "completed" in shown
+    assert "answer = double(21)" in shown
+
+
 def test_in_a_notebook_the_magic_returns_at_once_and_its_output_grows(start_kernel):
     kernel = loaded(start_kernel, [SLOW], rate=100)
     message_id = kernel.start("%spark many values")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -104,6 +105,18 @@ def test_a_model_is_told_no_word_that_it_did_not_write_itself():
     assert len(said) == 1
     assert "`price`" in said[0]
     assert "home" not in said[0]
+
+
+def test_what_a_copy_says_first_and_how_often_tells_the_model_nothing():
+    source = "a, b, c, d = df['price'], df['cost'], df['rate'], df['share']"
+    rules = sorted(RULES)[:3]
+    numbers = (0.9, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    told = set()
+    for names in itertools.permutations(("price", "cost", "rate", "share")):
+        for order in itertools.permutations(rules):
+            sightings = [Sighting(rule=rule, names=names, numbers=numbers) for rule in order]
+            told.add(reasons_for_model(sightings * 2, source))
+    assert len(told) == 1
 
 
 def test_names_in_a_surprise_are_bounded_and_drive_no_terminal():

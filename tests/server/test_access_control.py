@@ -22,7 +22,20 @@ def test_the_host_that_the_server_was_told_to_listen_at_is_right() -> None:
 
 
 @pytest.mark.parametrize(
-    "hosts", [[], [""], ["evil.example"], ["127.0.0.1.evil.example"], ["[::1"], ["localhost", "localhost"]]
+    "hosts",
+    [
+        [],
+        [""],
+        ["evil.example"],
+        ["127.0.0.1.evil.example"],
+        ["[::1"],
+        ["localhost", "localhost"],
+        ["evil.example@127.0.0.1"],
+        ["localhost:8888.evil.example"],
+        ["127.0.0.1:99999"],
+        ["[::1]:x"],
+        ["127.0.0.1/evil"],
+    ],
 )
 def test_any_other_host_is_refused_for_it_may_be_a_rebound_name(hosts: list[str]) -> None:
     with pytest.raises(RequestError) as caught:
@@ -47,6 +60,11 @@ def test_a_local_origin_may_come_in(origin: str) -> None:
         "http://192.168.1.5",
         "http://[x",
         "localhost",
+        "http://evil.example@localhost",
+        "http://localhost:8888.evil.example",
+        "http://localhost:99999",
+        "http://localhost/evil",
+        "file://localhost",
     ],
 )
 def test_a_foreign_origin_is_refused(origin: str) -> None:

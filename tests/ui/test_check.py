@@ -40,6 +40,14 @@ def files(tmp_path):
     return tmp_path
 
 
+def test_a_line_break_in_the_name_of_a_file_begins_no_line_of_ours(files):
+    name = "a\n::error file=x::forged.py"
+    (files / name).write_text(BAD)
+    done = check(files / name)
+    assert done.returncode == 1
+    assert not any(line.startswith("::error") for line in done.stdout.splitlines())
+
+
 def test_a_script_that_is_fine_exits_0_and_says_nothing(files):
     done = check(files / "fine.py")
     assert (done.returncode, done.stdout) == (0, "")

@@ -83,7 +83,10 @@ def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
         (b"[]", "format 4"),
         (b'{"nbformat": 3}', "format 4"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}', "no list of cells"),
-        (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not valid"),
+        (
+            b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "outputs": 3}]}',
+            "not a list",
+        ),
     ],
 )
 def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path, content: bytes, message: str) -> None:

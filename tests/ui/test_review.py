@@ -66,13 +66,39 @@ def test_what_the_encoding_of_the_output_lacks_is_escaped(tmp_path, encoding):
 def test_what_nobody_decided_on_is_left_out_and_that_is_said(tmp_path):
     path = write(tmp_path, "x = 1", "raise ValueError", "y = x")
     book = json.loads(path.read_text())
-    book["cells"][1]["metadata"] = {"spark": {"proposed": True}}
+    book["cells"][1]["metadata"] = {"spark": {"proposed": True}, "tags": ["skip-execution"]}
     path.write_text(json.dumps(book))
     done = review(path)
     assert done.returncode == 0, done.stdout
     assert done.stdout == (
         "No problems found. All 2 cells ran from the top, in a copy.\n1 open proposal was left out.\n"
     )
+
+
+def test_a_proposal_that_programs_would_run_all_the_same_is_judged(tmp_path):
+    path = write(tmp_path, "import os\nos.system(input())")
+    book = json.loads(path.read_text())
+    book["cells"][0]["metadata"] = {"spark": {"proposed": True}}
+    path.write_text(json.dumps(book))
+    assert review("--no-run", path).returncode == 1
+    book["cells"][0]["metadata"]["tags"] = ["skip-execution"]
+    path.write_text(json.dumps(book))
+    assert review("--no-run", path).returncode == 0
+
+
+def test_a_cell_of_another_language_that_databricks_exported_is_left_out(tmp_path):
+    path = write(tmp_path, "%sql\nselect a from b", "x = 1")
+    book = json.loads(path.read_text())
+    book["metadata"] = {"application/vnd.databricks.v1+notebook": {"language": "python"}}
+    path.write_text(json.dumps(book))
+    done = review("--no-run", path)
+    assert (done.returncode, done.stdout) == (0, "No problems found.\n")
+
+
+@needs_fork
+def test_a_run_that_a_cell_ends_by_itself_is_no_success(tmp_path):
+    done = review(write(tmp_path, "import os\nos._exit(0)", "raise ValueError"))
+    assert done.returncode != 0, done.stdout
 
 
 @needs_fork

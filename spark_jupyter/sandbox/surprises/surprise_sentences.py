@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST = 8
 """Of one cell."""
+NAMED = 2
+"""Names in a reason."""
 _WORD = re.compile(r"[^\W\d]\w{0,59}")
 """Words of a source that may be repeated to the model that wrote it."""
 
@@ -29,14 +31,17 @@ def surprises_of(sightings: Iterable[Sighting]) -> tuple[Surprise, ...]:
 
 def reasons_for_model(sightings: Iterable[Sighting], source: str) -> tuple[str, ...]:
     """The same as the model may know it that wrote ``source``: what such a surprise is in general, and which names of its own that is
-    about. Every other name or number is the user's data, or what the code in the copy would have the model read."""
-    words = set(_WORD.findall(source))
-    said = []
-    for rule, sighting, _ in _known(sightings):
-        names = [f"`{name}`" for name in dict.fromkeys(sighting.names) if name in words]
+    about. Every other name or number is the user's data, or what the code in the copy would have the model read.
+
+    Which rules and names a copy tells is a message of its own. So the names come in the order of the source, at most :data:`NAMED` of
+    them, and the reasons in the order of the rules, each once."""
+    words = dict.fromkeys(_WORD.findall(source))
+    said: dict[str, str] = {}
+    for rule, sighting, _ in sorted(_known(sightings), key=lambda one: one[0].id):
+        names = [f"`{name}`" for name in words if name in sighting.names][:NAMED]
         about = f" ({', '.join(names)})" if names else ""
-        said.append(f"{rule.tells.removesuffix('.')}{about}. {rule.remedy}")
-    return tuple(dict.fromkeys(said))
+        said.setdefault(rule.id, f"{rule.tells.removesuffix('.')}{about}. {rule.remedy}")
+    return tuple(said.values())
 
 
 def _known(sightings: Iterable[Sighting]) -> list[tuple[Rule, Sighting, Surprise]]:

@@ -151,7 +151,7 @@ read write close fstat stat lstat newfstatat statx poll lseek mmap mprotect munm
 readv writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 pipe pipe2 select pselect6 ppoll dup dup2 dup3
 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir creat link linkat unlink unlinkat symlink symlinkat readlink readlinkat
 mknod mknodat umask getdents getdents64 statfs fstatfs fsync fdatasync sync_file_range ftruncate fallocate fadvise64 readahead sendfile
-copy_file_range splice tee vmsplice cachestat
+copy_file_range splice tee cachestat
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack restart_syscall pause signalfd signalfd4
 sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler sched_getattr sched_get_priority_max
 sched_get_priority_min sched_rr_get_interval getpriority ioprio_get

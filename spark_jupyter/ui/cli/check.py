@@ -89,13 +89,13 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
         except FileNotFoundError:
             if asked.diff is None or not text_at(asked.diff, name):
                 unread = True
-                print(printable(f"spark-jupyter: {name}: No such file or directory"), file=sys.stderr)
+                print(_one_line(f"spark-jupyter: {name}: No such file or directory"), file=sys.stderr)
         except NotebookError as error:
             unread = True
-            print(printable(f"spark-jupyter: {error.message}"), file=sys.stderr)
+            print(_one_line(f"spark-jupyter: {error.message}"), file=sys.stderr)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
+            print(_one_line(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
             unread = unread or not isinstance(error, OtherLanguage)
     if asked.write_baseline is not None:
         _write_baseline(asked.write_baseline, known)
@@ -142,7 +142,7 @@ def _that_count(
 def _mend(name: str, policy: Policy) -> None:
     for piece, finding in mend_file(name, policy):
         where = Location(name, piece, finding.line)
-        print(printable(f"{where}: mended [{rule_text(finding)}] {finding.message}"), file=sys.stderr)
+        print(_one_line(f"{where}: mended [{rule_text(finding)}] {finding.message}"), file=sys.stderr)
 
 
 def _baseline(name: str) -> Baseline:
@@ -177,7 +177,12 @@ def _print(found: list[Judged], reports: list[tuple[str, StreamReport]], asked: 
     else:
         lines = _annotations(found) if asked.github else _lines(found, reports)
         for line in lines:
-            print(printable(line), file=out)
+            print(_one_line(line), file=out)
+
+
+def _one_line(text: str) -> str:
+    """A file's name can hold line breaks: what follows them would look like a line of ours, to a code host too."""
+    return printable("\\n".join(text.splitlines()))
 
 
 def _to_mend(finding: Finding) -> bool:

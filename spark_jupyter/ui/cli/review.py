@@ -33,8 +33,11 @@ def review_file(
             remedy="Give a Python notebook.",
         )
     cells = notebooks.cells_of(notebook)
-    waiting = notebooks.undecided(notebook)  # what nobody decided on is no part of the notebook yet
-    kept = tuple(cell for cell in cells if cell.id not in waiting)
+    # What nobody decided on is no part of the notebook yet; without the tag that has programs leave it out, it is.
+    waiting = notebooks.undecided(notebook) & notebooks.skipped(notebook)
+    kept = tuple(
+        cell for cell in cells if cell.id not in waiting and not notebooks.in_another_language(notebook, cell.source)
+    )
     remarks = look(kept, policy=Policy(severities=severities(jupyter_config_path())))
     reviewed = Reviewed(remarks=tuple(remarks))
     if run:
@@ -46,7 +49,13 @@ def review_file(
         print("\n".join([*review_lines(reviewed, cells), *waiting_lines(len(waiting))]), file=out)
     if any(remark.severity == "block" for remark in reviewed.remarks):
         return 1
-    return 2 if reviewed.problem else 0
+    return 2 if reviewed.problem or _is_unfinished(reviewed) else 0
+
+
+def _is_unfinished(reviewed: Reviewed) -> bool:
+    """True if cells did not run and no remark says why: their own code may have ended the run."""
+    unfinished = reviewed.ran is not None and reviewed.total is not None and reviewed.ran < reviewed.total
+    return unfinished and not any(one.kind in ("fails", "untried") for one in reviewed.remarks)
 
 
 def _progress(terminal: TextIO, ran: int, total: int) -> None:

@@ -11,6 +11,7 @@ from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.magics.proposal_choice import chosen, pending, place, run_proposal, without_left_out
 from spark_jupyter.ui.magics.verb_table import verb
 from spark_jupyter.ui.text import words
+from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
     from spark_jupyter.ui.pair import Pair
@@ -61,7 +62,6 @@ def run(pair: Pair, line: MagicLine) -> None:
 @verb("review the notebook: stale, out of order, risky; --run: run it from the top in a copy", "options")
 def review(pair: Pair, line: MagicLine) -> None:
     """Print a review of the cells that ran in this shell. Ctrl-C ends a run from the top; what it found is shown."""
-    import os
 
     from spark_jupyter.engine.notebook_review import from_the_top
     from spark_jupyter.protocol.review_messages import Reviewed
@@ -71,7 +71,7 @@ def review(pair: Pair, line: MagicLine) -> None:
     remarks = pair.review(cells)
     reviewed = Reviewed(remarks=tuple(remarks))
     if line.options.run:
-        reviewed = from_the_top(cells, remarks, folder=os.getcwd(), allow=line.options.allow)
+        reviewed = from_the_top(cells, remarks, folder=str(working_folder()), allow=line.options.allow)
     print("\n".join(review_lines(reviewed, cells)))
 
 
