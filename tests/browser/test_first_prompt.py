@@ -40,9 +40,9 @@ def test_a_no_of_the_recipe_books_leads_to_the_form_that_connects_a_model_and_to
     turn.wait_for()
     book.screenshot("no")
     book.activate(1)
-    turn.get_by_role("button", name="add comments").click()
+    turn.get_by_role("button", name="add a docstring").click()
     book.panel.get_by_text("Edit cell 1").wait_for()
-    assert book.box.input_value() == "add comments"
+    assert book.box.input_value() == "add a docstring"
     turn.get_by_role("button", name="Connect a model…").click()
     form = book.page.get_by_role("form", name="Connect a model")
     book.page.wait_for_function("() => document.activeElement?.closest('.spark-Connect')")

@@ -16,7 +16,7 @@ plt.bar(df['city'], df['rain'])
 plt.show()
 df"""
 ASKED_FOR = '[data-rehearsed="false"]'
-FAIL = "import contextlib\nwith contextlib.suppress(OSError): open('made.txt', 'w')\n1 / 0"
+FAIL = "import contextlib\nwith contextlib.suppress(OSError): file = open('made.txt', 'w')\nfile.write('x'), 1 / 0"
 
 
 def fenced(source: str, **fields: object) -> dict[str, object]:
