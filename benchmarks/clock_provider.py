@@ -33,7 +33,17 @@ class ClockEngine:
         asked = time.time()
         _say(event="request", at=asked)
         rate, seconds = (float(value) for value in re.findall(r"(?:rate|seconds)=([\d.]+)", conversation[-1].text)[:2])
-        return self._pieces(rate, seconds)
+        return self._paced(rate, seconds)
+
+    def _paced(self, rate: float, seconds: float) -> Iterator[str]:
+        """The pieces when they are due: the server takes pieces ahead, so a pause that it plays would come too late."""
+        from spark_jupyter.server.engines.base import Pause
+
+        for piece in self._pieces(rate, seconds):
+            if isinstance(piece, Pause):
+                time.sleep(piece.seconds)
+            else:
+                yield piece
 
     def _pieces(self, rate: float, seconds: float) -> Iterator[Any]:
         from spark_jupyter.server.engines.base import Pause
