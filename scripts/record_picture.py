@@ -31,6 +31,7 @@ MOST = 3_000_000
 """Bytes of the picture."""
 
 DATA = """\
+import matplotlib.pyplot as plt
 import pandas as pd
 orders = pd.DataFrame({
     "region": ["north", "south", "east", "west"] * 30,
@@ -39,8 +40,6 @@ orders = pd.DataFrame({
 })
 orders.head(3)"""
 FIRST = """\
-import matplotlib.pyplot as plt
-
 by_region = orders.groupby("region")["amount"].sum().sort_values()
 fig, ax = plt.subplots(figsize=(5, 2.4))
 ax.bar(by_region.index, by_region.values)
@@ -49,8 +48,6 @@ ax.set_ylabel("revenue")
 ax.set_title("Revenue by region")
 plt.show()"""
 STEERED = """\
-import matplotlib.pyplot as plt
-
 by_region = orders.groupby("region")["amount"].sum().sort_values()
 fig, ax = plt.subplots(figsize=(5, 2.4))
 ax.barh(by_region.index, by_region.values, color="tab:green")

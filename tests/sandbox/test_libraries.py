@@ -175,3 +175,9 @@ def test_numba_is_named_where_its_threads_are_not_and_works_where_it_needs_none(
     result = bench.attempt("parallel(x)")
     assert result.refused
     assert result.not_tried == "numba has started threads that a copy does not have"
+
+
+def test_the_first_figure_changes_no_variable(bench):
+    pytest.importorskip("matplotlib")
+    bench.given("import matplotlib.pyplot as plt\nx = [1, 2]")
+    assert bench.changes("plt.bar(x, x)\nplt.show()") == {}

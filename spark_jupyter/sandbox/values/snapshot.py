@@ -306,9 +306,15 @@ class Snapshotter:
         return value.copy() if value.size * 8 <= SMALL else None
 
 
+_KEPT_THERE: dict[str, tuple[str, ...]] = {
+    "sys": ("last_", "displayhook"),
+    "matplotlib.pyplot": ("_REPL_DISPLAYHOOK", "_backend_mod", "draw_if_interactive"),  # set by the first figure
+}
+
+
 def module_names(module: types.ModuleType) -> list[tuple[str, object]]:
-    """Members of a module, without those that Python and IPython keep in it (``__cached__``, ``sys.last_value``, ``sys.displayhook``)."""
-    own = "__" if module is not sys else ("__", "last_", "displayhook")
+    """Members of a module, without those that Python, IPython and the module itself keep in it (``__cached__``, ``sys.last_value``)."""
+    own = ("__", *_KEPT_THERE.get(str(vars(module).get("__name__")), ()))
     return [(name, one) for name, one in vars(module).items() if not name.startswith(own)]
 
 
