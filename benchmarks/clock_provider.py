@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.provider_process import ProviderProcess  # found by the line above
 
 PER_LINE = 8
 """Tokens."""
@@ -113,13 +113,10 @@ class Provider:
     """The provider's process and what it reports. Has the ``url`` and ``token`` that ``Notebook.configure`` wants."""
 
     def __init__(self) -> None:
-        command = [sys.executable, __file__]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        place = json.loads(self._process.stdout.readline())
+        self._process = ProviderProcess([sys.executable, __file__])
+        place = self._process.place
         self.url, self.token, self.plain = place["url"], place["token"], place["plain"]
-        self.events: list[dict[str, Any]] = []
-        threading.Thread(target=self._read, daemon=True).start()
+        self.events = self._process.events
 
     def first(self, event: str, after: float, timeout: float = 5.0) -> float:
         """When the event came first after a time (Unix seconds)."""
@@ -132,14 +129,7 @@ class Provider:
         return float("nan")
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(10)
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.events.append(json.loads(line))
+        self._process.close()
 
 
 if __name__ == "__main__":

@@ -8,9 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.provider_process import ProviderProcess  # found by the line above
 
 FRAME = 1000 / 60
 """Milliseconds between two frames of a screen."""
@@ -91,13 +90,10 @@ class Provider:
     """The provider's process. Has the ``url`` and ``token`` that ``Notebook.configure`` wants."""
 
     def __init__(self, wait: float) -> None:
-        command = [sys.executable, __file__, str(wait)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        place = json.loads(self._process.stdout.readline())
+        self._process = ProviderProcess([sys.executable, __file__, str(wait)])
+        place = self._process.place
         self.url, self.token = place["url"], place["token"]
-        self.events: list[dict[str, Any]] = []
-        threading.Thread(target=self._read, daemon=True).start()
+        self.events = self._process.events
 
     def spoke(self, after: float) -> tuple[float, float]:
         """When it was asked first after a time, and when it spoke then; all in Unix milliseconds."""
@@ -120,14 +116,7 @@ class Provider:
         return sum(one["event"] == name for one in tuple(self.events))
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(10)
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.events.append(json.loads(line))
+        self._process.close()
 
 
 if __name__ == "__main__":
