@@ -261,7 +261,7 @@ _WHERE_MISSING: dict[str, Cell] = {
     "markdown": {"metadata": {}},
     "raw": {"metadata": {}},
 }
-"""What a cell is taken to have where a program that wrote it left it out."""
+"""Defaults for fields of a cell that another program left out."""
 
 
 def with_ids(notebook: Mapping[str, Json]) -> Notebook:

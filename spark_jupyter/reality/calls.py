@@ -69,7 +69,7 @@ def value_of_call(run: Run, function: Value, call: Invocation) -> Value:
 
 
 def _is_of_table(function: Value) -> bool:
-    """Whether this is a method of a DataFrame or a Series. What may be either has both signatures, and one of them may be right; the
+    """True if this is a method of a DataFrame or a Series. What may be either has both signatures, and one of them may be right; the
     other classes that stand for one value (numpy's arrays and scalars) share theirs."""
     if not isinstance(function, Bound):
         return False

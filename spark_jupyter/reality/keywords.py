@@ -234,7 +234,7 @@ def _figure_kind(thing: object, call: Invocation) -> str:
 
 
 def _plot_kind(thing: object, call: Invocation) -> str:
-    """Which kind of plot a call of ``frame.plot`` makes; "" for other functions."""
+    """The kind of plot that a call of ``frame.plot`` makes; "" for other functions."""
     if not home_of(thing).startswith("pandas.plotting"):
         return ""
     name = getattr(thing, "__name__", "")

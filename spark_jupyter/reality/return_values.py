@@ -158,7 +158,7 @@ def _array_method(name: str) -> Value:
 
 
 def _is_delegating(receiver: Value) -> bool:
-    """Whether a value is an accessor of pandas' that passes on to another class, like ``.dt`` and ``.cat``: what it says of itself is that
+    """True if a value is an accessor of pandas' that passes on to another class, like ``.dt`` and ``.cat``: what it says of itself is that
     class's. ``.plot`` says that ``bar`` and the like give a ``PlotAccessor`` (pandas 3); they give Axes, or an array of them."""
     kinds = [class_name(option.kind) for option in alternatives(receiver) if isinstance(option, Of)]
     return any(name in ("CategoricalAccessor", "PlotAccessor") or name.endswith("Properties") for name in kinds)

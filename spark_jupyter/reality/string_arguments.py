@@ -20,7 +20,7 @@ def text_of(argument: tuple[ast.expr, Value] | None) -> Given | None:
 
 
 def is_among(text: str, allowed: tuple[str, ...], *, shortened: bool = True) -> bool:
-    """Whether a string is one of those that are allowed. Of the ways to sort numpy looks at the first letter only; matplotlib and numpy
+    """True if a string is one of those that are allowed. Of the ways to sort numpy looks at the first letter only; matplotlib and numpy
     do not tell small letters from capitals."""
     if "quicksort" in allowed or "C" in allowed:
         return text[:1].lower() in {one[:1].lower() for one in allowed}

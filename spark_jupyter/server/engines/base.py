@@ -99,7 +99,7 @@ class AnswerEngine(ABC):
     context_tokens: int = 128_000
     """The window of its models."""
     fills_in: bool = False
-    """Whether its models take what is to be filled in; the list of models says so."""
+    """True if its models fill in between two texts."""
 
     @abstractmethod
     def models(self) -> list[str]:
@@ -118,7 +118,7 @@ class AnswerEngine(ABC):
         """
 
     def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[Piece] | None:
-        """What belongs between two texts, in pieces, as :meth:`answer` gives them. None where the engine can't fill in: it is asked for an
+        """The text between two texts, in pieces like those of :meth:`answer`. None where the engine can't fill in: it is asked for an
         answer then, like any other model."""
         return None
 

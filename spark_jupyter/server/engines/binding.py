@@ -26,7 +26,7 @@ _LEFTOVER = re.compile(r"^_|(?:^|_)(?:copy|backup|bak|old|orig|original|tmp|temp
 
 
 class Binding(Struct, frozen=True, kw_only=True):
-    """What was chosen.
+    """The user's names and values for a recipe.
 
     ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences for the user; ``given`` are names and
     the source of values that the prompt itself gives for them; ``own_data`` says that the user's data was used; ``files`` are the files
@@ -47,7 +47,7 @@ class Binding(Struct, frozen=True, kw_only=True):
 
 
 def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: Sequence[str] = ()) -> Binding:
-    """What takes the place of the entry's own. ``wishes`` are later instructions, the last first; they come before it."""
+    """Choose what takes the place of the entry's own. ``wishes`` are later instructions, the last first; they come before it."""
     texts = [text for text in (*wishes, prompt) if text.strip()]
     phrasings = (*entry.phrasings, *(phrase for variant in entry.variants for phrase in variant.phrases))
     return _Binder(entry, texts, slots.fill(prompt, phrasings), namespace).bind()
@@ -236,7 +236,7 @@ class _Binder:
         return likely[0] if likely else None
 
     def _is_named(self, column: Column) -> bool:
-        """Whether something said has the column's whole name, not only a part of it."""
+        """True if something said has the column's whole name, not only a part of it."""
         places = [
             columns.place(column.name, [word_forms.stem(word) for word in word_forms.split(text)])
             for text in self.texts
@@ -244,7 +244,7 @@ class _Binder:
         return any(place is not None and place[1] for place in places)
 
     def _wished_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> dict[int, Column]:
-        """What later instructions name, each for the declaration that they name too (the y axis) or the first it fits."""
+        """The columns that later instructions name, each for the declaration that they name too (the y axis) or the first it fits."""
         found: dict[int, Column] = {}
         for text in self.texts[:-1]:
             for mentioned in self._mentioned_in(text):

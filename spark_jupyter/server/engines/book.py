@@ -79,7 +79,7 @@ class Replacement(Struct, frozen=True, kw_only=True):
 
     @property
     def role(self) -> rewrite.Role:
-        """How the token is looked for in code."""
+        """The kind of place in code where the token is looked for."""
         if self.kind in VARIABLE_KINDS or self.kind in NAME_KINDS:
             return "name"
         if self.kind in COLUMN_KINDS or self.kind == "new column":

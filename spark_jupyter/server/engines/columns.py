@@ -25,7 +25,7 @@ _DATE_NAME = re.compile(r"date|day|time|month|when|timestamp|created|updated|yea
 
 
 def fits(column: Column, kind: str) -> bool:
-    """Whether the column can be what a book calls ``kind`` (``"number column"`` …)."""
+    """True if the column can be of a book's ``kind`` (``"number column"`` …)."""
     if kind == "column" or not column.dtype:
         return True
     if kind == "date column":
@@ -36,7 +36,7 @@ def fits(column: Column, kind: str) -> bool:
 
 
 def may_be(column: Column, kind: str) -> bool:
-    """Whether it fits where it is named: rows can also be grouped by an identifier that is a number."""
+    """True if it fits where it is named: rows can also be grouped by an identifier that is a number."""
     return fits(column, kind) or (kind == "category column" and bool(_ID.search(column.name.lower())))
 
 
@@ -86,7 +86,7 @@ def _likeness(text: str, name: str) -> float:
 
 
 def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
-    """Whether ``stems`` hold the name's words, or the name's beginning or end holds them all."""
+    """True if ``stems`` hold the name's words, or the name's beginning or end holds them all."""
     if not stems or not name:
         return False
     if any(list(name) == list(stems[at : at + len(name)]) for at in range(len(stems))):
@@ -104,7 +104,7 @@ def plain(text: str) -> str:
 
 
 def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
-    """Where among a prompt's stems a column is mentioned (a word's number), and whether by its whole name; or None."""
+    """The place of a column among a prompt's stems (a word's number), and True if it is named whole; else None."""
     wanted = plain(name).split()
     if not wanted:
         return None
@@ -133,7 +133,7 @@ def _find(part: Sequence[str], stems: Sequence[str]) -> int | None:
 
 
 def shadowed(column: Column, others: Sequence[Column]) -> bool:
-    """Whether another mentioned column's name holds this one's words and more, or fits the same words better."""
+    """True if another mentioned column's name holds this one's words and more."""
     mine = set(plain(column.name).split())
     return any(
         mine < set(plain(other.name).split()) and other.name.lower().find(column.name.lower()) >= 0 for other in others

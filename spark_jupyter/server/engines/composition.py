@@ -54,7 +54,7 @@ def _with_given(cells: list[BookCell], given: Sequence[tuple[str, str]]) -> list
 
 
 def _parses(cells: Sequence[BookCell]) -> bool:
-    """Whether every cell is still Python: before 3.12 an f-string's field can hold neither a backslash nor its own quotes."""
+    """True if every cell is still Python: before 3.12 an f-string's field can hold neither a backslash nor its own quotes."""
     try:
         for cell in cells:
             if cell.cell_type == "code":

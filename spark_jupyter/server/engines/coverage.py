@@ -44,7 +44,7 @@ class Given(Struct, frozen=True, kw_only=True):
 
 
 def left_out(prompt: str, query: Query, given: Given, namespace: Namespace) -> tuple[str, ...]:
-    """What of the prompt the answer does nothing about; empty where it covers all of it."""
+    """The parts of the prompt that the answer does nothing about; empty where it covers all of it."""
     words = (*_strange_words(query, given), *_other_things(query, given))
     return (*words, *_function(prompt, given), *_exact(prompt, given, namespace))
 
@@ -73,7 +73,7 @@ def _other_things(query: Query, given: Given) -> Iterator[str]:
 
 
 def _values(given: Given) -> Iterator[str]:
-    """What was put into the code; the name of a file says nothing of what it is about."""
+    """The values that were put into the code, without names of files."""
     for number, value in given.binding.chosen.items():
         if given.entry.replacements[number].kind not in ("file", "new file"):
             yield value
@@ -92,7 +92,7 @@ def _known(entry: Entry, variant: Variant | None, binding: Binding) -> set[str]:
 
 
 def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
-    """What the prompt names exactly and the code does not have."""
+    """Names, numbers, dates and formulas of the prompt that the code does not have."""
     code, known = (
         given.code,
         {word_forms.canonical(word) for text in given.entry.phrasings for word in word_forms.split(text)},
@@ -138,12 +138,12 @@ def _has_name(name: str, code: str) -> bool:
 
 
 def _has_formula(formula: str, code: str) -> bool:
-    """Whether the code applies the operator to the same."""
+    """True if the code applies the operator to the same operand."""
     return "".join(formula.split()) in "".join(code.split())
 
 
 def _has_number(number: str, code: str, phrased: str) -> bool:
-    """Whether the code has the number, or the part of one that a percentage is, or the recipe is asked for with it."""
+    """True if the code or a phrasing has the number, or the fraction of 1 that a percentage is."""
     value = float(number)
     forms = {f"{value:g}", number, f"{value / 100:g}", f"{1 - value / 100:g}", f"{value:.1f}"}
     places = (code, phrased)
@@ -151,7 +151,7 @@ def _has_number(number: str, code: str, phrased: str) -> bool:
 
 
 def _has_date(date: str, code: str) -> bool:
-    """Whether the code has the date, as it is or as its numbers."""
+    """True if the code has the date, as it is or as its numbers."""
     parts = [part.lstrip("0") for part in re.split(r"[-.]", date)]
     spelt = (r"\D+".join(parts), r"\D+".join(parts[::-1]))
     return date in code or any(re.search(one, code) for one in spelt)

@@ -38,7 +38,7 @@ _SHOWS = re.compile(
 
 
 def parts(task: str) -> list[str]:
-    """What a task asks for, one thing after the other."""
+    """The requests of a task, one after the other."""
     said = _in_a_line(task) or _ITEM.findall(task) or _reported(task) or _PARTS.split(" ".join(task.split()))
     wishes = [_LEAD.sub("", one.strip()).strip(" .,;") for one in said]
     return [one[:LONGEST] for one in wishes if one][:MOST]

@@ -54,7 +54,7 @@ OVERHEAD = 200 * 2**20
 
 
 class Model(Struct, frozen=True, kw_only=True):
-    """What is known of a model before it is loaded. ``trained`` is its window in tokens, ``size`` the file's in bytes, ``of_a_token`` the
+    """Facts about a model before it is loaded. ``trained`` is its window in tokens, ``size`` the file's in bytes, ``of_a_token`` the
     bytes that the cache of keys and values takes for each token of context. ``marks`` are there where it was trained to fill in."""
 
     name: str
@@ -141,7 +141,7 @@ def _read(file: BinaryIO, size: int) -> dict[str, object]:
 
 
 def _offset(file: BinaryIO) -> int:
-    """Where a tensor begins, in bytes behind the beginning of all of them."""
+    """The place of a tensor, in bytes behind the beginning of all of them."""
     _text(file, _LONGEST_NAME)
     dimensions = _number(file, "<I")
     if dimensions > _MOST_DIMENSIONS:

@@ -20,7 +20,7 @@ QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^
 
 
 def is_file(said: str) -> bool:
-    """Whether a text in quotes is the name of a file."""
+    """True if a text in quotes is the name of a file."""
     found = FILE.match(f'"{said}"', 1)
     return found is not None and found[0] == said
 
@@ -78,7 +78,7 @@ def numbers(text: str) -> list[str]:
 
 
 def _displays(text: str) -> Iterator[str]:
-    """What stands in ``text`` between an opening bracket and the bracket that closes it, brackets included."""
+    """The bracketed parts of ``text``, brackets included."""
     end = 0
     for opening in _OPENING.finditer(text):
         if opening.start() < end:

@@ -70,7 +70,7 @@ class LlamaEngine(AnswerEngine):
 
     @property
     def statement(self) -> str:
-        """What it will take, for a person, before it is loaded."""
+        """Sentence about the memory that it takes, before it is loaded."""
         return statement(self.model, self.options)
 
     def models(self) -> list[str]:
@@ -98,7 +98,7 @@ class LlamaEngine(AnswerEngine):
         return _Answer(self, wanted, "" if asked.so_far else self._signature)
 
     def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[Piece]:
-        """What the model writes there, and nothing beside it."""
+        """The text of the model, and nothing beside it."""
         lane = self.options.lanes - 1
         wanted = fill_in(infill, self.model.marks, window=self.context_tokens, lane=lane, temperature=temperature)
         return _Answer(self, wanted, "")

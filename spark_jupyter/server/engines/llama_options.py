@@ -26,8 +26,8 @@ DEFAULT_CONTEXT = 8_192
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a model is run. ``context`` 0 takes what the model was trained for, at most :data:`DEFAULT_CONTEXT`; ``threads`` 0 takes as many
-    as this process may use."""
+    """Options of a model's server. ``context`` 0 is the window that the model was trained with, at most :data:`DEFAULT_CONTEXT`;
+    ``threads`` 0 is as many as this process may use."""
 
     threads: int = 0
     context: int = 0
@@ -49,7 +49,7 @@ def parse(argument: str) -> tuple[Path, Options]:
 
 
 def fitted(path: Path, options: Options) -> tuple[gguf.Model, Options]:
-    """What is known of the model in a file, and the options it is run with, none left open.
+    """The header of a model's file, and the options for it with none left open.
 
     Raises :class:`~spark_jupyter.exceptions.ConfigurationError` where there is no model in the file, the package that runs it is missing,
     or it does not fit: its context was not trained for, or there is no memory for it."""
@@ -74,7 +74,7 @@ def fitted(path: Path, options: Options) -> tuple[gguf.Model, Options]:
 
 
 def statement_of(path: Path) -> str:
-    """What a file will take where nothing else is said, for a person, before it is loaded.
+    """Sentence about the memory that a file takes with the default options.
 
     Raises :class:`~spark_jupyter.exceptions.ConfigurationError` where there is no model in it."""
     model = gguf.examine(path)
@@ -99,7 +99,7 @@ def _needed(model: gguf.Model, options: Options) -> int:
 
 
 def statement(model: gguf.Model, options: Options) -> str:
-    """What a model will take when it is run so, for a person."""
+    """Sentence about the memory that a model takes with these options."""
     free = _free_memory()
     has = f"; {_size(free)} are free" if free is not None else ""
     return (

@@ -17,8 +17,8 @@ Flash = Literal["auto", "on", "off"]
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """What to run, and how. ``context`` is in tokens and for each of the ``lanes``; ``batch`` is how many tokens of a prompt are read at a
-    time: a request that is dropped is noticed after each. ``flash`` is llama.cpp's flash attention."""
+    """The model's file and its limits. ``context`` is in tokens, for each of the ``lanes``; ``batch`` is the number of tokens of a prompt
+    that are read at a time: a request that is dropped is noticed after each. ``flash`` is llama.cpp's flash attention."""
 
     path: str
     key: str
@@ -31,7 +31,7 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """Where it listens, e.g. ``http://127.0.0.1:40123``; a ``problem`` where it could not be loaded."""
+    """The address that it listens on, e.g. ``http://127.0.0.1:40123``; a ``problem`` where it could not be loaded."""
 
     url: str = ""
     problem: str = ""

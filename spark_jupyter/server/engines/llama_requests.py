@@ -46,7 +46,7 @@ def chat(
 
 
 def fill_in(infill: Infill, marks: Marks | None, *, window: int, lane: int, temperature: float | None = None) -> Asked:
-    """What belongs between two texts. ``marks`` are those of a model that was trained to fill in; any other one goes on from the text
+    """Request for the text between two texts. ``marks`` are those of a model that was trained to fill in; another goes on from the text
     before, and knows nothing of what comes behind. It has a ``lane`` of its own, so that no chat loses what is cached in another.
 
     The server's own ``/infill`` is not used: it takes no more of the text before than three quarters of a batch, and ours are small."""

@@ -31,18 +31,18 @@ _CALLED = re.compile(r"\b(?:called|named)\s+[A-Za-z_]\w*", re.IGNORECASE)
 _SLOT = re.compile(r"\{\w+\}")
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
 _LEAST = 2.4
-"""What the words shared with a phrasing must weigh together: "plot" alone is no request."""
+"""The least weight of all words shared with a phrasing: "plot" alone is no request."""
 _RELATED = 0.15
-"""What a word weighs that another phrasing of the same recipe has."""
+"""Weight of a word that another phrasing of the same recipe has."""
 _FILLED = 0.2
-"""What a word weighs that stands where the phrasing has a slot."""
+"""Weight of a word in the place of a slot."""
 _LAID = 24
 """So many of the best phrasings are laid along the prompt word by word."""
 _WORTH_LAYING = 0.2
 _UNFILLED = 0.04
-"""What a slot costs for which the prompt names nothing, although it names something."""
+"""Cost of a slot that stays empty although the prompt names something."""
 _OTHER_THING = 0.7
-"""What becomes of the score where the recipe is about a string and the prompt about a list, or the recipe does more than is asked."""
+"""Factor of the score where recipe and prompt are about different things, or the recipe does more than is asked."""
 
 
 class Match(Struct, frozen=True):
@@ -141,7 +141,7 @@ class Matcher:
         return [Match(self.entries[number], score) for number, score in ranked[:limit]]
 
     def _score(self, query: Query, pattern: _Pattern, filled: frozenset[str] = frozenset()) -> float:
-        """How well the pattern fits. ``filled`` are the words of the prompt in its slots."""
+        """The score of the pattern, 0 to 1. ``filled`` are the words of the prompt in its slots."""
         have = set(pattern.words)
         asked = {*query.required, *(query.optional & have)}
         said = {word for word in have & {*query.required} if not word_forms.is_weak(word)}
@@ -165,14 +165,14 @@ class Matcher:
         return score
 
     def _extra(self, word: str, pattern: _Pattern, filled: frozenset[str]) -> float:
-        """What a word of the prompt weighs that the pattern does not have."""
+        """Weight of a word of the prompt that the pattern does not have."""
         weight = self._idf.get(word, self._unknown)
         if word in self._around[pattern.entry] or word in word_forms.MODIFIERS:
             return weight * _RELATED
         return weight * _FILLED if word in filled else weight
 
     def _is_for_another(self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str]) -> bool:
-        """Whether the prompt names a thing or an action that the entry never speaks of, and the pattern another one."""
+        """True if the prompt names a thing or an action that the entry never speaks of, and the pattern another one."""
         said = {*query.required} - filled
         things = (said & word_forms.PLAIN_THINGS) - have and (have & word_forms.PLAIN_THINGS) - said - query.optional
         return bool(things) or any(
@@ -181,7 +181,7 @@ class Matcher:
         )
 
     def query(self, prompt: str, namespace: Namespace) -> Query:
-        """What ``prompt`` asks, with the user's own names set apart and typing mistakes corrected."""
+        """The words of ``prompt``, with the user's own names set apart and typing mistakes corrected."""
         own, text, names = _take_out(prompt, namespace)
         split = word_forms.split(_NUMBER.sub(" ", word_forms.joined(text)))
         order = [self._known_form(word) for word in split if not word_forms.is_stop(word)]

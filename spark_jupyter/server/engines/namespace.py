@@ -41,23 +41,23 @@ class Column(Struct, frozen=True):
     name: str
     dtype: str = ""
     holds: str = ""
-    """What its texts are: ``dates``, ``dates, day first``, ``numbers`` …; empty where they are texts."""
+    """The meaning of its texts: ``dates``, ``dates, day first``, ``numbers`` …; empty where they are texts."""
     values: tuple[str, ...] = ()
     """Those of its values that the prompt has."""
     categories: tuple[str, ...] = ()
     """All of its values, where they are few texts."""
     gaps: bool = False
-    """Whether it is known that some of its numbers are missing."""
+    """True if some of its numbers are known to be missing."""
     flag: bool = False
-    """Whether its numbers are known to be 0 and 1 alone."""
+    """True if its numbers are known to be 0 and 1 alone."""
     fraction: bool = False
-    """Whether its numbers are known to be parts of one: "10 %" is 0.1 there."""
+    """True if its numbers are known to be parts of one: "10 %" is 0.1 there."""
     is_text: bool = True
-    """Whether the label is a text. Of another one, such as a number or a pair, ``name`` is its Python source."""
+    """True if the label is a text. Of another one, such as a number or a pair, ``name`` is its Python source."""
 
     @property
     def kind(self) -> ColumnKind:
-        """What can be done with it, as far as its dtype says."""
+        """``number``, ``bool``, ``date``, or else ``text``, by its dtype."""
         if self.dtype.lower().startswith("bool"):
             return "bool"
         if _NUMBER.match(self.dtype):
@@ -66,7 +66,7 @@ class Column(Struct, frozen=True):
 
     @property
     def truth(self) -> tuple[str, str] | None:
-        """How its texts say yes and no, where they say nothing else."""
+        """Its texts for yes and no, where it has no others."""
         yes, no = self.spellings
         return (yes[0], no[0]) if yes else None
 
@@ -105,7 +105,7 @@ class Variable(Struct, frozen=True, kw_only=True):
 
     @property
     def rows(self) -> int | None:
-        """How many rows a table has, where that is told."""
+        """The number of rows of a table, where that is told."""
         shape = _SHAPE.match(self.details)
         return int(re.sub(r"\D", "", shape["rows"])) if shape else None
 
@@ -114,7 +114,7 @@ class Variable(Struct, frozen=True, kw_only=True):
         return next((column for column in self.columns if column.name == name), None)
 
     def is_a(self, kind: str) -> bool:
-        """Whether it is what a book calls ``kind`` (see :data:`.book.VARIABLE_KINDS`)."""
+        """True if it is of a book's ``kind`` (see :data:`.book.VARIABLE_KINDS`)."""
         kinds = {
             "array": {"ndarray"},
             "list": {"list", "tuple"},
@@ -129,7 +129,7 @@ class Variable(Struct, frozen=True, kw_only=True):
 
 
 class Namespace(Struct, frozen=True):
-    """What is known of the user's variables, the most recent first. ``fleeting`` are names that a loop leaves behind."""
+    """The user's variables, the most recent first. ``fleeting`` are names that a loop leaves behind."""
 
     variables: tuple[Variable, ...] = ()
     fleeting: frozenset[str] = frozenset()
@@ -143,7 +143,7 @@ class Namespace(Struct, frozen=True):
         return [variable for variable in self.variables if variable.is_a(kind)]
 
     def without(self, source: str) -> Namespace:
-        """What is known but for the variables that a cell makes itself: "and sort it" is not about those."""
+        """The namespace without the variables that a cell makes itself: "and sort it" is not about those."""
         try:
             tree = ast.parse(source)
         except SyntaxError:

@@ -28,7 +28,7 @@ _OWN = re.compile(
 )
 
 _EDITS = ("add type hints", "add a docstring")
-"""What is offered in place of an edit that is not known, where it would change the cell."""
+"""Edits to offer in place of one that is not known, where they would change the cell."""
 _NEW_FUNCTION = re.compile(
     r"\b(?:write|create|define|need|want|give me)\b[^.]{0,20}\bfunction\s+(?:that|which)\s", re.IGNORECASE
 )
@@ -36,7 +36,7 @@ _NEW_FUNCTION = re.compile(
 
 
 def is_repair(asked: Request) -> bool:
-    """Whether the request is to repair a cell."""
+    """True if the request is to repair a cell."""
     return asked.intent == "fix" or (asked.intent == "generate" and bool(asked.error) and bool(_FIX.search(asked.text)))
 
 

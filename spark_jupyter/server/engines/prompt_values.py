@@ -156,7 +156,7 @@ class PromptValues:
         return in_slot if in_slot and not is_general(in_slot) else None
 
     def _is_ours(self, word: str) -> bool:
-        """Whether a word without quotes is rather a part of the sentence than a value."""
+        """True if a word without quotes is rather a part of the sentence than a value."""
         return is_general(word) or word_forms.is_stop(word.lower()) or self.namespace.get(word) is not None
 
 
@@ -171,7 +171,7 @@ def _as_value(text: str, columns: Sequence[Column]) -> str:
 
 
 def is_general(text: str) -> bool:
-    """Whether the text names nothing in particular."""
+    """True if the text names nothing in particular."""
     return all(
         word_forms.canonical(word) in word_forms.GENERAL | word_forms.MODIFIERS or word_forms.is_stop(word)
         for word in word_forms.split(text)

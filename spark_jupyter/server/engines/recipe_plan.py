@@ -33,16 +33,16 @@ _LIBRARY = re.compile(
 
 
 _CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
-"""How the text of :func:`spark_jupyter.prompting.request_text.correction` begins."""
+"""The beginning of the text of :func:`spark_jupyter.prompting.request_text.correction`."""
 STANDS = (
     "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
     "stands as it is in the book: read the finding, and change that line or leave it out."
 )
-"""What is said where a check took a line out."""
+"""The sentence for a line that a check took out."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How the answer is made: which recipe in which variant, from which words."""
+    """The recipe and variant for a text and later wishes."""
 
     entry: Entry
     text: str
@@ -77,7 +77,7 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
 
 
 def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
-    """Whether a word of the instruction says nothing to the plan that was made with it."""
+    """True if a word of the instruction means nothing to the plan that was made with it."""
     said = [*binding.chosen.values(), *binding.said, *(source for _, source in binding.given)]
     said += [plan.variant.title, *plan.variant.phrases] if plan.variant else []
     for one in plan.entry.replacements:
@@ -94,7 +94,7 @@ def carry_out(plan: Plan, namespace: Namespace) -> Answer:
 
 
 def is_correction(instruction: str) -> bool:
-    """Whether a check says it, not a person."""
+    """True if a check says it, not a person."""
     return _CORRECTION.match(instruction) is not None
 
 
@@ -119,7 +119,7 @@ def _forms(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=64)
 def binding_of(plan: Plan, namespace: Namespace) -> Binding:
-    """What of the user's the plan puts into the recipe."""
+    """The user's names and values that the plan puts into the recipe."""
     return bind(plan.entry, plan.text, namespace, wishes=plan.wishes[::-1])
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What is asked. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
+    """A request and its context. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
     one interrupts; ``edit`` is the cell to be changed,
     ``proposed`` the last one of code on which the user has not decided; ``before`` the requests of the
     turns before, oldest first."""
@@ -37,7 +37,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
     @property
     def steered(self) -> bool:
-        """Whether an answer is being redirected."""
+        """True if an answer is being redirected."""
         return bool(self.steers)
 
 

@@ -71,12 +71,12 @@ def set_of(found: Iterable[Span]) -> list[Span]:
 
 
 def occurs(source: str, change: Change) -> bool:
-    """Whether the change would find something in ``source``."""
+    """True if the change would find something in ``source``."""
     return bool(spans(source, change))
 
 
 def spans(source: str, change: Change) -> list[Span]:
-    """Where ``source`` means ``change.token``, each with the text that takes its place."""
+    """The places where ``source`` means ``change.token``, each with the text that takes its place."""
     finder = _Finder(source, change)
     finder.visit(ast.parse(source))
     return finder.found
@@ -333,7 +333,7 @@ def fields(source: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _field_expressions(text: str) -> Iterator[str]:
-    """What may be the expression in a field such as ``x!r:>{width}``, the most likely first."""
+    """Candidates for the expression in a field such as ``x!r:>{width}``, the most likely first."""
     yield text.rstrip("= ")
     for position, character in enumerate(text):
         if character in "!:" and text[position : position + 2] != "!=":
@@ -341,7 +341,7 @@ def _field_expressions(text: str) -> Iterator[str]:
 
 
 def is_identifier(name: object) -> bool:
-    """Whether a column of this name can stand after a dot or as a keyword."""
+    """True if a column of this name can stand after a dot or as a keyword."""
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
 
 

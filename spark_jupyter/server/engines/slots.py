@@ -48,7 +48,7 @@ def tokens_of(prompt: str) -> tuple[str, ...]:
 
 
 def lay(tokens: tuple[str, ...], phrasing: str) -> Laid:
-    """How well the phrasing fits along the tokens, and what its slots then hold."""
+    """The score of the phrasing along the tokens, and the texts of its slots."""
     return _lay(tokens, tuple((one["slot"], one["word"]) for one in _PIECE.finditer(phrasing)))
 
 

@@ -93,15 +93,15 @@ MODIFIERS = _canonical_set("modifiers")
 GENERAL = _canonical_set("general")
 """Words that name no column in particular (canonical)."""
 THINGS = _canonical_set("things")
-"""What recipes are for (canonical)."""
+"""Things that recipes are for (canonical)."""
 PLAIN_THINGS = _canonical_set("plain_things")
 """Values of Python that are no tables (canonical)."""
 TABULAR = _canonical_set("tabular")
 """Words for tables and their parts (canonical)."""
 ACTIONS = _canonical_set("actions")
-"""What recipes do (canonical)."""
+"""Actions of recipes (canonical)."""
 OPERATIONS = ACTIONS | _canonical_set("pictures")
-"""What recipes do or draw: what is not asked for is not wanted (canonical)."""
+"""Actions and pictures of recipes (canonical); none is wanted that is not asked for."""
 FILLER = _canonical_set("filler")
 """Words that may be passed over (canonical)."""
 GOING_ON = frozenset(
@@ -117,29 +117,29 @@ KNOWN = frozenset(_CANONICAL)
 
 
 def is_stop(word: str) -> bool:
-    """Whether the word says nothing about what is asked."""
+    """True if the word says nothing about the request."""
     return word in _STOP_STEMS
 
 
 def is_weak(word: str) -> bool:
-    """Whether the (canonical) word says little."""
+    """True if the (canonical) word says little."""
     return word in _WEAK
 
 
 def goes_on(text: str) -> bool:
-    """Whether a request reads as if it went on from the answer before it."""
+    """True if a request reads as if it went on from the answer before it."""
     said = re.findall(r"[a-z']+", text.lower())
     begins = {" ".join(said[:1]), " ".join(said[:2])}
     return bool(begins & {*_DATA["follow_up"]}) or bool({*said} & {*_DATA["pointing"]})
 
 
 def points_back(text: str) -> bool:
-    """Whether a request speaks of the answer before it by a pronoun."""
+    """True if a request speaks of the answer before it by a pronoun."""
     return bool({*re.findall(r"[a-z']+", text.lower())} & {*_DATA["pronouns"]})
 
 
 def is_fragment(text: str) -> bool:
-    """Whether a request means nothing without the answer before it."""
+    """True if a request means nothing without the answer before it."""
     said = re.findall(r"[a-z']+", text.lower())
     leads = bool(said) and said[0] in _DATA["leading"]
     begins = bool({" ".join(said[:1]), " ".join(said[:2])} & {*_DATA["follow_up"]})

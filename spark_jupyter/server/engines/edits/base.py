@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("code_words.toml").read_text(encoding="utf-8"))
-"""What code says of types, and what is said of code."""
+"""Names and methods in code, with the types and the sentences that they stand for."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

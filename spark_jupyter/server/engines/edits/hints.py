@@ -69,7 +69,7 @@ def of_parameter(function: base.Function, name: str, default: ast.expr | None) -
 
 
 def _by_use(function: base.Function, name: str) -> str:
-    """What is done with the parameter shows what it is; where that contradicts itself, nothing is said."""
+    """The type of the parameter by its uses; "" where they contradict each other."""
     found: set[str] = set()
     for node in base.own(function):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name:

@@ -60,7 +60,7 @@ def _test(function: ast.FunctionDef) -> str:
 
 
 def _is_walked(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the function loops over the parameter, takes items of it or asks for its length."""
+    """True if the function loops over the parameter, takes items of it or asks for its length."""
     for node in base.own(function):
         if isinstance(node, (ast.For, ast.comprehension)) and getattr(node.iter, "id", "") == name:
             return True

@@ -18,7 +18,7 @@ _RENAMED: dict[str, str] = KNOWN["renamed_attributes"]
 
 
 def attribute_error(failure: Failure) -> Repair | None:
-    """What is meant by an attribute that is not there."""
+    """Repair an attribute that is not there."""
     if failure.tree() is None:
         return None
     found = re.search(r"^'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'", failure.message)

@@ -64,7 +64,7 @@ _VALUES = frozenset({"true", "false", "null", "none", "nil"})
 
 
 def _other_imports(failure: Failure, name: str, here: set[str]) -> list[str]:
-    """What else the cell uses of the usual modules and nobody has imported: the next run would fail for it."""
+    """Other usual modules that the cell uses and nobody has imported: the next run would fail for them."""
     if failure.tree() is None:
         return []
     known = failure.namespace.names | here | {name}

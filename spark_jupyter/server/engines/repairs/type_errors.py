@@ -48,7 +48,7 @@ def _text_and_number(failure: Failure, match: re.Match[str]) -> Repair | None:
 
 
 def _kind(failure: Failure, node: ast.expr) -> str:
-    """What a side of ``+`` is, as far as can be seen: ``str``, another type's name, or nothing."""
+    """The type of a side of ``+`` as far as can be seen: ``str``, another type's name, or nothing."""
     if isinstance(node, ast.Constant):
         return type(node.value).__name__
     if isinstance(node, ast.JoinedStr):

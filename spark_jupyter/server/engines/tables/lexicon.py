@@ -131,7 +131,7 @@ def vocabulary(terminals: Iterable[tuple[str, str]]) -> Phrases:
 
 
 def _meaning(name: str, phrase: str) -> object:
-    """What a word stands for: months are numbers, as the calendar counts them."""
+    """The value of a word: months are numbers, as the calendar counts them."""
     if name == "MONTH":
         return [one.lower() for one in calendar.month_abbr].index(phrase[:3])
     return phrase if name.startswith("COLOUR") else name
@@ -162,7 +162,7 @@ def _mean(phrases: Phrases, form: tuple[str, ...], kind: str, meaning: object) -
 
 @functools.lru_cache(maxsize=4096)
 def _column_forms(name: str) -> tuple[frozenset[tuple[str, ...]], ...]:
-    """How a column may be written: as it is named, inflected, and by a part of its name."""
+    """The spellings of a column: as it is named, inflected, and by a part of its name."""
     words = name_words(name)
     plain = tuple(word for word in words if word.isalnum())
     named = {form for form in (tuple(one.lower() for one in _NAME_TOKEN.findall(name)), words, plain) if form}
@@ -212,7 +212,7 @@ class Schema:
             _mean(self.phrases if form == words else self.inflected, form, kind, meaning)
 
     def find(self, key: tuple[str, ...], *, known: bool) -> dict[str, tuple[object, ...]]:
-        """What a phrase names. A part of a name will do where nothing has it whole and the grammar does not know the phrase."""
+        """The tables, columns and values of a phrase. A part of a name counts where no name is whole and the grammar lacks the phrase."""
         exact, inflected = self.phrases.get(key, {}), self.inflected.get(key, {})
         if "TABLE" in exact or ("TABLE" in inflected and not exact):  # a column of a table's name is one to group by
             columns = (*exact.get("COLUMN", ()), *inflected.get("COLUMN", ()))
@@ -221,7 +221,7 @@ class Schema:
         return exact or inflected or ({} if known else self.loose.get(key, {}))
 
     def quoted(self, text: str) -> dict[str, tuple[object, ...]]:
-        """What a name in quotation marks stands for."""
+        """The columns of a name in quotation marks."""
         refs = tuple(Ref(one.name, column) for one in self.tables.values() if (column := one.column(text)) is not None)
         return {"COLUMN": refs} if refs else {}
 
@@ -271,7 +271,7 @@ def _without_noise(
 
 
 def _ends_noun(following: list[Piece], phrases: Phrases) -> bool:
-    """Whether what follows a word can't be a noun."""
+    """True if no noun can follow."""
     if not following or not following[0].key[0].isalnum():
         return True
     return not phrases.get((following[0].key,), {}).keys().isdisjoint(_CONNECTIVES)

@@ -57,7 +57,7 @@ def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
 
 
 def _often(plan: Plan) -> bool:
-    """Whether the code speaks of the rows more than once."""
+    """True if the code speaks of the rows more than once."""
     computed = any(
         not isinstance(one.of, Ref) or is_texts(one.of) or one.how == "missing" for one in plan.measures if one.of
     )
@@ -142,7 +142,7 @@ def _said(measure: Measure) -> str:
 
 
 def _keys(plan: Plan, frame: str, *, plain: bool = True) -> str:
-    """What ``groupby`` groups by: names of columns, or series where dates are cut to months, or where the caller needs them."""
+    """The arguments of ``groupby``: names of columns, or series where dates are cut to months, or where the caller needs them."""
     made = [column(frame, ref) if ref.part or is_texts(ref) or not plain else ref.column.source for ref in plan.groups]
     return made[0] if len(made) == 1 else f"[{', '.join(made)}]"
 

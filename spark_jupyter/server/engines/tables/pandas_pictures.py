@@ -24,7 +24,7 @@ def _said(ref: Ref) -> str:
 
 
 def _label(plan: Plan) -> str:
-    """What the numbers of the groups are."""
+    """The label of the axis of numbers."""
     if plan.look == "crosstab" or plan.measures[0].of is None:
         return f"{'Percent' if plan.percent else 'Number'} of {plan.table}"
     of = {_said(one.of) if isinstance(one.of, Ref) else "" for one in plan.measures}

@@ -53,7 +53,7 @@ def labels(refs: tuple[Ref, ...]) -> str:
 
 
 def is_texts(ref: Ref) -> bool:
-    """Whether dates or numbers are texts that have to be converted."""
+    """True if dates or numbers are texts that have to be converted."""
     return ref.column.kind == "text" and ref.column.holds.startswith(("dates", "numbers"))
 
 
@@ -105,7 +105,7 @@ def series(frame: str, value: Expression) -> str:
 
 
 def condition(frame: str, test: Test | AnyOf | Unmatched) -> str:
-    """What the rows have to fulfil, as a mask."""
+    """The conditions on the rows, as a mask."""
     if isinstance(test, AnyOf):
         return " | ".join(f"({condition(frame, one)})" for one in test.tests)
     if isinstance(test, Unmatched):
@@ -114,7 +114,7 @@ def condition(frame: str, test: Test | AnyOf | Unmatched) -> str:
 
 
 def conditions(frame: str, tests: tuple[Test | AnyOf | Unmatched, ...]) -> str:
-    """What the rows have to fulfil, all of it."""
+    """All conditions on the rows."""
     if len(tests) == 1:
         return condition(frame, tests[0])
     return " & ".join(f"({condition(frame, test)})" for test in tests)

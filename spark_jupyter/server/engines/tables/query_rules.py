@@ -140,7 +140,7 @@ def _measure(*parts: Any) -> Any:
 
 
 def _measurable(measure: Measure) -> bool:
-    """Whether a measure can be taken of what it is of."""
+    """True if the measure can be taken of its operand."""
     ref = measure.of
     if not isinstance(ref, Ref) or measure.how == "mode":
         return not isinstance(ref, float)

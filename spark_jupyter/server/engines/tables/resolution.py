@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.tables.lexicon import Schema
 
 _WHOLE = frozenset({"describe", "columns", "types", "shape", "info", "missing", "nunique", "duplicates", "duplicated"})
-"""What is asked of a table as it is: with groups, measures or pictures it is no question."""
+"""Questions about a table as it is: they go with no groups, measures or pictures."""
 
 
 def complete(plan: Plan, schema: Schema) -> list[Plan]:
@@ -129,7 +129,7 @@ def _keyed(plan: Plan, schema: Schema) -> Plan | None:
 
 
 def _rules(plan: Plan) -> Iterator[bool]:
-    """Whether the parts of a plan go together."""
+    """The conditions under which the parts of a plan go together."""
     styles = {name for name, _ in plan.styles} - {"index"}
     yield not styles or bool(plan.picture)
     yield plan.picture != "plot"  # no kind that shows this is known

@@ -29,19 +29,19 @@ class Amount(Struct, frozen=True):
 
 
 def is_date(ref: Ref) -> bool:
-    """Whether a column has dates, also as texts."""
+    """True if a column has dates, also as texts."""
     return not ref.part and (
         ref.column.dtype.lower().startswith(("datetime", "date")) or ref.column.holds.startswith("dates")
     )
 
 
 def is_number(ref: Ref) -> bool:
-    """Whether a column has numbers, also as texts; a part of a date is none."""
+    """True if a column has numbers, also as texts; a part of a date is none."""
     return not ref.part and (ref.column.kind == "number" or ref.column.holds.startswith("numbers"))
 
 
 def is_flag(ref: Ref) -> bool:
-    """Whether a column says yes and no."""
+    """True if a column says yes and no."""
     return ref.column.kind == "bool" or ref.column.flag or ref.column.truth is not None
 
 
@@ -69,18 +69,18 @@ def together(*plans: Plan | None) -> Plan | None:
 
 
 class Names:
-    """What the names of columns mean: ``schema`` has the columns, and the grammar's ``phrases`` the words."""
+    """Meanings of the names of columns: ``schema`` has the columns, ``phrases`` the words of the grammar."""
 
     def __init__(self, schema: Schema, phrases: Phrases) -> None:
         self.schema = schema
         self._phrases = phrases
 
     def has_word(self, ref: Ref, terminal: str) -> bool:
-        """Whether a column's name has a word of one of the grammar's terminals, such as AGE."""
+        """True if a column's name has a word of the grammar's terminal, such as AGE."""
         return any(self.is_word(word, terminal) for word in name_words(ref.column.name))
 
     def is_word(self, word: str, terminal: str) -> bool:
-        """Whether a word is one of a terminal's."""
+        """True if the word is one of the terminal's."""
         return terminal in self._phrases.get((word.lower(),), {})
 
     def numbers(self, terminal: str) -> list[Ref]:
@@ -89,7 +89,7 @@ class Names:
         return [ref for ref in every if is_number(ref) and self.has_word(ref, terminal.upper())]
 
     def is_column(self, name: str) -> bool:
-        """Whether a table has a column of this name."""
+        """True if a table has a column of this name."""
         return any(name == column.name.lower() for table in self.schema.tables.values() for column in table.columns)
 
     def between(self, first: Ref, last: Ref) -> tuple[Ref, ...]:

@@ -32,7 +32,7 @@ Expression = Ref | Formula | float
 
 
 class Test(Struct, frozen=True):
-    """What a row has to fulfil. ``op`` is a comparison of Python's, or ``in``, ``between``, ``part``, ``contains``, ``starts``, ``ends``,
+    """A condition on a row. ``op`` is a comparison of Python's, or ``in``, ``between``, ``part``, ``contains``, ``starts``, ``ends``,
     ``missing`` or ``true``; dates are ISO texts, and a range of dates is ``[from, to)``."""
 
     __test__ = False
@@ -64,7 +64,7 @@ class Measure(Struct, frozen=True):
 
 
 class Order(Struct, frozen=True):
-    """How rows or groups follow each other; without keys by the value that is shown."""
+    """The order of rows or groups; without keys by the value that is shown."""
 
     keys: tuple[Expression, ...] = ()
     descending: bool = False
@@ -97,7 +97,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What is asked of a table."""
+    """A question about a table, or a change of it."""
 
     table: str = ""
     tests: tuple[Test | AnyOf | Unmatched, ...] = ()
