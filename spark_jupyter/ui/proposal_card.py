@@ -60,6 +60,8 @@ class Card:
             for action, (label, icon, tooltip) in _BUTTONS.items()
         }
         self._source = HTML()
+        for one in self._buttons.values():  # until it is known what is possible
+            one.layout.display = "none"
         self._row = HBox(tuple(self._buttons.values()), layout=Layout(flex_flow="row wrap"))
         self._note = HTML()
         self._output = Output()

@@ -29,7 +29,7 @@ from spark_jupyter.protocol.messages import (
 )
 from spark_jupyter.protocol.provider_messages import ListModels, SelectModel, UseProvider
 from spark_jupyter.protocol.trial_messages import Try
-from spark_jupyter.protocol.turn_view import TurnView
+from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Proposal, Target, Turn
 from spark_jupyter.ui.cell_runner import OwnKernel
 from spark_jupyter.ui.proposal_card import Action, Card, TurnBox, all_below, button, keep_on_subshell
@@ -243,17 +243,22 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
                 card.confirming = (action, proposal.source)
         match action:
             case "accept" if card.confirming is None and self._said(Accept(cell_id=cell_id, confirmed=confirmed)):
-                self._keep(proposal)
+                self._keep(self._accepted(cell_id))
             case "reject":
                 self._said(Reject(cell_id=cell_id))
             case "try":
                 self._said(Try(cell_id=cell_id))
             case "run" if card.confirming is None and self._said(Run(cell_id=cell_id, confirmed=confirmed)):
+                proposal = self._accepted(cell_id)
                 self._keep(proposal)
-                self._run(card, self._pair.engine.read(lambda session: session.restored_source(proposal)))
+                self._run(card, self._engine.read(lambda session: session.restored_source(proposal)))
             case _:
                 pass
         self._show()
+
+    def _accepted(self, cell_id: str) -> Proposal:
+        """The current proposal of a cell as the session has it: what this panel shows may be a frame behind."""
+        return self._engine.read(lambda session: current(session.store.proposals)[cell_id])
 
     def _use_offered(self) -> None:
         self._said(UseProvider(profile=self._view.hello.offered))

@@ -7,6 +7,9 @@ import re
 from typing import Any
 
 import pytest
+from ipywidgets import Button
+
+from spark_jupyter.ui.proposal_card import Card, all_below
 
 from .conftest import BUSY, Kernel
 
@@ -191,6 +194,38 @@ def test_run_executes_the_proposal_in_the_users_namespace_and_shows_its_output_b
     assert widgets.outputs()[1]["data"]["text/plain"] == "45"
     assert kernel.run("total") == "45"
     assert "accepted" in kernel.run("%spark status")
+
+
+BEHIND = """
+from spark_jupyter.ui.widget import Panel
+
+receive = Panel._receive_frame
+
+
+def receive_up_to_the_first_text(panel, frame):
+    if not any(one.source for one in panel._view.proposals.values()):
+        receive(panel, frame)
+
+
+Panel._receive_frame = receive_up_to_the_first_text
+"""
+
+
+def test_what_runs_is_what_the_session_has_where_the_panel_is_a_frame_behind(start_kernel):
+    kernel = start_kernel([SHORT], rate=100)
+    kernel.run(BEHIND)
+    widgets = opened(kernel)
+    widgets.enter("sum up")
+    run = kernel.until(lambda: [one for one, model in widgets.models.items() if model.get("description") == "Run"])[0]
+    kernel.until(lambda: "ready" in kernel.run("%spark status"))
+    widgets.send(run, {"method": "custom", "content": {"event": "click"}})
+    kernel.until(lambda: len(widgets.outputs()) == 2)
+    assert kernel.run("total") == "45"
+
+
+def test_a_card_shows_no_button_before_it_knows_what_is_possible():
+    card = Card(lambda action: None)
+    assert {one.layout.display for one in all_below(card.widget) if isinstance(one, Button)} == {"none"}
 
 
 def test_user_code_runs_on_the_main_thread_after_the_cell_that_runs(start_kernel):
