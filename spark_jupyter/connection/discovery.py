@@ -21,6 +21,7 @@ from msgspec import Struct, structs
 from spark_jupyter.connection.port_owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
+from spark_jupyter.providers.addresses import base_url, is_loopback
 from spark_jupyter.providers.model_choice import preferred, retirement
 from spark_jupyter.providers.profile import GGUF, OWN, Profile
 from spark_jupyter.providers.profiles import (
@@ -30,10 +31,8 @@ from spark_jupyter.providers.profiles import (
     Secret,
     Settings,
     banner_of,
-    base_url,
     choose,
     folder_of_models,
-    is_loopback,
     overridden,
 )
 

@@ -16,10 +16,11 @@ from spark_jupyter.connection.credentials import headers_of, ssl_context_of, wit
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.addresses import endpoint_url, is_loopback, web_url
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.model_choice import retirement
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
-from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback, web_url
+from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error
 
 if TYPE_CHECKING:

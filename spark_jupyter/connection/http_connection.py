@@ -24,10 +24,11 @@ from spark_jupyter.connection.model_catalogue import Catalogue
 from spark_jupyter.connection.network_errors import dial_error, lost
 from spark_jupyter.exceptions import AuthenticationFailed, ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.addresses import is_loopback
 from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, NeedsHeaders, Provider
 from spark_jupyter.providers.json_lines import JSONSplitter, splitter_for
 from spark_jupyter.providers.optional_fields import OptionalFields
-from spark_jupyter.providers.profiles import Choice, is_loopback
+from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 
 if TYPE_CHECKING:

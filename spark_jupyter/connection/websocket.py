@@ -24,9 +24,10 @@ from spark_jupyter.connection.frame_inbox import Inbox
 from spark_jupyter.connection.interruption import Interruption, Interrupts
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ConnectionRefused, ProviderError
+from spark_jupyter.providers.addresses import endpoint_url, is_loopback
 from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
-from spark_jupyter.providers.profiles import Choice, endpoint_url, is_loopback
+from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error
 
 if TYPE_CHECKING:

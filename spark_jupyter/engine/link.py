@@ -176,7 +176,8 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
 
         from spark_jupyter.connection import connect
         from spark_jupyter.connection.discovery import find_choice, look
-        from spark_jupyter.providers.profiles import is_loopback, load_profiles
+        from spark_jupyter.providers.addresses import is_loopback
+        from spark_jupyter.providers.profiles import load_profiles
 
         profiles = load_profiles(jupyter_config_path())
         choice = await find_choice(settings=settings, profiles=profiles)

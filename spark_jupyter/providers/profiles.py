@@ -7,18 +7,16 @@ The dialects themselves are imported when one is chosen: their decoders would co
 
 from __future__ import annotations
 
-import ipaddress
-import re
 import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
 from spark_jupyter.providers.profile import OWN, Profile
 
 if TYPE_CHECKING:
@@ -311,7 +309,7 @@ def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str,
     fitting = [profile for profile in here if profile.only_suggests is suggests] or (here if suggests else [])
     if fitting:
         return fitting[0]
-    split = _split(url)
+    split = split_url(url)
     return Profile(name="custom", title=split.netloc.rpartition("@")[2])
 
 
@@ -321,7 +319,7 @@ def _belongs(url: str, profile: Profile, environ: Mapping[str, str]) -> bool:
 
 
 def _place(url: str) -> tuple[str, int]:
-    split = _split(url)
+    split = split_url(url)
     host = "127.0.0.1" if split.hostname == "localhost" else split.hostname or ""
     return host, split.port or (443 if split.scheme in ("https", "wss") else 80)
 
@@ -359,11 +357,11 @@ def _choice(
 
     dialect = settings.dialect or profile.dialect
     _check_dialect(dialect)
-    if dialect == dialects.AUTO and _split(url).scheme in ("ws", "wss"):
+    if dialect == dialects.AUTO and split_url(url).scheme in ("ws", "wss"):
         dialect = dialects.GUESSED_OVER_WEBSOCKET
     model = settings.model or profile.model
     notice = _offer(offered) if offered is not None else ""
-    if key is not None and _split(url).scheme in ("http", "ws") and not is_loopback(url):
+    if key is not None and split_url(url).scheme in ("http", "ws") and not is_loopback(url):
         notice = f"The connection to {host_of(url)} is not encrypted: the key and the cells can be read on the way. Use https or wss."
     return Choice(
         profile=profile,
@@ -384,74 +382,3 @@ def banner_of(profile: Profile, model: str, why: str, notice: str) -> str:
     place = profile.title or profile.name
     banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
     return f"{banner} or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY. {notice}".strip()
-
-
-# --- Addresses -----------------------------------------------------------------------------------------------------
-
-_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
-_WEB_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
-
-
-def base_url(url: str, dialect: str) -> str:
-    """``url`` as the base of an API: the scheme of the dialect, its own path where there is none, no endpoint at its end.
-
-    >>> base_url("http://localhost:11434", "responses-sse")
-    'http://localhost:11434/v1'
-    >>> base_url("https://api.openai.com/v1/responses", "responses-websocket")
-    'wss://api.openai.com/v1'
-    """
-    from spark_jupyter.providers import dialects
-
-    split = _split(url)
-    schemes = _SCHEMES if dialect in dialects.OVER_WEBSOCKET else _WEB_SCHEMES
-    path = split.path.strip().rstrip("/")
-    for endpoint in (*dialects.endpoints(), "/models"):
-        path = path.removesuffix(endpoint)
-    return urlunsplit(
-        (schemes[split.scheme], split.netloc, path or dialects.dialect(dialect).base_path, split.query, "")
-    )
-
-
-def web_url(base: str) -> str:
-    """The same base over HTTP, where ``/models`` is asked for."""
-    split = _split(base)
-    return urlunsplit((_WEB_SCHEMES[split.scheme], split.netloc, split.path, split.query, ""))
-
-
-def endpoint_url(base: str, path: str) -> str:
-    """The address of ``path`` below a base URL, whose own query goes along with each request.
-
-    >>> endpoint_url("https://a.b/v1?api-version=2", "/models?alt=sse")
-    'https://a.b/v1/models?alt=sse&api-version=2'
-    """
-    base, _, query = base.partition("?")
-    return f"{base}{path}{'&' if '?' in path else '?'}{query}" if query else base + path
-
-
-def host_of(url: str) -> str:
-    """Host and port, for sentences. Never the user info that a URL may carry."""
-    return _split(url).netloc.rpartition("@")[2]
-
-
-def is_loopback(url: str) -> bool:
-    """True if the address is on this machine."""
-    host = _split(url).hostname or ""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False  # a name, and not the one that is always this machine
-
-
-def _split(url: str) -> SplitResult:
-    try:
-        split = urlsplit(url.strip())
-        port_is_fine = split.port is None or split.port > 0
-    except ValueError:
-        port_is_fine = False
-        split = urlsplit("")
-    if split.scheme not in _SCHEMES or not split.hostname or not port_is_fine:
-        raise ConfigurationError(
-            f"{re.sub('//[^/]*@', '//', url)!r} is no base URL.",
-            remedy="It begins with wss://, ws://, https:// or http://, e.g. http://localhost:8000/v1.",
-        )
-    return split

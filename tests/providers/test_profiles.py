@@ -10,16 +10,14 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers import dialects
+from spark_jupyter.providers.addresses import base_url, host_of, is_loopback
 from spark_jupyter.providers.profiles import (
     Choice,
     Embedded,
     Found,
     Secret,
     Settings,
-    base_url,
     choose,
-    host_of,
-    is_loopback,
     load_profiles,
     parse_profiles,
 )

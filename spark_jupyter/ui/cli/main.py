@@ -359,7 +359,7 @@ def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
 
 def _check_exposure(host: str, token: str | None) -> None:
     """Refuse or warn of a server that others could use: of a token that can be guessed, and of an address that others reach."""
-    from spark_jupyter.providers.profiles import is_loopback
+    from spark_jupyter.providers.addresses import is_loopback
 
     guessable = token is not None and len(token) < _SHORTEST_TOKEN
     near = is_loopback(f"ws://[{host}]" if ":" in host else f"ws://{host}")
