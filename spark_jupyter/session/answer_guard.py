@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.guard import CellWatch, Guard
+from spark_jupyter.session.unrun_cells import not_run
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
@@ -72,3 +74,10 @@ class AnswerGuard:
             earlier=earlier,
             unfinished=unfinished,
         )
+
+
+def answer_guard(prompt: Prompt, guard: Guard) -> AnswerGuard:
+    """The guard of the answer to a prompt; the cell that the prompt edits is left out."""
+    others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
+    unrun = [cell.source for cell in others if not_run(cell)]
+    return AnswerGuard(guard, [cell.source for cell in others], unrun)

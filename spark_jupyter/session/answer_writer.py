@@ -18,28 +18,20 @@ from spark_jupyter.prompting.answer_items import CellClosed, CellOpened, Change,
 from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.messages import Event, Findings, Problem, Prompt, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import (
-    AppendSource,
-    CellChange,
-    DeleteCell,
-    Finding,
-    InsertCell,
-    NotebookCell,
-    ReplaceSource,
-)
+from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, Finding, InsertCell, ReplaceSource
 from spark_jupyter.session.actions import InspectCell
-from spark_jupyter.session.answer_guard import AnswerGuard
+from spark_jupyter.session.answer_guard import answer_guard
 from spark_jupyter.session.answer_limits import MOST_CELLS
 from spark_jupyter.session.answer_replay import replay
 from spark_jupyter.session.cut_place import place_of_cut
-from spark_jupyter.session.draft import Draft
+from spark_jupyter.session.draft import Draft, open_draft
 from spark_jupyter.session.draft_buffer import DraftBuffer
 from spark_jupyter.session.finding_groups import grouped
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import RehearsalAction, RehearsalFeed, Rehearse
 from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_failures import cell_failure
-from spark_jupyter.session.unrun_cells import UnrunNames, not_run, not_run_above
+from spark_jupyter.session.unrun_cells import UnrunNames, can_rehearse, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
 
 
@@ -72,7 +64,7 @@ class AnswerWriter:
         self._store = store
         self._buffer = DraftBuffer(self._turn_id, notes=earlier.notes, previous=earlier.drafts)
         self._cells = {cell.id: cell for cell in prompt.cells}
-        self._answer_guard = _guard_of(prompt, shared)
+        self._answer_guard = answer_guard(prompt, shared.guard)
         self._inspect: list[InspectCell] = []
         self._abandoned = False
         self._cut_short = False
@@ -86,10 +78,10 @@ class AnswerWriter:
             earlier=[
                 (draft.cell_id, shared.dialogue.cover(draft.source))
                 for draft in earlier.drafts
-                if self._can_rehearse(draft)
+                if can_rehearse(draft, prompt)
             ],
         )
-        if any(draft.kind == "edit" and not self._can_rehearse(draft) for draft in earlier.drafts):
+        if any(draft.kind == "edit" and not can_rehearse(draft, prompt) for draft in earlier.drafts):
             self.rehearsal.stop()
         self._decoder = AnswerDecoder(
             self._turn_id,
@@ -182,7 +174,7 @@ class AnswerWriter:
         draft.source = draft.source[: draft.source.rfind("\n") + 1]
         draft.state, draft.findings, draft.unfinished, draft.inspecting = "streaming", (), "", False
         self._buffer.add_change(ReplaceSource(cell_id=draft.cell_id, source=draft.source))
-        self._buffer.send(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run))
+        self._send_findings(draft, ())
 
     @property
     def is_unclosed(self) -> bool:
@@ -260,33 +252,13 @@ class AnswerWriter:
                 case Complaint(code=code, message=message):
                     self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
 
-    def _has_failed(self, cell: NotebookCell) -> bool:
-        """True if the cell failed when it ran: it shows an error, or its failure is to be fixed."""
-        return bool(cell.error) or (self._prompt.intent == "fix" and self._prompt.target.edit == cell.id)
-
-    def _can_rehearse(self, draft: Draft) -> bool:
-        """True if a copy of the kernel can run the cell: it is new, or an edit of a cell that has never run.
-
-        A cell that failed did run, and the kernel has what it left: its edit is tried from before the failure."""
-        cell = self._cells.get(draft.cell_id)
-        is_new = draft.kind == "insert" or (cell is not None and not_run(cell) and not self._has_failed(cell))
-        return is_new and draft.cell_type == "code"
-
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)
         if draft is None and len(self._drafts) >= MOST_CELLS:
             self._is_full = True
             return
         if draft is None:
-            draft = Draft(
-                cell_id=item.cell_id,
-                turn_id=self._turn_id,
-                kind=item.kind,
-                cell_type=item.cell_type,
-                base=item.base,
-                after=item.after,
-                agreed=_agreed(item.base, self._store.draft(item.cell_id)),
-            )
+            draft = open_draft(item, self._turn_id, earlier=self._store.draft(item.cell_id))
             draft.fixes = self._prompt.intent == "fix"
             draft.reused = draft.kind == "insert" and draft.cell_id in self._cells
             self._buffer.add_draft(draft)
@@ -299,10 +271,8 @@ class AnswerWriter:
             had_findings = bool(draft.findings)
             self._found(draft, self._answer_guard.open(draft), may_cut=False)
             if had_findings and not draft.findings:
-                self._buffer.send(
-                    Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run)
-                )
-            if not self._can_rehearse(draft):
+                self._send_findings(draft, ())
+            if not can_rehearse(draft, self._prompt):
                 self.rehearsal.stop()  # the cells behind it need the edit, and the kernel has what the old text left
             else:
                 self.rehearsal.open(draft.cell_id, self._shared.dialogue.cover(draft.source))
@@ -353,17 +323,17 @@ class AnswerWriter:
         if not fresh:
             return
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
-        every = grouped(shown)
+        self._send_findings(draft, grouped(shown), cut=cut)
+
+    def _send_findings(self, draft: Draft, findings: tuple[Finding, ...], *, cut: str = "") -> None:
         self._buffer.send(
-            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=every, cut=cut, may_run=draft.may_run)
+            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=findings, cut=cut, may_run=draft.may_run)
         )
 
     def _cut_earlier(self, place: Draft, draft: Draft, kept: str) -> None:
         """Cut an earlier cell, which is open again, and remove the new cells behind it. The person is shown what failed."""
         cut = split_at_statement(draft.source, min(finding.line for finding in draft.findings if finding.blocks))[1]
-        self._buffer.send(
-            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=draft.grouped_findings, cut=cut)
-        )
+        self._send_findings(draft, draft.grouped_findings, cut=cut)
         self._remove_behind(place)
         place.state, place.inspecting, place.findings = "streaming", False, ()
         self._buffer.add_change(ReplaceSource(cell_id=place.cell_id, source=kept))
@@ -403,7 +373,7 @@ class AnswerWriter:
         elif draft.cell_type == "code":
             draft.unfinished = self._shared.guard.missing(
                 draft.source
-            )  # the cell was cut, and the answer did not go on with it
+            )  # it was cut, and the answer did not go on with it
         elif draft.cell_type == "markdown":
             self._found(draft, self._shared.guard.markdown(draft.source), may_cut=False)
         draft.state = draft.undecided_state
@@ -417,29 +387,13 @@ class AnswerWriter:
             if source is None and draft.kind == "insert":
                 self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
             elif source is not None and source != draft.source and draft.source.startswith(source):
-                self._reopen(draft)
+                draft.state = "streaming"
+                if draft.cell_type == "code":
+                    self._answer_guard.restart(draft)  # it is judged from its beginning
                 self._change(ReplaceSource(cell_id=draft.cell_id, source=source), may_cut=False)
-
-    def _reopen(self, draft: Draft) -> None:
-        """Open a whole cell again: it is judged from its beginning."""
-        draft.state = "streaming"
-        if draft.cell_type == "code":
-            self._answer_guard.restart(draft)
 
     def _close_all(self) -> None:
         self._buffer.end_note()
         for draft in list(self._drafts.values()):
             if draft.state == "streaming":
                 self._close(draft, may_cut=False)
-
-
-def _agreed(base: str, earlier: Draft | None) -> str:
-    """The part of a cell's text that a person wrote or accepted: none while the cell is itself an undecided proposal."""
-    waits = earlier is not None and not earlier.decided and not earlier.agreed
-    return "" if waits else base
-
-
-def _guard_of(prompt: Prompt, shared: SharedState) -> AnswerGuard:
-    others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
-    unrun = [cell.source for cell in others if not_run(cell)]
-    return AnswerGuard(shared.guard, [cell.source for cell in others], unrun)

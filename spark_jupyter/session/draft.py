@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spark_jupyter.prompting.answer_items import DraftCell
+from spark_jupyter.prompting.answer_items import CellOpened, DraftCell
 from spark_jupyter.prompting.conversation import Block
 from spark_jupyter.protocol.values import (
     DECIDED,
@@ -207,3 +207,19 @@ class Draft:
             asides=self.asides,
             repairs=self.repairs,
         )
+
+
+def open_draft(item: CellOpened, turn_id: str, *, earlier: Draft | None) -> Draft:
+    """The draft of a cell that an answer begins; ``earlier`` is the proposal for the same cell, if there is one.
+
+    What a person wrote or accepted of its text is agreed: nothing while the cell is itself an undecided proposal."""
+    is_undecided = earlier is not None and not earlier.decided and not earlier.agreed
+    return Draft(
+        cell_id=item.cell_id,
+        turn_id=turn_id,
+        kind=item.kind,
+        cell_type=item.cell_type,
+        base=item.base,
+        after=item.after,
+        agreed="" if is_undecided else item.base,
+    )

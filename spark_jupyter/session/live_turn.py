@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.protocol.deep_messages import DeepOffered
 from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded, TurnStarted
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 REPAIR = "The cell failed when it was tried in a copy. Repair it."
 """The prompt of a turn that repairs by itself."""
+NO_ATTEMPT = "There is no such attempt with code in it."
 
 
 class LiveTurn:
@@ -178,8 +180,20 @@ class LiveTurn:
             self.end_rehearsal(at)  # a Try that a person asks for may have permissions
         self._shared.begin_try(draft, source, allow=allow)
 
-    def choose(self, race: Race, entry: Entry, at: float) -> None:
-        """Propose another attempt of its race instead."""
+    def choose(self, index: int, at: float) -> None:
+        """Propose another attempt of its race instead.
+
+        Raises:
+            SessionError: There is no such attempt, the race is still on, or the user has decided on its proposals.
+        """
+        race = self.race
+        entry = race.entry(index) if race is not None else None
+        if race is None or entry is None or not entry.source:
+            raise SessionError(NO_ATTEMPT)
+        if self.live:
+            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
+        if any(draft.decided for draft in self._shared.store.of_turn(self.value.id)):
+            raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
         self._adopt(structs.replace(entry, answer=entry.answer.without_notes()), at)
         race.mark(entry.index)
         self._flush_race(race)

@@ -1,4 +1,4 @@
-"""Preparation of a prompt before it is answered."""
+"""Preparation of a prompt and its turn before it is answered."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
+from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.protocol.values import NotebookCell, Turn
 from spark_jupyter.session.answer_checks import asserts_in
 from spark_jupyter.session.draft import Draft
 
@@ -44,6 +45,22 @@ def with_proposals(cells: Sequence[NotebookCell], drafts: Iterable[Draft]) -> tu
             found.insert(place, NotebookCell(id=draft.cell_id, cell_type=draft.cell_type, source=draft.source))
             ids.insert(place, draft.cell_id)
     return tuple(found)
+
+
+def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: bool, at: float) -> Turn:
+    """The value of the turn that a prompt begins at the time ``at`` (Unix seconds), for ``model`` if the prompt names none.
+
+    ``is_known``: the answer is a refactoring, and no model is asked."""
+    return Turn(
+        id=command.turn_id,
+        prompt=command.text,
+        model="" if is_known else command.model or model,
+        started_at=at,
+        target=command.target,
+        intent="refactor" if is_known else command.intent,
+        withheld=() if is_known else dialogue.redactor.withheld,
+        folded=0 if is_known else dialogue.folded,
+    )
 
 
 def _with_attempts(command: Prompt, attempts: int, *, tries: bool) -> Prompt:

@@ -64,8 +64,8 @@ from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner, TurnOwner
 from spark_jupyter.session.jobs import Job, Jobs
-from spark_jupyter.session.live_turn import LiveTurn
-from spark_jupyter.session.prompt_preparer import PromptPreparer, with_proposals
+from spark_jupyter.session.live_turn import NO_ATTEMPT, LiveTurn
+from spark_jupyter.session.prompt_preparer import PromptPreparer, begun_turn, with_proposals
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import restore
@@ -218,8 +218,10 @@ class Session:
             case SelectModel():
                 self.model = command.model
                 self.jobs.tier = command.tier or self.jobs.profile_tier
-            case BeginDeep() | RestoreDeep() | SteerDeep() | EditPlan() | DirectDeep():
-                self._receive_deep(command, surroundings, at)
+            case BeginDeep() | RestoreDeep():
+                self._begin_deep(command, surroundings or Surroundings(), at)
+            case SteerDeep() | EditPlan() | DirectDeep():
+                self.deep.receive_command(command, at=at, surroundings=surroundings)
             case _:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 
@@ -290,20 +292,6 @@ class Session:
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
-    def _receive_deep(
-        self,
-        command: BeginDeep | RestoreDeep | SteerDeep | EditPlan | DirectDeep,
-        surroundings: Surroundings | None,
-        at: float,
-    ) -> None:
-        match command:
-            case BeginDeep():
-                self._begin_deep(command, surroundings or Surroundings(), at)
-            case RestoreDeep():
-                self.deep.restore(command, fast_model=self.model, at=at)
-            case _:
-                self.deep.receive_command(command, at=at, surroundings=surroundings)
-
     def _prompt(self, command: Prompt, surroundings: Surroundings, at: float) -> None:
         self._refuse_known(command.turn_id)
         if not command.text.strip() and command.intent == "generate":
@@ -315,16 +303,7 @@ class Session:
         command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings, proposed=self.store.undecided_of_last_turn)
-        value = Turn(
-            id=command.turn_id,
-            prompt=command.text,
-            model=(command.model or self.model) if known is None else "",
-            started_at=at,
-            target=command.target,
-            intent=command.intent if known is None else "refactor",
-            withheld=self.dialogue.redactor.withheld if known is None else (),
-            folded=self.dialogue.folded if known is None else 0,
-        )
+        value = begun_turn(command, self.model, self.dialogue, is_known=known is not None, at=at)
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
         checkpoints = surroundings.checkpoints if self.rehearse != "off" else ()
         self._start(
@@ -343,7 +322,7 @@ class Session:
         self._start(turn.steered(command, at), at)
 
     def _refuse_known(self, turn_id: str) -> None:
-        if turn_id in self.history or self._is_deep(turn_id):
+        if turn_id in self.history or (self._manager is not None and self._manager.knows(turn_id)):
             raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
 
     def _start(self, turn: LiveTurn, at: float) -> None:
@@ -379,15 +358,9 @@ class Session:
     def _choose(self, command: ChooseAttempt, at: float) -> None:
         """Propose another attempt of a race."""
         turn = self.history.get(command.turn_id)
-        race = turn.race if turn is not None else None
-        entry = race.entry(command.index) if race is not None else None
-        if turn is None or race is None or entry is None or not entry.source:
-            raise SessionError("There is no such attempt with code in it.")
-        if turn.live:
-            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
-        if any(draft.decided for draft in self.store.of_turn(turn.value.id)):
-            raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
-        turn.choose(race, entry, at)
+        if turn is None:
+            raise SessionError(NO_ATTEMPT)
+        turn.choose(command.index, at)
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -402,12 +375,12 @@ class Session:
             raise AssertionError(f"a job of the turn {job.owner.turn_id}, which is over")
         turn.follow_job(job.owner, self.model, at)
 
-    def _is_deep(self, turn_id: str) -> bool:
-        return self._manager is not None and self._manager.knows(turn_id)
-
     # --- deep work ---------------------------------------------------------------------------------------------------
 
-    def _begin_deep(self, command: BeginDeep, surroundings: Surroundings, at: float) -> None:
+    def _begin_deep(self, command: BeginDeep | RestoreDeep, surroundings: Surroundings, at: float) -> None:
+        if isinstance(command, RestoreDeep):
+            self.deep.restore(command, fast_model=self.model, at=at)
+            return
         self._refuse_known(command.work_id)
         turn = next((one for one in self.history.values if one.id == command.hands_up), None)
         if command.hands_up is not None and turn is None:

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.session.draft import Draft
 from spark_jupyter.source.lexer import python_only
 
 
@@ -27,6 +28,19 @@ def not_run_above(prompt: Prompt) -> list[str]:
     if prompt.target.edit in ids:
         place = ids.index(prompt.target.edit)
     return [cell.source for cell in prompt.cells[:place] if not_run(cell)]
+
+
+def can_rehearse(draft: Draft, prompt: Prompt) -> bool:
+    """True if a copy of the kernel can run a cell of an answer: it is new, or an edit of a cell that has never run.
+
+    A cell that failed did run, and the kernel has what it left: its edit is tried from before the failure."""
+    if draft.cell_type != "code":
+        return False
+    cell = next((one for one in prompt.cells if one.id == draft.cell_id), None)
+    if draft.kind == "insert" or cell is None:
+        return draft.kind == "insert"
+    has_failed = bool(cell.error) or (prompt.intent == "fix" and prompt.target.edit == cell.id)
+    return not_run(cell) and not has_failed
 
 
 def without_stale_counts(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[NotebookCell, ...]:

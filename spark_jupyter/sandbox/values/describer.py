@@ -20,7 +20,7 @@ from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers
 from spark_jupyter.sandbox.values.float_extraction import Floats
 from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_text
 from spark_jupyter.sandbox.values.process_state import process_state
-from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, words
+from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, short_words
 from spark_jupyter.sandbox.values.table_digests import Columns, digest
 from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
 
@@ -87,7 +87,7 @@ class Describer:
         """Label and content of a row, in words."""
         value = self._found.get(path)
         if isinstance(value, (list, tuple)):
-            return f"[{row}]", _short(value[row])
+            return f"[{row}]", short_words(value[row])
         return self._columns.shown(value, row)
 
     def numbers(self, namespace: Mapping[str, object], name: str) -> Numbers:
@@ -125,7 +125,7 @@ class Describer:
         rows = isinstance(value, (list, tuple)) or self._columns.has_rows(value)
         if rows:
             self._found[path] = value
-        nodes.append(Node(path=path, mark=self._mark(value, path), words=_short(value), rows=rows))
+        nodes.append(Node(path=path, mark=self._mark(value, path), words=short_words(value), rows=rows))
         if depth < _NODE_DEPTH:
             for suffix, part in self._parts(value):
                 self._tell(nodes, path + suffix, part, depth + 1)
@@ -134,7 +134,7 @@ class Describer:
         """Named parts of a value in which a difference can be reported."""
         if isinstance(value, dict):
             for key, one in list(dict.items(value))[:MOST_NODES]:
-                yield f"[{_short(key, 60)}]", one
+                yield f"[{short_words(key, 60)}]", one
         elif self._columns.is_frame(value):
             yield from self._columns.parts(value)
         elif isinstance(value, (list, tuple)):
@@ -203,7 +203,7 @@ class Describer:
             return
         for key, one in value.items() if type(value) is dict else enumerate(value):
             if type(one) in CONTAINERS and type(key) in _ATOMS:
-                inner = f"{path}[{_short(key, 60)}]"
+                inner = f"{path}[{short_words(key, 60)}]"
                 self._know(one, inner)
                 self._know_below(one, inner)
 
@@ -267,7 +267,7 @@ class Describer:
     def _items(self, items: Iterable[tuple[Any, Any]], path: str, depth: int) -> Iterator[bytes]:
         for key, one in items:
             yield self._mark(key, "", depth)
-            yield self._mark(one, f"{path}[{_short(key, 60)}]" if path and type(key) in _ATOMS else "", depth)
+            yield self._mark(one, f"{path}[{short_words(key, 60)}]" if path and type(key) in _ATOMS else "", depth)
 
     def _library(self, value: Any, path: str, depth: int) -> bytes:
         if self._columns.known(value):
@@ -387,17 +387,3 @@ def _has_own(value: Any) -> bool:
         return type(object.__getattribute__(value, "__dict__")) is dict
     except AttributeError:
         return False
-
-
-def _short(value: Any, most: int = 80) -> str:
-    text = repr(value) if type(value) in (str, bytes, int, float, bool, type(None)) and _is_short(value) else ""
-    text = text or (repr(value) if _is_number_of_numpy(value) else words(value))
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _is_number_of_numpy(value: Any) -> bool:
-    return type(value).__module__ == "numpy" and type(value).__name__.startswith(("float", "int", "uint", "bool"))
-
-
-def _is_short(value: Any) -> bool:
-    return len(value) <= 200 if isinstance(value, (str, bytes)) else not isinstance(value, int) or abs(value) < 10**60

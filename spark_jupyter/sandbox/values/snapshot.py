@@ -351,6 +351,21 @@ def words(value: object) -> str:
     return kind
 
 
+def short_words(value: Any, most: int = 80) -> str:
+    """A value as Python writes it where that is short, else in a few words; at most so many characters."""
+    text = repr(value) if type(value) in (str, bytes, int, float, bool, type(None)) and _is_short(value) else ""
+    text = text or (repr(value) if _is_number_of_numpy(value) else words(value))
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _is_number_of_numpy(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and type(value).__name__.startswith(("float", "int", "uint", "bool"))
+
+
+def _is_short(value: Any) -> bool:
+    return len(value) <= 200 if isinstance(value, (str, bytes)) else not isinstance(value, int) or abs(value) < 10**60
+
+
 def _shape(value: object) -> tuple[int, ...] | None:
     """The shape of an array or table of a library; never asked of the user's own classes."""
     if type(value).__module__.partition(".")[0] not in ("numpy", "pandas", "polars", "torch", "scipy", "jax", "jaxlib"):
