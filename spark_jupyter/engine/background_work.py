@@ -7,7 +7,7 @@ moment later.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -15,6 +15,7 @@ from msgspec import structs
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.completer import Completer
 from spark_jupyter.engine.completion_context import CompletionContext
+from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.next_edit_finder import NextEditFinder
 from spark_jupyter.engine.provider_choice import SuggestionSource
@@ -23,7 +24,7 @@ from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
-from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, Remark, ReviewChanged
+from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.session import Session
 from spark_jupyter.working_folder import working_folder
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 ForOneClient = ListMentions | Complete | DropCompletion | FindNextEdits
 """The commands that are answered to one client alone."""
-Look = Callable[[Sequence[NotebookCell]], list[Remark]]
-
 _NONE = ReviewChanged(review_id="none", state="cancelled")
 
 
@@ -52,7 +51,7 @@ class BackgroundWork:
     ) -> None:
         checks = context.kernel.checks
         self.source = source
-        self.reviews = Reviews(checks.review, thread, broadcast)
+        self.reviews = Reviews(checks, thread, broadcast)
         self.refinements = Refinements(
             checks.refining,
             RefinementByModel(source, context, broadcast, spending),
@@ -100,8 +99,8 @@ class BackgroundWork:
 class Reviews:
     """Reviews of the notebook, one at a time: the newest counts. No turn has a part in them."""
 
-    def __init__(self, look: Look | None, thread: LoopThread, broadcast: Broadcast) -> None:
-        self._look = look
+    def __init__(self, checks: Checks, thread: LoopThread, broadcast: Broadcast) -> None:
+        self._checks = checks
         self._thread = thread
         self._broadcast = broadcast
         self._task: asyncio.Task[None] | None = None
@@ -142,14 +141,15 @@ class Reviews:
     async def _review(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
         from spark_jupyter.engine import notebook_review  # with the judges: not needed before the first review
 
-        remarks = await asyncio.to_thread(self._look or notebook_review.look, cells)
+        remarks = await asyncio.to_thread(self._checks.review or notebook_review.look, cells)
         if not command.run:
             self._show(state="done", remarks=tuple(remarks))
             return
         code = notebook_review.runnable(cells)
         self._show(state="running", remarks=tuple(remarks), total=len(code))
         loop = asyncio.get_running_loop()
-        restart = notebook_review.restart_of(code, folder=str(working_folder()), allow=command.allow)
+        folder, named = str(working_folder()), self._checks.named()
+        restart = notebook_review.restart_of(code, folder=folder, allow=command.allow, named=named)
 
         def tell(outcome: Outcome) -> None:
             if 0 <= outcome.number < len(code) and self._shown.review_id == command.review_id:

@@ -5,7 +5,7 @@ Both are given by whoever makes an engine: in a notebook by ``ui/``, on the comm
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -44,6 +44,8 @@ class Checks(Struct, frozen=True, kw_only=True):
     """Makes what proves better texts of cells in idle time. Called in a thread, at the first need."""
     review: Callable[[Sequence[NotebookCell]], list[Remark]] | None = None
     """The remarks on a notebook that need no run of it. Called in a thread."""
+    named: Callable[[], Collection[str]] = tuple
+    """The paths that the user's own cells and prompts name."""
 
     @property
     def no_try(self) -> str:

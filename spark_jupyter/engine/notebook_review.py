@@ -92,17 +92,15 @@ def ordered(cells: Sequence[NotebookCell], remarks: Iterable[Remark]) -> list[Re
 
 def from_the_top(
     cells: Sequence[NotebookCell],
+    code: Sequence[NotebookCell],
     remarks: Sequence[Remark],
     *,
-    folder: str,
-    allow: tuple[Permission, ...] = (),
+    restart: Restart,
     progress: Callable[[int, int], None] = lambda ran, total: None,
 ) -> Reviewed:
-    """Run all cells in a fresh process, and add what came of it to the remarks. Blocks; Ctrl-C ends it, and what is known by then
-    counts."""
-    code = runnable(cells)
+    """Add what comes of the ``restart`` of the ``code`` to the remarks on all ``cells``. Blocks; Ctrl-C ends it, and what is known by
+    then counts."""
     found, ran = list(remarks), 0
-    restart = restart_of(code, folder=folder, allow=allow)
 
     def tell(outcome: Outcome) -> None:
         nonlocal ran
@@ -121,10 +119,18 @@ def from_the_top(
     return Reviewed(remarks=shown, ran=ran, total=len(code), problem=problem, unenforced=restart.unenforced)
 
 
-def restart_of(code: Sequence[NotebookCell], *, folder: str, allow: tuple[Permission, ...]) -> Restart:
-    """Check that runs these cells from the top."""
+def restart_of(
+    code: Sequence[NotebookCell],
+    *,
+    folder: str,
+    allow: tuple[Permission, ...],
+    named: Collection[str] = (),
+    variables: Collection[str] = (),
+) -> Restart:
+    """Check that runs these cells from the top. See :class:`Restart`."""
     may_fail = [number for number, cell in enumerate(code) if cell.raises]
-    return Restart([cell.source for cell in code], folder=folder, may_fail=may_fail, allow=allow)
+    sources = [cell.source for cell in code]
+    return Restart(sources, folder=folder, may_fail=may_fail, allow=allow, named=named, variables=variables)
 
 
 def has_run(cell: NotebookCell, outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
@@ -66,19 +66,24 @@ class LiveKernel:
     What registers with ``os.register_at_fork`` when imported must not be imported by another thread just then: it would release a lock
     that it never took. Of the standard library that is the pool of threads, which others import when they first need it."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, *, stepwise: bool = False) -> None:
+        """``stepwise``: a copy begins each of the requests that it is made with when it is asked anything, and ends with them."""
         self._shell = shell
+        self._stepwise = stepwise
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """See :class:`Origin`."""
         made = ready(order.allow)
-        return Child(fork_copy(self._shell, order, requests, ends, made, random.getstate())), made.walls.missing
+        wanted: Iterable[Request] = requests or ()
+        if self._stepwise:
+            wanted = (asked for asked, _ in zip(wanted, _requests(ends.ask), strict=False))
+        return Child(fork_copy(self._shell, order, wanted, ends, made, random.getstate())), made.walls.missing
 
 
 def fork_copy(
     shell: Any,
     order: Order,
-    requests: Sequence[Request] | None,
+    requests: Iterable[Request] | None,
     ends: PipeEnds,
     made: Ready,
     states: Any,

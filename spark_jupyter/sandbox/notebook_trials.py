@@ -14,6 +14,7 @@ from msgspec import structs
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.kernel_trials import KernelTrials
+from spark_jupyter.sandbox.thin_environment import thin_here
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 
 LIMITS = Limits(seconds=60.0)
@@ -24,13 +25,17 @@ class FileTrials:
     """Tries for :func:`spark_jupyter.ui.cli.ask.ask`. Nothing that the notebook does in a copy is kept, as with any Try."""
 
     def __init__(self, *, folder: Path) -> None:
-        self._before: tuple[str, ...] = (f"__import__('os').chdir({str(folder.resolve())!r})",)
-        self._said: tuple[str, ...] = ()
+        self._folder = str(folder.resolve())
+        self._before: tuple[str, ...] = (
+            f"__import__('os').chdir({self._folder!r})",
+            f"__import__({thin_here.__module__!r}, fromlist=['thin_here']).thin_here()",
+        )
+        self._said = ""
         self._trials: KernelTrials | None = None
 
     def begin_with(self, prompt: Prompt) -> None:
         """Start from the code cells above the prompt's place."""
-        self._said = (prompt.text,)
+        self._said = prompt.text
         place = prompt.target.edit or prompt.target.after
         for cell in prompt.cells:
             if cell.id == prompt.target.edit:
@@ -44,7 +49,7 @@ class FileTrials:
         """See :class:`~spark_jupyter.engine.kernel_access.Checks`."""
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: KernelTrials(empty_shell(), limits=LIMITS))
-            for text in (*self._said, *self._before):
+            for text in (self._said, repr(self._folder)):  # not the notebook's cells: whose word they are nobody knows
                 self._trials.named.say(text, prompt=True)
         return await self._trials.try_answer(structs.replace(action, before=self._before))
 

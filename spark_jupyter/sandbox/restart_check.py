@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.protocol.values import Permission, Surprise
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.kernel_trials import unavailable
 from spark_jupyter.sandbox.restart_process import AllRan, CellDid, CellRan, RunAll, Told
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
+from spark_jupyter.sandbox.thin_environment import thin
 
 LIMITS = Limits(seconds=600.0)
 """Of all cells together."""
@@ -39,8 +40,9 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 class Restart:
-    """One run of a notebook; where a source with one of the numbers in ``may_fail`` does, the next one runs all the same. :meth:`run`
-    blocks; :meth:`cancel` may be called from any thread."""
+    """One run of a notebook; where a source with one of the numbers in ``may_fail`` does, the next one runs all the same. It reads its
+    folder and the ``named`` paths, and gets the harmless environment variables and the named ``variables``. :meth:`run` blocks;
+    :meth:`cancel` may be called from any thread."""
 
     def __init__(
         self,
@@ -49,15 +51,19 @@ class Restart:
         folder: str,
         may_fail: Collection[int] = (),
         allow: tuple[Permission, ...] = (),
+        named: Collection[str] = (),
+        variables: Collection[str] = (),
         limits: Limits = LIMITS,
     ) -> None:
         self._order = RunAll(
             sources=tuple(sources),
             folder=os.path.realpath(folder),
             may_fail=frozenset(may_fail),
+            named=tuple(map(os.path.abspath, named)),
             allow=allow,
             limits=limits,
         )
+        self._environment = {**thin(os.environ, named=variables), "MPLBACKEND": "agg"}
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._cancelled = False
@@ -96,9 +102,10 @@ class Restart:
     def _started(self) -> subprocess.Popen[bytes]:
         """Not begun in the notebook's folder, whose files it would import outside of any wall."""
         program = [sys.executable, "-m", "spark_jupyter.sandbox.restart_process"]
-        environment = {**os.environ, "MPLBACKEND": "agg"}
         pipe, none = subprocess.PIPE, subprocess.DEVNULL
-        process = subprocess.Popen(program, stdin=pipe, stdout=pipe, stderr=none, cwd=os.path.sep, env=environment)
+        process = subprocess.Popen(
+            program, stdin=pipe, stdout=pipe, stderr=none, cwd=os.path.sep, env=self._environment
+        )
         assert process.stdin is not None
         process.stdin.write(msgspec.json.encode(self._order) + b"\n")
         process.stdin.flush()
@@ -107,6 +114,10 @@ class Restart:
     def _receive(self, line: bytes, report: Callable[[Outcome], object]) -> AllRan | None:
         match _DECODER.decode(line):
             case CellRan(number=number, error=error) as ran if error:
+                withheld = next((name for name in os.environ if error == f"KeyError: {name!r}"), "")
+                if withheld and withheld not in self._environment:
+                    error = f"The environment variable {withheld} is not given to a notebook in a copy"
+                    ran = structs.replace(ran, refused=True)
                 report(Outcome(number=number, error=error, line=ran.line, late=ran.late, refused=ran.refused))
             case CellDid(number=number, sightings=sightings):
                 report(Outcome(number=number, surprises=surprises_of(sightings)))

@@ -10,30 +10,44 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
 
 from spark_jupyter.protocol.values import Permission
-from spark_jupyter.sandbox.copy_protocol import Did, EndCell, Execute, Limits, Measured, Ran, Request, Said, Sighting
+from spark_jupyter.sandbox.copy_protocol import (
+    Did,
+    EndCell,
+    Ended,
+    Execute,
+    Limits,
+    Measured,
+    Ran,
+    Request,
+    Said,
+    Sighting,
+)
 from spark_jupyter.sandbox.forking import Copy, LiveKernel
 from spark_jupyter.sandbox.notebook_trials import empty_shell
-from spark_jupyter.sandbox.user_mentions import UserMentions
 
 MOST_COPIED = 200 << 20
 """Bytes of the folder that are copied; what is beyond is a link to the file itself, which can be read."""
 MOST_FILES = 5_000
+_FORGED = "The notebook's code wrote results itself, so nothing that follows is known of it."
 _LEFT_OUT = {"node_modules", "__pycache__", "venv"}
 
 
 class RunAll(Struct, frozen=True, kw_only=True):
-    """Sources of code cells to run in ``folder``, in order. Those with these numbers ``may_fail``: what comes below runs all the same."""
+    """Sources of code cells to run in ``folder``, in order. Those with these numbers ``may_fail``: what comes below runs all the same.
+    ``named`` are the paths that the person named; the notebook's own text names none."""
 
     sources: tuple[str, ...]
     folder: str
     may_fail: frozenset[int] = frozenset()
+    named: tuple[str, ...] = ()
     allow: tuple[Permission, ...] = ()
     limits: Limits = Limits()
 
@@ -71,18 +85,16 @@ def main() -> None:
     os.chdir(order.folder)
     shell = empty_shell()
     shell.register_magic_function(lambda line: None, "line", "matplotlib")  # figures are looked at, and shown to nobody
-    named = UserMentions()
-    for source in order.sources:
-        named.say(source, prompt=True)
-    paths = (*named.paths(), order.folder)
-    reporter = _Reporter()
-    copy = Copy(LiveKernel(shell), list(_requests(order)), allow=order.allow, limits=order.limits, named=paths)
+    kernel, requests, named = LiveKernel(shell, stepwise=True), list(_requests(order)), (*order.named, order.folder)
+    copy = Copy(kernel, requests, allow=order.allow, limits=order.limits, named=named, stays=True)
+    reporter = _Reporter(requests, copy)
     try:
         copy.give(order.limits.seconds)
+        reporter.begin()
         copy.listen(reporter.receive)
     finally:
         copy.close()
-    _say(AllRan(problem=copy.problem, unenforced=copy.unenforced))
+    _say(AllRan(problem=copy.problem or reporter.problem, unenforced=copy.unenforced))
 
 
 def enter(folder: str) -> None:
@@ -129,13 +141,50 @@ _NAME = "spark_jupyter.sandbox.restart_process"
 
 
 class _Reporter:
-    """Passes on what the copy says of each cell."""
+    """Passes on what the copy says of each cell. It begins each request only when the one before has been answered; an answer to one
+    that has not begun was written by the notebook's own code, and ends the report."""
 
-    def __init__(self) -> None:
+    def __init__(self, requests: Sequence[Request], copy: Copy) -> None:
+        self.problem = ""
+        self._requests = deque(requests)
+        self._copy = copy
+        self._stopped = False
         self._refused = False
+
+    def begin(self) -> None:
+        """Let the copy begin the first request that is not answered."""
+        if self._requests:
+            self._copy.ask(EndCell(number=0))  # a token: the copy has the requests
+        else:
+            self._copy.finish()
 
     def receive(self, message: Said) -> None:
         """Take in one thing that it said. What fails behind a refusal, which the code may have met elsewhere, is no fault of the code."""
+        if isinstance(message, (Ran, Measured, Ended)) and not self.problem and not self._advance(message):
+            self.problem = _FORGED
+        if self.problem:
+            return
+        self._pass_on(message)
+
+    def _advance(self, message: Ran | Measured | Ended) -> bool:
+        """Begin the next request if this answers one; False if it can't be said now."""
+        asked = self._requests[0] if self._requests else None
+        match message, asked:
+            case Ended(), _:
+                return asked is None or self._stopped
+            case Ran(), Execute(number=number, needed=needed) if number == message.number and not self._stopped:
+                self._stopped = needed and bool(message.error) and not message.limit
+            case Ran(), EndCell(number=number):  # its last value can't be shown
+                return number == message.number
+            case Measured(), EndCell(number=number) if number == message.number:
+                pass
+            case _:
+                return False
+        self._requests.popleft()
+        self.begin()
+        return True
+
+    def _pass_on(self, message: Said) -> None:
         match message:
             case Did(effect=effect):
                 self._refused = self._refused or effect.refused

@@ -125,6 +125,7 @@ class Pair:
                     set_checkpoints=self.checkpoints.switch,
                     refining=self._refining,
                     review=self.review,
+                    named=self.trials.named.paths,
                 ),
             ),
             spending=self.spending,

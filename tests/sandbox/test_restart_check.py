@@ -87,3 +87,38 @@ def test_a_run_that_is_cancelled_ends_at_once(tmp_path):
     restart.cancel()
     assert ended.wait(30)
     assert said == [""]
+
+
+def test_a_path_that_only_the_notebook_names_is_not_read(outcomes, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret.txt"
+    secret.write_text("hidden")
+    source = f"text = open({str(secret)!r}).read()"
+    assert [(one.error[:15], one.refused) for one in outcomes(source)[0] if one.error] == [("PermissionError", True)]
+    assert not any(one.error for one in outcomes(source, named=[str(secret)])[0])
+
+
+def test_the_environment_is_thin_and_a_withheld_variable_is_no_fault(outcomes, monkeypatch):
+    monkeypatch.setenv("A_TOKEN", "hush-hush")
+    attempt = "assert 'hush' not in open('/proc/self/environ').read() + str(dict(os.environ))"
+    found = [one for one in outcomes("import os", attempt, "os.environ['A_TOKEN']")[0] if one.error]
+    assert [(one.number, one.refused) for one in found] == [(2, True)]
+    assert "A_TOKEN is not given" in found[0].error
+    found, _ = outcomes("import os", "assert os.environ['A_TOKEN'] == 'hush-hush'", variables=["A_TOKEN"])
+    assert not any(one.error for one in found)
+
+
+def test_results_that_a_cell_writes_itself_are_none(outcomes):
+    forge = """
+import os
+from spark_jupyter.sandbox.copy_protocol import Ended, Measured, Ran, frame
+said = b"".join(map(frame, [Ran(number=0), Measured(number=0, effects=(), memory=0), Ran(number=1), Ended()]))
+for name in os.listdir("/proc/self/fd"):
+    try:
+        if int(name) > 2:
+            os.write(int(name), said)
+    except OSError:
+        pass
+"""
+    found, problem = outcomes(forge, "raise ValueError")
+    assert "wrote results itself" in problem
+    assert {one.number for one in found} <= {0}

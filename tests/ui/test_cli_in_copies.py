@@ -183,3 +183,26 @@ def test_ask_deep_plans_writes_and_runs_in_copies_behind_the_notebooks_cells(scr
 
 def test_ask_deep_takes_no_attempts():
     assert spark("ask", "double it", "--deep", "--attempts", "3").returncode == 2
+
+
+@needs_fork
+def test_a_notebook_that_is_tried_gets_no_tokens_and_no_files_that_it_names_itself(
+    script_environment, notebook, monkeypatch, tmp_path_factory
+):
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret.txt"
+    secret.write_text("hush-hush")
+    monkeypatch.setenv("A_TOKEN", "hush-hush")
+    script_environment([{"answer": "```python\nprint('began', *found)\n```\n"}])
+    book = nbformat.read(notebook, as_version=4)
+    book.cells[0].source = f"""
+import os
+found = [open('/proc/self/environ').read(), str(dict(os.environ))]
+try:
+    found.append(open({str(secret)!r}).read())
+except PermissionError:
+    pass
+"""
+    nbformat.write(book, notebook)
+    done = spark("ask", "show", "--notebook", notebook, "--after", "first", "--try")
+    assert "began" in done.stdout, done.stdout + done.stderr
+    assert "hush" not in done.stdout

@@ -280,9 +280,11 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
 @click.argument("notebook", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--no-run", is_flag=True, help="Only read it: do not run it from the top in a copy.")
 @click.option("--allow", default="", metavar="files,network,shell,read", help="Permissions of its cells when they run.")
+@click.option("--read", multiple=True, metavar="PATH", help="Its cells may read this, which is not in its folder.")
+@click.option("--env", "variables", multiple=True, metavar="NAME", help="Its cells get this environment variable.")
 @click.option("--json", "as_json", is_flag=True, help="Remarks as JSON.")
 @click.pass_context
-def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, as_json: bool) -> None:
+def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, **options: Any) -> None:
     """Find the stale and misplaced cells of a notebook, its findings, and the cells that fail on Restart & Run All, which is tried in a
     fresh confined process and a copy of its folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be run to
     its end."""
@@ -295,7 +297,7 @@ def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, as_j
     except ConfigurationError as error:
         raise click.UsageError(str(error)) from None
     try:
-        code = review_file(notebook, run=not no_run, allow=may, as_json=as_json, out=sys.stdout, progress=sys.stderr)
+        code = review_file(notebook, run=not no_run, allow=may, out=sys.stdout, progress=sys.stderr, **options)
     except NotebookError as error:  # 1 would say that something is wrong in it
         click.echo(printable(f"spark-jupyter: {error}"), err=True)
         code = 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -10,7 +11,7 @@ from typing import TextIO
 import msgspec
 from jupyter_core.paths import jupyter_config_path
 
-from spark_jupyter.engine.notebook_review import from_the_top, look
+from spark_jupyter.engine.notebook_review import from_the_top, look, restart_of, runnable
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol import notebook as notebooks
@@ -22,9 +23,18 @@ from spark_jupyter.user_config import severities
 
 
 def review_file(
-    path: Path, *, run: bool, allow: tuple[Permission, ...], as_json: bool, out: TextIO, progress: TextIO
+    path: Path,
+    *,
+    run: bool,
+    allow: tuple[Permission, ...],
+    read: Sequence[str] = (),
+    variables: Sequence[str] = (),
+    as_json: bool,
+    out: TextIO,
+    progress: TextIO,
 ) -> int:
-    """Review a notebook file and print it. Returns the exit code: 0, 1 where a cell fails or a finding blocks, 2 where the run did not come
+    """Review a notebook file and print it. Its cells may ``read`` these paths and get these environment
+    ``variables``. Returns the exit code: 0, 1 where a cell fails or a finding blocks, 2 where the run did not come
     to its end. Raises NotebookError for what is no notebook."""
     notebook = read_notebook(path)
     if language := notebooks.other_language(notebook):
@@ -41,8 +51,9 @@ def review_file(
     remarks = look(kept, policy=Policy(severities=severities(jupyter_config_path())))
     reviewed = Reviewed(remarks=tuple(remarks))
     if run:
-        folder = str(path.resolve().parent)
-        reviewed = from_the_top(kept, remarks, folder=folder, allow=allow, progress=partial(_progress, progress))
+        folder, code = str(path.resolve().parent), runnable(kept)
+        restart = restart_of(code, folder=folder, allow=allow, named=read, variables=variables)
+        reviewed = from_the_top(kept, code, remarks, restart=restart, progress=partial(_progress, progress))
     if as_json:
         print(json.dumps(msgspec.to_builtins(reviewed), indent=2), file=out)
     else:

@@ -63,7 +63,7 @@ def run(pair: Pair, line: MagicLine) -> None:
 def review(pair: Pair, line: MagicLine) -> None:
     """Print a review of the cells that ran in this shell. Ctrl-C ends a run from the top; what it found is shown."""
 
-    from spark_jupyter.engine.notebook_review import from_the_top
+    from spark_jupyter.engine.notebook_review import from_the_top, restart_of, runnable
     from spark_jupyter.protocol.review_messages import Reviewed
     from spark_jupyter.ui.text.review_text import review_lines
 
@@ -71,7 +71,9 @@ def review(pair: Pair, line: MagicLine) -> None:
     remarks = pair.review(cells)
     reviewed = Reviewed(remarks=tuple(remarks))
     if line.options.run:
-        reviewed = from_the_top(cells, remarks, folder=str(working_folder()), allow=line.options.allow)
+        code, folder, named = runnable(cells), str(working_folder()), pair.trials.named.paths()
+        restart = restart_of(code, folder=folder, allow=line.options.allow, named=named)
+        reviewed = from_the_top(cells, code, remarks, restart=restart)
     print("\n".join(review_lines(reviewed, cells)))
 
 
