@@ -130,7 +130,7 @@ def record(lab: LabServer, page: Any, server: Any, place: Path) -> None:
     book.box.press("Enter")
     while book.page.locator(".spark-Footer[data-state=ready]").count() == 0:
         film.roll(0.4)
-    page.get_by_text("Tested").first.wait_for()
+    page.get_by_text("Tried").first.wait_for()
     film.roll(1.5)
     page.screenshot(path=place.with_name("panel.png"))
     book.footer().get_by_role("button", name="Run", exact=True).click()

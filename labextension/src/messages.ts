@@ -15,7 +15,9 @@ export type ProposalKind = 'insert' | 'edit';
 
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected' | 'reverted';
 
-export type Intent = 'generate' | 'edit' | 'fix' | 'explain' | 'refactor';
+export type Intent = 'generate' | 'edit' | 'fix' | 'explain' | 'hints' | 'refactor';
+
+export type PromptPolicy = 'on' | 'hints' | 'off';
 
 export type Permission = 'files' | 'network' | 'shell' | 'read';
 
@@ -66,7 +68,8 @@ export interface Aside {
  * ``can_write`` says that it can write cells into the notebook itself (the labextension can).
  *
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
- * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it.
+ * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
+ * notebook's author allows, by its metadata.
  */
 export interface Attach {
   readonly type: 'Attach';
@@ -76,6 +79,7 @@ export interface Attach {
   readonly notebook?: string;
   readonly life?: string;
   readonly next_seq?: number;
+  readonly prompts?: PromptPolicy;
 }
 
 /**
@@ -1353,7 +1357,7 @@ export const DEFAULTS: {
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null },
   Aside: { page: '' },
-  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on' },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false },

@@ -14,13 +14,14 @@ import { CancelBuffer, netChanges } from './cancelBuffer';
 import { newId } from './ids';
 import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
-import type { CellEdited, Event, Prompt, Target } from './messages';
+import type { CellEdited, Event, Prompt, PromptPolicy, Target } from './messages';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
+import { promptPolicy } from './sharedModel';
 import { Store } from './store';
 import { clientId } from './clientId';
 import { KernelRestore } from './restoreKernel';
@@ -67,8 +68,11 @@ export class NotebookSession implements IDisposable {
       sessionContext: context.sessionContext,
       clientId: clientId(context.path),
       path: () => context.path,
-      canWrite: true
+      canWrite: true,
+      prompts: () => promptPolicy(this.notebook)
     });
+    this._policy = promptPolicy(this.notebook);
+    this.notebook.metadataChanged.connect(this._onMetadata, this);
     this.mentions = new Mentions(this.transport);
     this._kernelRestore = new KernelRestore(this.notebook, this.store, command => void this.transport.send(command));
     this.decisions = new Decisions(this, keeper, this._userEdits, this._kernelRestore);
@@ -92,7 +96,7 @@ export class NotebookSession implements IDisposable {
         this.store.dispatch({ type: 'TurnAsked', asked: null });
       }
     });
-    context.pathChanged.connect(() => this.transport.renamed());
+    context.pathChanged.connect(() => this.transport.reattach());
   }
 
   /** Whether this tab writes into the document. Without a kernel it is the only one that can. */
@@ -107,12 +111,22 @@ export class NotebookSession implements IDisposable {
   dispose(): void {
     if (!this._disposed) {
       this._disposed = true;
+      this.notebook.metadataChanged.disconnect(this._onMetadata, this);
       this.transport.dispose();
       this.decisions.dispose();
       this._userEdits.dispose();
       this.recorder.dispose();
       this.writer.dispose();
       Signal.clearData(this);
+    }
+  }
+
+  /** The author's word has changed: the kernel is told. */
+  private _onMetadata(): void {
+    const policy = promptPolicy(this.notebook);
+    if (policy !== this._policy) {
+      this._policy = policy;
+      this.transport.reattach();
     }
   }
 
@@ -308,5 +322,6 @@ export class NotebookSession implements IDisposable {
   private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;
   private readonly _greeted = new Signal<this, void>(this);
   private _life: string | undefined;
+  private _policy: PromptPolicy;
   private _disposed = false;
 }

@@ -56,7 +56,7 @@ export class NotebookView implements IDisposable {
   ) {
     this._follower = new TailFollower(panel);
     session.store.changed.connect(this._request, this);
-    panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answered), this);
+    panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answeredBy(['insert', 'edit'])), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
     session.writer.grown.connect((_, { cellId, tail }) => {
@@ -109,7 +109,7 @@ export class NotebookView implements IDisposable {
 
   /** Below which cell what is asked next is to go, where that is not the active one: the user has not moved since the last prompt. */
   get placeBelow(): string | null {
-    const below = this._insertionPoint.next(this._answered, cell => find(this.session.notebook, cell) !== null);
+    const below = this._insertionPoint.next(this._answeredBy(['insert']), cell => find(this.session.notebook, cell) !== null);
     return below !== this.activeCellId ? below : null;
   }
 
@@ -121,10 +121,10 @@ export class NotebookView implements IDisposable {
     await this.session.prompt(text, { ...options, active });
   }
 
-  /** The cells of the last answer that are in the notebook, in its order. */
-  private get _answered(): readonly string[] {
+  /** The cells of the last answer that are in the notebook, in its order: those that it inserted, or those that it edits. */
+  private _answeredBy(kinds: readonly FullProposal['kind'][]): readonly string[] {
     const { state } = this.session.store;
-    const standing = proposalsOf(state, state.turns.at(-1)?.id ?? '').filter(proposal => !isTakenBack(proposal));
+    const standing = proposalsOf(state, state.turns.at(-1)?.id ?? '').filter(proposal => kinds.includes(proposal.kind) && !isTakenBack(proposal));
     const cells = new Set(standing.map(proposal => proposal.cell_id));
     return this.session.notebook.cells.map(cell => cellKey(cell.id)).filter(id => cells.has(id));
   }

@@ -5,7 +5,7 @@
 
 import type { Answer, CommPair } from './comms';
 import { FrameError, FrameReader } from './frameReader';
-import type { Attach, Command, Event, Hello, Problem } from './messages';
+import type { Attach, Command, Event, Hello, Problem, PromptPolicy } from './messages';
 import { Sender } from './commandSender';
 
 /** How often in a row the kernel is attached anew because it acknowledges nothing. */
@@ -21,6 +21,8 @@ export interface Who {
   readonly path: () => string;
   /** Whether there is a notebook here into which cells can be written. */
   readonly canWrite: boolean;
+  /** What the notebook's author lets prompts write. */
+  readonly prompts?: () => PromptPolicy;
 }
 
 /** Who is told what comes of it. */
@@ -66,7 +68,8 @@ export class ReliableChannel {
       can_write: this.who.canWrite,
       notebook: this.who.path(),
       life: this._life,
-      next_seq: this._sender.next
+      next_seq: this._sender.next,
+      prompts: this.who.prompts?.() ?? 'on'
     };
   }
 

@@ -2,10 +2,13 @@
 
 import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { JSONValue } from '@lumino/coreutils';
 import { ID_PATTERN, METADATA_KEY } from './constants';
+import type { PromptPolicy } from './messages';
 import { textChange } from './textChange';
 import { contentHash } from './hash';
 
+const POLICIES: readonly PromptPolicy[] = ['on', 'hints', 'off'];
 const CELL_ID = new RegExp(ID_PATTERN);
 
 /** The name of a cell on the wire: its id, or where that is not a valid one, something made from it. */
@@ -31,9 +34,22 @@ export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | n
   return index < 0 ? null : notebook.cells[index];
 }
 
-/** What whoever wrote a notebook says there of suggestions in it: anything. */
+/** What the author of a notebook says in its metadata about suggestions and prompts: anything. */
+export function authorMetadata(notebook: ISharedNotebook): { suggestions?: JSONValue; prompts?: JSONValue } {
+  const { suggestions, prompts } = (notebook.getMetadata(METADATA_KEY) ?? {}) as { suggestions?: JSONValue; prompts?: JSONValue };
+  return { ...(suggestions === undefined ? {} : { suggestions }), ...(prompts === undefined ? {} : { prompts }) };
+}
+
+/** What prompts may write here. An author who wants no suggestions wants the user to write the code, so prompts give hints then. */
+export function promptPolicy(notebook: ISharedNotebook): PromptPolicy {
+  const { suggestions, prompts } = authorMetadata(notebook);
+  const said = POLICIES.find(policy => policy === prompts);
+  return said ?? (suggestions === 'off' ? 'hints' : 'on');
+}
+
+/** When suggestions may come, as the author says: anything. Where prompts write no code, neither do suggestions. */
 export function suggestionsMetadata(notebook: ISharedNotebook): unknown {
-  return (notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined)?.suggestions;
+  return promptPolicy(notebook) === 'on' ? authorMetadata(notebook).suggestions : 'off';
 }
 
 /** Delete a cell if it is there. */

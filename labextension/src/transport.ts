@@ -130,8 +130,8 @@ export class Transport implements IDisposable {
     }
   }
 
-  /** The document has another path: say so. */
-  renamed(): void {
+  /** The document has another path, or its author allows something else: say so. */
+  reattach(): void {
     if (this.status === 'ready') {
       this._channel.sayAttach();
     }

@@ -7,7 +7,7 @@ import { contentHash } from './hash';
 import { proposalsFor } from './selectors';
 import { type FullProposal, fullProposal, fullTurn, type FullTurn } from './state';
 import { toRecord, fromRecord } from './turnRecord';
-import { cellKey, find, suggestionsMetadata } from './sharedModel';
+import { cellKey, authorMetadata, find } from './sharedModel';
 import type { Store } from './store';
 import { isProposed } from './proposalMark';
 
@@ -88,11 +88,11 @@ export class Recorder implements IDisposable {
       return;
     }
     const kept = toRecord(this.store.state, id => !this.keepsAll || this._stripped.has(id));
-    const suggestions = suggestionsMetadata(this.notebook); // another's word: it stays
+    const authors = authorMetadata(this.notebook); // another's word: it stays
     if (kept) {
-      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
-    } else if (suggestions !== undefined) {
-      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ suggestions })));
+      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, ...authors })));
+    } else if (Object.keys(authors).length > 0) {
+      this.notebook.setMetadata(METADATA_KEY, authors);
     } else if (this.notebook.getMetadata(METADATA_KEY) !== undefined && this.store.state.turns.length > 0) {
       this.notebook.deleteMetadata(METADATA_KEY);
     }

@@ -1,6 +1,6 @@
 import { YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeCell } from '../src/sharedModel';
+import { promptPolicy, removeCell, suggestionsMetadata } from '../src/sharedModel';
 
 describe('a cell that is removed', () => {
   let notebook: YNotebook;
@@ -27,5 +27,28 @@ describe('a cell that is removed', () => {
     expect(notebook.cells).toEqual([]);
     notebook.undo();
     expect(notebook.cells.map(cell => cell.source)).toEqual(['x = 1']);
+  });
+});
+
+describe('what the author of a notebook allows', () => {
+  const allowed = (metadata: object) => {
+    const notebook = YNotebook.create() as YNotebook;
+    notebook.setMetadata('spark', metadata as never);
+    const found = [promptPolicy(notebook), suggestionsMetadata(notebook)];
+    notebook.dispose();
+    return found;
+  };
+
+  it('is said of prompts, and where they write no code there are no suggestions', () => {
+    expect(allowed({})).toEqual(['on', undefined]);
+    expect(allowed({ suggestions: 'request' })).toEqual(['on', 'request']);
+    expect(allowed({ prompts: 'hints' })).toEqual(['hints', 'off']);
+    expect(allowed({ prompts: 'off', suggestions: 'on' })).toEqual(['off', 'off']);
+    expect(allowed({ prompts: ['off'] })).toEqual(['on', undefined]);
+  });
+
+  it('is hints where only suggestions are switched off: who is to write the code gets no solution', () => {
+    expect(allowed({ suggestions: 'off' })).toEqual(['hints', 'off']);
+    expect(allowed({ suggestions: 'off', prompts: 'on' })).toEqual(['on', 'off']);
   });
 });

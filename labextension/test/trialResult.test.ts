@@ -13,13 +13,13 @@ describe('The line that says what a test run came to', () => {
     ] as const;
     const outputs = [{ kind: 'display_data', data: { 'image/png': 'aGk=' } }] as const;
     const line = resultLine(trial({ effects, outputs, decisive: '42', seconds: 0.31 }));
-    expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tested · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
+    expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tried · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
   });
 
   it('says of an edit whether the result is the same', () => {
     expect(resultLine(trial({ proof: { verdict: 'same', digits: 13 } })).text).toBe('✓ Same to 13 digits');
     expect(resultLine(trial({ proof: { verdict: 'differs' } })).text).toBe('Result changes');
-    expect(resultLine(trial({ proof: { verdict: 'unclear' } })).text).toBe('✓ Tested');
+    expect(resultLine(trial({ proof: { verdict: 'unclear' } })).text).toBe('✓ Tried');
   });
 
   it('is the whole first line of an error: its end may be the useful half', () => {

@@ -42,12 +42,14 @@ from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, deco
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
-from spark_jupyter.protocol.values import PROTOCOL_VERSION
+from spark_jupyter.protocol.values import PROTOCOL_VERSION, PromptPolicy
 
 PING_INTERVAL = 2.0
 """Seconds between two pings where there are several clients."""
 REQUEST_TIMEOUT = 3.0
 """Seconds for which a writer may take to send a prompt that it was asked for: a tab in the background may sleep."""
+STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
+"""What authors of notebooks allow, the strictest last: of several clients the strictest counts."""
 MISSED_PINGS = 3
 """So many pings in a row that only others answered: the client counts as gone."""
 
@@ -346,6 +348,9 @@ class CommHub:
                 return
             client.unsubscribe()
             client.attach = command
+            self._engine.restrict(
+                max((one.attach.prompts for one in self._clients.values() if one.attach), key=STRICTER.index)
+            )
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
             client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)
             if len(self._clients) > 1 and self._stop_pinging is None:

@@ -15,10 +15,12 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.engine.routing import DEEP_COMMANDS, Routing
 from spark_jupyter.exceptions import SessionError, SparkError
-from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Prompt, Restore, Warm
+from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
+from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Prompt, Restore, Steer, Warm
 from spark_jupyter.protocol.provider_messages import Configure, Models, SelectModel
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry
+from spark_jupyter.protocol.values import Attempts, PromptPolicy
 from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.unrun_cells import without_stale_counts
@@ -115,6 +117,7 @@ class SessionInput:
         self, session: Session, routing: Routing, kernel: Kernel, configuration: Configuration, thread: LoopThread
     ) -> None:
         self.routing = routing
+        self.policy: PromptPolicy = "on"
         self._session = session
         self._kernel = kernel
         self._configuration = configuration
@@ -122,6 +125,7 @@ class SessionInput:
 
     def give(self, command: Command) -> None:
         """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        command = restricted(command, self.policy)
         self._configuration.refuse_over_limit(costs=self.routing.costs(command))
         if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
             raise SessionError(
@@ -147,3 +151,20 @@ class SessionInput:
     def cells_of(self, turn_id: str) -> list[str]:
         """The cells that a turn proposes."""
         return [draft.cell_id for draft in self._session.store.of_turn(turn_id)]
+
+
+def restricted(command: Command, policy: PromptPolicy) -> Command:
+    """The command as far as the author of the notebook allows it. Raises :class:`~spark_jupyter.exceptions.SessionError` where not at
+    all."""
+    if policy == "on" or not isinstance(command, Prompt | Steer | BeginDeep | SteerDeep):
+        return command
+    if policy == "hints" and isinstance(command, Prompt):
+        return structs.replace(command, intent="hints", attempts=Attempts())
+    if policy == "hints" and isinstance(command, Steer):
+        return command
+    raise SessionError(
+        "The author of this notebook wants you to write the code yourself.",
+        remedy="Ask for a hint with a prompt."
+        if policy == "hints"
+        else "Prompts are off here; checks, Try and Undo still work.",
+    )

@@ -31,6 +31,7 @@ from spark_jupyter.engine.routing import Routing
 from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.provider_messages import Configure, Models
+from spark_jupyter.protocol.values import PromptPolicy
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.session import Session
@@ -90,8 +91,9 @@ class Engine:
         source = SuggestionSource(session, routing, options.suggest)
         self._background = BackgroundWork(session, source, context, thread, broadcast, spending)
         self._configuration = Configuration(own, self._choices, self._background, guard, self._copies, spending)
+        self._input = SessionInput(session, routing, kernel, self._configuration, thread)
         self._commands = CommandDispatcher(
-            SessionInput(session, routing, kernel, self._configuration, thread),
+            self._input,
             self._actions,
             self._configuration,
             self._background,
@@ -199,6 +201,10 @@ class Engine:
     def configure(self, news: Configure) -> None:
         """The kernel's own configuration says so from now on; None: as it is."""
         self._thread.ask(lambda: self._configuration.apply_own(news))
+
+    def restrict(self, policy: PromptPolicy) -> None:
+        """Prompts write from now on what the author of the notebook allows. Returns at once."""
+        self._thread.call(lambda: setattr(self._input, "policy", policy))
 
     def suggest(self, change: Callable[[SuggestionSource], Result]) -> Result:
         """Call ``change`` with the source of suggestions, on the engine's thread. The clients are told where their mode changes."""

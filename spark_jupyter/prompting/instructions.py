@@ -53,5 +53,7 @@ INTENTS = {
     "fix": "fix: find the cause of the last error and repair it in a block for the cell that has it; say why in a sentence.",
     # Code for a question.
     "explain": "explain: answer in prose, and with a cell only if it shows what prose can't.",
+    # The solution of an exercise.
+    "hints": "hints: the user is to write this code. Give a hint in prose: the next step, a function to look up. No code, no block.",
 }
 """Texts under ``## Intent``, by the prompt's intent."""

@@ -62,6 +62,7 @@ from spark_jupyter.protocol.values import (
     Intent,
     MayRun,
     NotebookCell,
+    PromptPolicy,
     Proposal,
     Target,
     Turn,
@@ -77,7 +78,8 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``can_write`` says that it can write cells into the notebook itself (the labextension can).
 
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
-    command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it."""
+    command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
+    notebook's author allows, by its metadata."""
 
     client_id: CellId
     last_seq: int = 0
@@ -85,6 +87,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     notebook: str = ""
     life: str = ""
     next_seq: int = 1
+    prompts: PromptPolicy = "on"
 
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

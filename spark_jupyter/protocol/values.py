@@ -28,8 +28,11 @@ ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected",
 """``rejected``: not wanted; ``reverted``: accepted, and taken back later."""
 DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
 TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
-Intent = Literal["generate", "edit", "fix", "explain", "refactor"]
-"""``refactor``: the notebook's cells are changed without a model, or the turn is refused."""
+Intent = Literal["generate", "edit", "fix", "explain", "hints", "refactor"]
+"""``hints``: the answer is prose, and code in it is left out. ``refactor``: the notebook's cells are changed without a model, or the turn
+is refused."""
+PromptPolicy = Literal["on", "hints", "off"]
+"""What the author of a notebook lets prompts write: code, hints in prose, or nothing."""
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """Consent that running a proposal needs; decided by the session alone. ``freely``: ``--run`` and the like may run it. ``when-asked``: a

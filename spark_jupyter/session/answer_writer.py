@@ -34,6 +34,8 @@ from spark_jupyter.session.trial_failures import cell_failure
 from spark_jupyter.session.unrun_cells import UnrunNames, can_rehearse, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
 
+CODE_LEFT_OUT = "*(Code was left out: the author of this notebook allows hints only.)*\n\n"
+
 
 class Continuation(Struct, frozen=True, kw_only=True):
     """Drafts and notes that an earlier answer of the turn left. ``serial`` numbers the copies of its rehearsals."""
@@ -69,6 +71,7 @@ class AnswerWriter:
         self._abandoned = False
         self._cut_short = False
         self._is_full = False
+        self._leaves_code_out = False
         self._rehearse: Rehearse = rehearse
         self.rehearsal = RehearsalFeed(
             self._turn_id,
@@ -241,6 +244,8 @@ class AnswerWriter:
                     self._buffer.add_model_note(text)
                 case answer_items.NotesTakenBack():
                     self._buffer.take_back_notes()
+                case CellOpened() | Change() | CellClosed() if self._prompt.intent == "hints":
+                    self._leave_code_out()
                 case CellOpened():
                     self._buffer.end_note()
                     self._open(item)
@@ -251,6 +256,12 @@ class AnswerWriter:
                         self._close(self._drafts[cell_id], may_cut)
                 case Complaint(code=code, message=message):
                     self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
+
+    def _leave_code_out(self) -> None:
+        if not self._leaves_code_out:
+            self._leaves_code_out = True
+            self._buffer.end_note()
+            self._buffer.add_note(CODE_LEFT_OUT)
 
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)

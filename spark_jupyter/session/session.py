@@ -302,6 +302,8 @@ class Session:
         command = structs.replace(command, cells=cells)
         command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
+        if known is not None:
+            command = structs.replace(command, intent="refactor")
         conversation = self.dialogue.begin(command, surroundings, proposed=self.store.undecided_of_last_turn)
         value = begun_turn(command, self.model, self.dialogue, is_known=known is not None, at=at)
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse

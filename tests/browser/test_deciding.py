@@ -57,7 +57,7 @@ def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first
     book.panel.get_by_role("button", name="Reject all").click()
     book.footer().wait_for(state="detached")
     book.prompt("print")
-    book.footer(1).locator(".spark-Footer-digest", has_text="✓ Tested · 42").wait_for()
+    book.footer(1).locator(".spark-Footer-digest", has_text="✓ Tried · 42").wait_for()
     assert primary(book) == "run"
     assert re.search(r"\(.*Shift.*Y\)$", book.button("accept", 1).get_attribute("title"))
 
@@ -70,7 +70,7 @@ def test_a_cell_that_was_repaired_by_itself_says_so(notebook, model) -> None:
     book.command("notebook:run-cell")
     book.prompt("look it up")
     book.footer(1).get_by_text("Proposed, repaired once").wait_for()
-    book.footer(1).locator(".spark-Footer-digest", has_text="✓ Tested · 0").wait_for()
+    book.footer(1).locator(".spark-Footer-digest", has_text="✓ Tried · 0").wait_for()
     assert book.sources()[1] == "len(x)"
 
 

@@ -441,3 +441,24 @@ def test_a_model_server_that_was_found_is_used_after_a_yes(lab, notebook) -> Non
         finally:
             profiles.unlink()
             server.shutdown()
+
+
+def test_where_the_author_allows_hints_only_no_prompt_writes_a_cell(notebook, model) -> None:
+    answers = [{"answer": "Think of sum.\n\n```python\nsum(xs)\n```\n", "repeat": True}]
+    book = notebook([code("xs = [1, 2]")], model(answers), metadata={"spark": {"prompts": "hints"}})
+    book.prompt("add the numbers up")
+    book.panel.locator(".spark-Notes", has_text="hints only").wait_for()
+    book.panel.locator('[data-policy="hints"]').wait_for()
+    assert book.sources() == ["xs = [1, 2]"]
+    book.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.setMetadata('spark', { prompts: 'off' })"
+    )
+    book.panel.locator('[data-policy="off"]').wait_for()
+    assert book.box.is_disabled()
+    book.activate(0)
+    book.page.keyboard.press("b")
+    book.page.keyboard.press("Enter")
+    book.page.keyboard.type("%spark add the numbers up")
+    book.page.keyboard.press("Control+Enter")
+    book.panel.locator(".spark-Problem", has_text="wants you to write the code yourself").wait_for()
+    assert len(book.sources()) == 2

@@ -158,3 +158,17 @@ def test_the_footer_is_in_sight_when_the_turn_ends(notebook, model) -> None:
     book.footer().locator(".spark-Footer-digest").wait_for()
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     wait_footer_in_sight(book)
+
+
+def test_an_answer_that_edits_another_cell_leaves_the_place_of_the_next_one(notebook, model) -> None:
+    edit = {"answer": "```python cell=two\ny = 20\n```\n", "repeat": True}
+    book = notebook(
+        [code(f"x{n} = {n}", id=name) for n, name in enumerate(["one", "two", "three", "four"])], model([edit])
+    )
+    book.activate(3)
+    for decision in ("reject", "accept"):
+        book.prompt("make y larger in cell two")
+        book.wait_state("ready", 1)
+        book.button(decision, 1).click()
+        book.footer().wait_for(state="detached")
+        destination(book, "Insert below cell 4")

@@ -62,10 +62,10 @@ def test_a_new_cell_has_been_rehearsed_when_it_is_whole(notebook, model) -> None
     headline = trial.locator(".spark-Trial-headline").text_content() or ""
     assert "Ran in a copy in" in headline
     assert "1 new variable" in headline
-    assert book.footer(1).locator(".spark-Footer-digest").inner_text().strip() == "✓ Tested · 42"
+    assert book.footer(1).locator(".spark-Footer-digest").inner_text().strip() == "✓ Tried · 42"
     assert trial.locator(".spark-Trial-output").first.is_visible()
     assert not trial.locator(".spark-Effect").first.is_visible(), "it takes a line, until somebody wants to know more"
-    book.footer(1).locator('[data-action="run"][title*="exactly what was tested"]').wait_for()
+    book.footer(1).locator('[data-action="run"][title*="exactly what was tried"]').wait_for()
     trial.get_by_text("1 effect").click()
     assert trial.locator(".spark-Effect").first.is_visible()
     book.screenshot("rehearsed")
@@ -87,15 +87,15 @@ def test_a_try_shows_its_summary_outputs_and_effects_and_keeps_nothing(notebook,
     assert picture.evaluate("node => node.decode().then(() => node.naturalWidth)") > 100
     effects = trial.locator(".spark-Effect-name").all_inner_texts()
     assert {"total", "df"} <= set(effects)
-    book.panel.locator(".spark-CellLink-trial", has_text="✓ Tested").wait_for()  # the panel is drawn a frame later
+    book.panel.locator(".spark-CellLink-trial", has_text="✓ Tried").wait_for()  # the panel is drawn a frame later
     book.screenshot("try-outputs")
     book.execute("assert 'total' not in globals() and x == 41")
-    assert "exactly what was tested" in book.button("run", 1).get_attribute("title")
+    assert "exactly what was tried" in book.button("run", 1).get_attribute("title")
     book.cell(1).locator(".cm-content").first.click()
     book.page.keyboard.press("Control+End")
     book.page.keyboard.type(" # changed")
     trial.get_by_text("Edited since this preview").wait_for()
-    assert "edited since it was tested" in book.button("run", 1).get_attribute("title")
+    assert "edited since it was tried" in book.button("run", 1).get_attribute("title")
     book.screenshot("try-stale")
 
 

@@ -33,6 +33,9 @@ class QuietEngine:
         subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
         return lambda: self.subscribers.remove(subscriber)
 
+    def restrict(self, policy: str) -> None:
+        self.policy = policy
+
     def say_hello(self) -> None:
         for subscriber in tuple(self.subscribers):
             subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
@@ -222,6 +225,15 @@ def test_where_nobody_answers_because_the_kernel_is_held_up_nobody_is_missed(tab
     other.answer()
     engine.repeated[0]()
     assert hub.writer == "one"
+
+
+def test_the_strictest_author_of_the_attached_notebooks_counts(hub, engine):
+    one, two = Tab(hub, "one"), Tab(hub, "two")
+    one.attach()
+    two.attach()
+    one.say(0, Attach(client_id="one", prompts="hints"))
+    two.say(0, Attach(client_id="two"))
+    assert engine.policy == "hints"
 
 
 def test_a_front_end_that_is_alone_is_not_asked(tab, hub, engine):

@@ -48,7 +48,7 @@ def test_an_invented_method_that_no_static_check_can_know_is_cut_and_corrected(s
     assert "ran in a copy in" in shown
     assert ": 1 new variable" in shown
     assert kernel.run("'ordered' in globals()").strip().endswith("False"), "nothing is kept, nothing is shown as run"
-    assert "Exactly as it was tested." in kernel.run("%spark run")
+    assert "Exactly as it was tried." in kernel.run("%spark run")
     assert kernel.run("len(ordered)").strip() == "2"
 
 

@@ -90,7 +90,7 @@ def test_run_is_one_step_away_and_says_whether_the_source_is_the_one_that_was_tr
     kernel = proposing(start_kernel, "answer = 42\nprint(answer)")
     assert "42" in try_it(kernel)
     shown = kernel.run("%spark run")
-    assert "Exactly as it was tested." in shown
+    assert "Exactly as it was tried." in shown
     assert "42" in kernel.run("answer")
 
 

@@ -44,7 +44,7 @@ def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
     assert "changed variable prices" in outputs["try"]
     assert "in place" in outputs["try"]
     assert outputs["unchanged"] == "([4.5, 2.0, 5.0, 3.5], False)"
-    assert "Exactly as it was tested." in outputs["run"]
+    assert "Exactly as it was tried." in outputs["run"]
     assert outputs["changed"] == "([2.0, 3.5, 4.5, 5.0], 2.75)"
     assert "1 file refused" in outputs["try-save"]
     assert outputs["no-file"] == "False"

@@ -123,7 +123,7 @@ def test_a_refusal_is_not_told_as_success():
 
 @pytest.mark.parametrize(
     ("tried", "said"),
-    [(None, ""), (content_hash("x = 1"), "Exactly as it was tested."), ("0", "Edited since it was tested.")],
+    [(None, ""), (content_hash("x = 1"), "Exactly as it was tried."), ("0", "Edited since it was tried.")],
 )
 def test_a_source_is_told_from_the_one_that_was_tried(tried, said):
     assert words.since_the_try(Proposal(cell_id="c", turn_id="t", source="x = 1", tried=tried)) == said

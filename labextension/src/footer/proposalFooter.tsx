@@ -214,7 +214,7 @@ function run({ blocked, surprises, tried }: FooterModel): ButtonSpec {
   return { action: 'run', label: t('Run'), title: t('Keep it, run it and move on%1%2', TRIED[tried ?? 'never'], although) };
 }
 
-const TRIED = { never: '', same: t(': exactly what was tested'), changed: t(': edited since it was tested') } as const;
+const TRIED = { never: '', same: t(': exactly what was tried'), changed: t(': edited since it was tried') } as const;
 
 function diff({ hunks }: FooterModel): ButtonSpec {
   const shown = hunks?.shown ?? false;

@@ -34,7 +34,7 @@ const TEXTS: Readonly<Record<TrialOutcome, (trial: TrialResult) => string>> = {
 
 /** Of an edit that was compared with its original, whether the result is the same. */
 function verdict(proof: Proof | null | undefined): string {
-  return proof?.verdict === 'same' ? `✓ ${howSame(proof)}` : proof?.verdict === 'differs' ? t('Result changes') : t('✓ Tested');
+  return proof?.verdict === 'same' ? `✓ ${howSame(proof)}` : proof?.verdict === 'differs' ? t('Result changes') : t('✓ Tried');
 }
 
 function tested(trial: TrialResult): readonly string[] {

@@ -3,7 +3,7 @@
 import type { NotebookView } from '../notebookView';
 import type { Prompt, Target } from '../messages';
 import { streamingTurn } from '../selectors';
-import { cellKey, indexOf } from '../sharedModel';
+import { cellKey, indexOf, promptPolicy } from '../sharedModel';
 import { parseTyped, type Wishes } from './slashCommands';
 import { t } from '../translation';
 
@@ -25,6 +25,10 @@ export function destinationOf(view: NotebookView | null, draft: string, chosen: 
   if (!view) {
     return { kind: 'none', label: t('Open a notebook to begin.'), hint: '', target: {} };
   }
+  const policy = promptPolicy(view.session.notebook);
+  if (policy === 'off') {
+    return { kind: 'none', label: t('Prompts are off in this notebook.'), hint: '', target: {} };
+  }
   const typed = parseTyped(draft.trim());
   const command = typed.kind === 'command' ? typed.command : null;
   if (command?.run) {
@@ -38,6 +42,9 @@ export function destinationOf(view: NotebookView | null, draft: string, chosen: 
   }
   if (streamingTurn(view.session.store.state)) {
     return { kind: 'steer', label: t('Steer the answer being written'), hint: t('In %1', name), target: {} };
+  }
+  if (policy === 'hints') {
+    return { ...atTheActiveCell(view, name, false), kind: 'new', label: t('Ask for a hint') };
   }
   return atTheActiveCell(view, name, wishes.editing && !(chosen.asNew && !command));
 }

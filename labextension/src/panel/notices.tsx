@@ -8,6 +8,7 @@ import type { Problem } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { providerWish } from '../settings';
 import type { State } from '../state';
+import { promptPolicy } from '../sharedModel';
 import { statusMessage } from '../statusMessage';
 import type { PanelModel } from './panelModel';
 import { t } from '../translation';
@@ -16,6 +17,7 @@ import { t } from '../translation';
 export function Notices({ model, view, state }: { model: PanelModel; view: NotebookView; state: State }): React.JSX.Element {
   const text = statusMessage(view.session.transport, state);
   const { hello, answered } = state;
+  const policy = promptPolicy(view.session.notebook);
   return (
     <div className="spark-Status">
       {hello?.offered && (
@@ -32,6 +34,13 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
       {hello?.writer === false && <div className="spark-Status-text">{t('Another tab writes into this notebook. Decide there; this tab shows the result.')}</div>}
       {hello?.rehearsal_unavailable && <div className="spark-Status-text">{t('New cells are not tested while they are written.')} {hello.rehearsal_unavailable}</div>}
+      {policy !== 'on' && (
+        <div className="spark-Status-text" data-policy={policy}>
+          {policy === 'hints'
+            ? t('The author of this notebook wants you to write the code yourself. Spark answers with hints.')
+            : t('The author of this notebook has switched prompts off.')}
+        </div>
+      )}
       {text && (
         <div className="spark-Status-text" data-status={view.session.transport.status} role="status">
           <span>{text}</span> <Remedy view={view} />

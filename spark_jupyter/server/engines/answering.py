@@ -38,6 +38,8 @@ _OFFERED = 3
 
 def answer(asked: Request, matcher: Matcher) -> Answer:
     """The answer to a request; where nothing covers it, a No."""
+    if asked.intent == "hints":
+        return Answer(notes=f"{REFUSAL} Hints need a language model.\n\n{CONNECT}")
     found = find(asked, matcher)
     return found if found is not None else no_answer(matcher.rank(asked.text, asked.namespace))
 

@@ -172,7 +172,7 @@ def since_the_try(proposal: Proposal) -> str:
     if proposal.tried is None:
         return ""
     same = proposal.tried == content_hash(proposal.source)
-    return "Exactly as it was tested." if same else "Edited since it was tested."
+    return "Exactly as it was tried." if same else "Edited since it was tried."
 
 
 # --- findings ----------------------------------------------------------------------------------------------------------
