@@ -42,6 +42,42 @@ export const LONGEST_AROUND = 20000;
 export const LONGEST_ERROR = 4000;
 
 /**
+ * Images that go along with one prompt.
+ */
+export const MOST_IMAGES = 8;
+
+/**
+ * Characters of an image in base64: Anthropic takes 5 MB an image (platform.claude.com, "Vision", 2026-11-27), the others more.
+ */
+export const LONGEST_IMAGE = 4000000;
+
+/**
+ * Pixels of an image's longer edge; Anthropic scales what is larger (the same page).
+ */
+export const IMAGE_EDGE = 1568;
+
+/**
+ * Pixels of an image (the same page); what is larger is scaled.
+ */
+export const IMAGE_PIXELS = 1150000;
+
+/**
+ * Anthropic's formula, which no other exceeds for larger images: OpenAI has a token for 1,024 pixels (patches of 32 × 32), Gemini 258 for a
+ * tile of 768 × 768 (their pages on images, 2026-11-27).
+ */
+export const IMAGE_PIXELS_PER_TOKEN = 750;
+
+/**
+ * Tokens of the smallest image at Gemini, and about those at OpenAI.
+ */
+export const IMAGE_LEAST_TOKENS = 258;
+
+/**
+ * Words of a prompt that speak of a figure which is there, in any case of letters.
+ */
+export const NAMES_FIGURE = '@figure\\b|\\b(?:this|that|my|the (?:last|above)) (?:plot|figure|chart|graph|histogram|heatmap|diagram)\\b|\\b(?:plot|figure|chart|graph|diagram) above\\b|\\b(?:diese[rs]?|mein) (?:Plot|Diagramm|Grafik|Abbildung|Histogramm)\\b|\\b(?:cet?|cette|mon|ma) (?:graphique|figure|courbe|histogramme|diagramme)\\b';
+
+/**
  * Jupyter's tag of a cell that may fail while the cells below it still run; JupyterLab and nbclient obey it.
  */
 export const RAISES_TAG = 'raises-exception';

@@ -44,6 +44,14 @@ export interface Accept {
 }
 
 /**
+ * A person's word on whether images may go to the provider in use; it is kept.
+ */
+export interface AllowImages {
+  readonly type: 'AllowImages';
+  readonly allowed?: boolean;
+}
+
+/**
  * Append ``text`` to the source of a cell.
  */
 export interface AppendSource {
@@ -184,6 +192,13 @@ export interface CellsChanged {
   readonly type: 'CellsChanged';
   readonly turn_id: string;
   readonly changes: readonly CellChange[];
+}
+
+/**
+ * Ask whether images can go along with a prompt.
+ */
+export interface CheckImages {
+  readonly type: 'CheckImages';
 }
 
 /**
@@ -585,6 +600,30 @@ export interface Ideas {
 }
 
 /**
+ * An image for a model. ``data`` is in base64, the sizes are in pixels. ``name`` is what a person calls it: a file, or ``figure``.
+ */
+export interface Image {
+  readonly media_type: 'image/gif' | 'image/jpeg' | 'image/png' | 'image/webp';
+  readonly data: string;
+  readonly width: number;
+  readonly height: number;
+  readonly name?: string;
+}
+
+/**
+ * Whether the model in use ``reads`` images, and whether a person ``agreed`` that its provider gets them. ``input_price`` is in US
+ * dollars per million tokens, None where not known.
+ */
+export interface ImageSupport {
+  readonly type: 'ImageSupport';
+  readonly provider: string;
+  readonly model: string;
+  readonly reads: 'no' | 'unknown' | 'yes';
+  readonly agreed?: boolean;
+  readonly input_price?: number | null;
+}
+
+/**
  * Insert a cell. ``after`` is the id of the cell above it; None puts it at the top.
  */
 export interface InsertCell {
@@ -684,6 +723,7 @@ export interface Meter {
  *
  * Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input.
  * ``retires`` is the day from which it is not served (ISO 8601), empty where none is announced; ``ending`` says that in a sentence.
+ * ``images``: whether it reads images, None where not known.
  */
 export interface ModelInfo {
   readonly id: string;
@@ -695,6 +735,7 @@ export interface ModelInfo {
   readonly context_window?: number | null;
   readonly retires?: string;
   readonly ending?: string;
+  readonly images?: boolean | null;
 }
 
 /**
@@ -797,6 +838,7 @@ export interface Prompt {
   readonly intent?: Intent;
   readonly attempts?: Attempts;
   readonly follows?: Edited | null;
+  readonly images?: readonly Image[];
 }
 
 /**
@@ -1244,6 +1286,8 @@ export type Command =
   | Restore
   | SelectModel
   | ListModels
+  | CheckImages
+  | AllowImages
   | ListMentions
   | ListIdeas
   | ListProviders
@@ -1278,6 +1322,7 @@ export type Event =
   | TurnEnded
   | RunRequested
   | Models
+  | ImageSupport
   | Mentions
   | Completed
   | DeepChanged
@@ -1297,6 +1342,7 @@ type Defaults<T> = { readonly [K in keyof T as object extends Pick<T, K> ? K : n
 /** By Struct: what a field that a message leaves out stands for. */
 export const DEFAULTS: {
   readonly Accept: Defaults<Accept>;
+  readonly AllowImages: Defaults<AllowImages>;
   readonly Aside: Defaults<Aside>;
   readonly Attach: Defaults<Attach>;
   readonly AttemptChanged: Defaults<AttemptChanged>;
@@ -1323,6 +1369,8 @@ export const DEFAULTS: {
   readonly Finding: Defaults<Finding>;
   readonly Findings: Defaults<Findings>;
   readonly Hello: Defaults<Hello>;
+  readonly Image: Defaults<Image>;
+  readonly ImageSupport: Defaults<ImageSupport>;
   readonly InsertCell: Defaults<InsertCell>;
   readonly ListProviders: Defaults<ListProviders>;
   readonly Meter: Defaults<Meter>;
@@ -1356,6 +1404,7 @@ export const DEFAULTS: {
   readonly UseProvider: Defaults<UseProvider>;
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null },
+  AllowImages: { allowed: true },
   Aside: { page: '' },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on' },
   AttemptChanged: { source: '', reason: '', proposed: false },
@@ -1382,16 +1431,18 @@ export const DEFAULTS: {
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
+  Image: { name: '' },
+  ImageSupport: { agreed: false, input_price: null },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
-  ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '' },
+  ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [] },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
   ProposalChanged: { held: false },

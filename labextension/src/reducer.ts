@@ -129,6 +129,8 @@ export function reduce(state: State, input: Input): State {
     case 'Models':
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
+    case 'ImageSupport':
+      return { ...state, imageSupport: input };
     case 'ReviewChanged':
       return { ...state, review: input };
     case 'ConversationBegun':

@@ -8,6 +8,7 @@ import {
   type DeepWork,
   type Findings,
   type Hello,
+  type ImageSupport,
   type Meter,
   type ModelInfo,
   type Problem,
@@ -81,6 +82,8 @@ export interface State {
   readonly problems: readonly Problem[];
   readonly models: readonly ModelInfo[];
   readonly model: string;
+  /** Whether the model in use reads images; null where nobody has asked. */
+  readonly imageSupport: ImageSupport | null;
   /** What could be asked here. */
   readonly ideas: readonly string[];
   /** The providers that can be chosen; empty where nobody has asked. */
@@ -116,6 +119,7 @@ export const EMPTY: State = {
   problems: [],
   models: [],
   model: '',
+  imageSupport: null,
   ideas: [],
   providers: [],
   modelFiles: [],

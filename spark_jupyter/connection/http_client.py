@@ -18,7 +18,7 @@ from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.addresses import endpoint_url, is_loopback, web_url
 from spark_jupyter.providers.base import Dialect
-from spark_jupyter.providers.model_choice import retirement
+from spark_jupyter.providers.model_choice import reads_images, retirement
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
 from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error
@@ -113,6 +113,7 @@ class Web:
             output_price=None if price is None else price.output,
             context_window=listed.window,
             retires=listed.retires,
+            images=reads_images(profile, listed.id, listed.images),
             ending=retirement(profile, listed.id, listed.retires, today=datetime.date.today()),
         )
 

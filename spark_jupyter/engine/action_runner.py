@@ -23,7 +23,7 @@ from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.protocol.messages import Command, Problem, Run, TurnEnded
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.providers.base import ModelEvent, TextDelta
+from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
 from spark_jupyter.session.actions import (
     Action,
     DropRequest,
@@ -185,6 +185,9 @@ class Requests:
                 request = structs.replace(request, effort=link.deep_effort or None)
             if not request.model:  # the prompt was quicker than the choice of a provider
                 request = structs.replace(request, model=(deep and link.deep_model) or link.model)
+            request, left_out = await self._routing.images.fit(link, request)
+            if left_out:
+                self._report(action, ImagesLeftOut(left_out))
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:
                     await self._receive(action, batch)

@@ -18,6 +18,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.prompting.budget import ANSWER_SHARE, HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.protocol.deep_messages import DeepLimits
 from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.model_choice import reads_images
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.session.retry_policy import Fallback
 from spark_jupyter.session.turn_meter import no_price
@@ -65,6 +66,10 @@ class Link(Struct, frozen=True, kw_only=True):
     tiers: tuple[str, ...] = ()
     """Known tiers."""
     fallback: FallbackLink | None = None
+    place: str = ""
+    """Host and port."""
+    images: Callable[[str], bool | None] = lambda model: None
+    """Whether a model reads images, by the profile; None where it does not say."""
     attempts: int = 1
     """Answers that are written and tried where a prompt can be checked."""
 
@@ -206,6 +211,8 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             deep_tier=choice.profile.deep_tier or None,
             tiers=choice.profile.tiers,
             attempts=choice.profile.attempts,
+            place=choice.where,
+            images=partial(reads_images, choice.profile),
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
             window=window,
             most_output=int(window * ANSWER_SHARE) if here else None,

@@ -21,6 +21,8 @@ from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.messages import Event, Problem
 from spark_jupyter.protocol.provider_messages import (
+    AllowImages,
+    CheckImages,
     Ideas,
     ListIdeas,
     ListModels,
@@ -34,7 +36,7 @@ from spark_jupyter.protocol.provider_messages import (
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.session.session import Session
 
-Choice = ListModels | ListIdeas | ListProviders | UseProvider | ChooseDeep
+Choice = ListModels | CheckImages | AllowImages | ListIdeas | ListProviders | UseProvider | ChooseDeep
 MOST_MODELS = 8
 """So many models of a provider are named where it is tested."""
 MOST_FILES = 100
@@ -160,6 +162,8 @@ class Choices:
         match command:
             case ListModels():
                 self._thread.spawn(self._list_models())
+            case CheckImages() | AllowImages():
+                self._thread.spawn(self._images(command))
             case ListIdeas():
                 self._send(Ideas(prompts=tuple(self._ideas())))
             case ListProviders(model_folder=folder):
@@ -184,6 +188,15 @@ class Choices:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
         link = await self.routing.turns.get()
         return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+
+    async def _images(self, command: CheckImages | AllowImages) -> None:
+        try:
+            link = await self.routing.turns.get()
+            if isinstance(command, AllowImages):
+                self.routing.images.allow(link, allowed=command.allowed)
+            self._send(await self.routing.images.support(link, self._session.model))
+        except SparkError as error:
+            self.report(error)
 
     async def _fall_back_to(self, profile: str | None) -> None:
         try:

@@ -11,6 +11,7 @@ from typing import cast
 
 from msgspec import structs
 
+from spark_jupyter.engine.image_gate import ImageGate
 from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.mentions import without_marks
@@ -55,6 +56,7 @@ class Routing:
         self.deep = DeepLinks(
             session, self.turns, chosen=own.deep or ChooseDeep(), no_try=no_try, made=self._deep_changed
         )
+        self.images = ImageGate()
         self._session = session
         self._effort = effort
         self._trust_local = own.withhold == "remote"

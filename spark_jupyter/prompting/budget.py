@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_jupyter.prompting.kernel_context import KernelContext
     from spark_jupyter.prompting.variables import Variable
     from spark_jupyter.protocol.values import CellId, NotebookCell
+    from spark_jupyter.providers.base import Message
 
 OUTPUT_CHARACTERS = 1500
 """An output longer than this goes into a prompt with its middle left out."""
@@ -50,6 +51,11 @@ def estimate_tokens(text: str) -> int:
         return -(-len(text) * 10 // 36)
     ascii_count = len(text.encode("ascii", "ignore"))
     return int(ascii_count / 3.6 + (len(text) - ascii_count) * 0.8) + 1
+
+
+def message_tokens(message: Message) -> int:
+    """About how many tokens a message is, with its images."""
+    return estimate_tokens(message.text) + sum(image.tokens for image in message.images)
 
 
 class TokenEstimator:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.values import CellId, CellType, NotebookCell, ProposalKind
+from spark_jupyter.protocol.values import CellId, CellType, Image, NotebookCell, ProposalKind
 
 
 class Note(Struct, frozen=True, tag=True):
@@ -52,7 +52,8 @@ class Answer(Struct, frozen=True):
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Content of a user's message. Each fact is told once in a conversation, and later only named.
 
-    ``variables``, ``versions``, ``files``, ``last_error`` and ``mentioned`` are texts of :class:`~.surroundings.Surroundings`; of
+    ``variables``, ``versions``, ``files``, ``last_error``, ``mentioned`` and ``images`` are those of
+    :class:`~.surroundings.Surroundings`; of
     variables and versions only what no earlier message tells. ``gone_variables`` are those that are not there any more, and
     ``prompt_words`` tell where tables have words of the prompt; with ``same_error`` the last error is only named. ``cells`` are all
     cells that go along, ``edit`` is the one to be edited: an earlier message has those in ``as_before`` as they are, and the source of
@@ -75,6 +76,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_error: str = ""
     same_error: bool = False
     mentioned: str = ""
+    images: tuple[Image, ...] = ()
     cells: tuple[NotebookCell, ...] = ()
     order: tuple[CellId, ...] = ()
     as_before: frozenset[CellId] = frozenset()

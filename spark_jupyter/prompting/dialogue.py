@@ -80,7 +80,13 @@ class Dialogue:
             *around.tried,
             *folded,
         ]
-        left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said)) - sum(self._sizes.values())
+        images = sum(image.tokens for image in (*prompt.images, *surroundings.images))
+        left = (
+            int(window * budget.INPUT_SHARE)
+            - images
+            - sum(map(budget.estimate_tokens, said))
+            - sum(self._sizes.values())
+        )
         left += budget.shown_tokens(prompt.cells, told_before(earlier).cells)
         cells = budget.select_cells(
             _of_the_notebook(prompt),
@@ -132,8 +138,9 @@ class Dialogue:
 
     def learn(self, request: ModelRequest, *, reported: int) -> None:
         """The provider counted ``reported`` tokens in what it was sent."""
+        images = sum(image.tokens for message in request.input for image in message.images)
         text = "".join([request.instructions, *(message.text for message in request.input)])
-        self._tokens.learn(text, reported=reported)
+        self._tokens.learn(text, reported=reported - images)
 
     def redirect(
         self, conversation: Conversation, *, answer: Answer, instruction: str, corrects: bool = False
@@ -183,9 +190,7 @@ class Dialogue:
             self._fold_one(turn_id, exchange)
             return
         self._exchanges[turn_id] = exchange
-        self._sizes[turn_id] = sum(
-            budget.estimate_tokens(message.text) for message in request_text.exchange_messages(exchange)
-        )
+        self._sizes[turn_id] = sum(map(budget.message_tokens, request_text.exchange_messages(exchange)))
 
 
 def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:

@@ -25,7 +25,7 @@ class Mention(Struct, frozen=True):
     """``text`` is what was typed. ``name`` is a variable (``label`` its column) or a file; the number of a cell; empty for the others."""
 
     text: str
-    kind: Literal["name", "cell", "error", "output"]
+    kind: Literal["name", "cell", "error", "output", "figure"]
     name: str = ""
     label: str = ""
 
@@ -54,6 +54,6 @@ def _mention(match: re.Match[str]) -> Mention:
     if match["table"]:
         return Mention(text, "name", match["table"], match["label"])
     word = match["word"] or ""
-    if word in ("error", "output"):
-        return Mention(text, word)  # type: ignore[arg-type]  # one of the two
+    if word in ("error", "output", "figure"):
+        return Mention(text, word)  # type: ignore[arg-type]  # one of the three
     return Mention(text, "name", match["quoted"] or word)

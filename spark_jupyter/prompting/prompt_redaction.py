@@ -29,6 +29,7 @@ def _replaced(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) ->
         tried=surroundings.tried,
         last_error=hide(surroundings.last_error, where="the last traceback"),
         mentioned=hide(surroundings.mentioned, where="what the prompt points at"),
+        images=surroundings.images,
     )
     checks = tuple(hide(check, where="the prompt") for check in prompt.attempts.checks)
     attempts = structs.replace(prompt.attempts, checks=checks)

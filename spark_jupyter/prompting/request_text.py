@@ -19,6 +19,7 @@ requests share a prefix that providers keep in their caches::
                          what it showed of earlier cells, a line each
     ## Last error        a traceback, or "As before."
     ## Mentioned         what the request points at with @, in detail
+    ## Images            the names of the images that go along, in their order
     ## Active cell       the id of the one that "this cell" means, where that is neither edited nor the last
     ## Proposed by you, not decided on
                          the ids of such cells, with commas
@@ -48,6 +49,7 @@ from spark_jupyter.prompting.plan_prompts import INTENT, PLAN_INTENT
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.told_before import ToldBefore, told_before, versions
 from spark_jupyter.prompting.variable_entries import PROMPT_WORDS, entries, shortened
+from spark_jupyter.protocol.constants import MOST_IMAGES
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellType, NotebookCell
 from spark_jupyter.providers.base import Message
@@ -109,6 +111,7 @@ def question(
         last_error="" if same_error else surroundings.last_error,
         same_error=same_error,
         mentioned=surroundings.mentioned,
+        images=(*prompt.images, *surroundings.images)[:MOST_IMAGES],
         cells=listed,
         order=known.order,
         as_before=as_before,
@@ -135,8 +138,13 @@ def _edited(cell_id: str | None, cells: Sequence[NotebookCell]) -> NotebookCell 
 def messages(conversation: Conversation) -> tuple[Message, ...]:
     """The model's input, oldest first."""
     earlier = [message for exchange in conversation.earlier for message in exchange_messages(exchange)]
-    first, *others = (*earlier, Message("user", question_text(conversation.question)))
-    return (Message("user", "\n\n".join(filter(None, [earlier_text(conversation.folded), first.text]))), *others)
+    first, *others = (*earlier, _message(conversation.question))
+    text = "\n\n".join(filter(None, [earlier_text(conversation.folded), first.text]))
+    return (Message("user", text, first.images), *others)
+
+
+def _message(asked: Question) -> Message:
+    return Message("user", question_text(asked), asked.images)
 
 
 def earlier_text(folded: Sequence[str]) -> str:
@@ -147,7 +155,7 @@ def earlier_text(folded: Sequence[str]) -> str:
 def exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
     """A question and its answer."""
     answer = exchange.answer if isinstance(exchange.answer, str) else answer_text(exchange.answer)
-    return Message("user", question_text(exchange.question)), Message("assistant", answer)
+    return _message(exchange.question), Message("assistant", answer)
 
 
 _INTENTS = {**INTENTS, INTENT: PLAN_INTENT}
@@ -165,6 +173,7 @@ def question_text(asked: Question) -> str:
         _section("Tried in a copy of the kernel", "\n".join(asked.tried)),
         _section("Last error", "As before." if asked.same_error else asked.last_error),
         _section("Mentioned", asked.mentioned),
+        _section("Images", "\n".join(image.name or "image" for image in asked.images)),
         _section("Active cell", _active_text(asked)),
         _section("Proposed by you, not decided on", ", ".join(asked.proposed)),
         "" if asked.edit is None else _edit_text(asked.edit, asked),

@@ -32,6 +32,34 @@ LONGEST_AROUND: Final = 20_000
 LONGEST_ERROR: Final = 4_000
 """Characters of a traceback that are sent along with a prompt: its end, where the error is named."""
 
+MOST_IMAGES: Final = 8
+"""Images that go along with one prompt."""
+
+LONGEST_IMAGE: Final = 4_000_000
+"""Characters of an image in base64: Anthropic takes 5 MB an image (platform.claude.com, "Vision", 2026-11-27), the others more."""
+
+IMAGE_EDGE: Final = 1_568
+"""Pixels of an image's longer edge; Anthropic scales what is larger (the same page)."""
+
+IMAGE_PIXELS: Final = 1_150_000
+"""Pixels of an image (the same page); what is larger is scaled."""
+
+IMAGE_PIXELS_PER_TOKEN: Final = 750
+"""Anthropic's formula, which no other exceeds for larger images: OpenAI has a token for 1,024 pixels (patches of 32 × 32), Gemini 258 for a
+tile of 768 × 768 (their pages on images, 2026-11-27)."""
+
+IMAGE_LEAST_TOKENS: Final = 258
+"""Tokens of the smallest image at Gemini, and about those at OpenAI."""
+
+NAMES_FIGURE: Final = (
+    r"@figure\b"
+    r"|\b(?:this|that|my|the (?:last|above)) (?:plot|figure|chart|graph|histogram|heatmap|diagram)\b"
+    r"|\b(?:plot|figure|chart|graph|diagram) above\b"
+    r"|\b(?:diese[rs]?|mein) (?:Plot|Diagramm|Grafik|Abbildung|Histogramm)\b"
+    r"|\b(?:cet?|cette|mon|ma) (?:graphique|figure|courbe|histogramme|diagramme)\b"
+)
+"""Words of a prompt that speak of a figure which is there, in any case of letters."""
+
 RAISES_TAG: Final = "raises-exception"
 """Jupyter's tag of a cell that may fail while the cells below it still run; JupyterLab and nbclient obey it."""
 

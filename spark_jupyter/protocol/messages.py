@@ -20,7 +20,7 @@ from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion, Mode
-from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     ChooseDeep,
@@ -36,8 +36,11 @@ from spark_jupyter.protocol.deep_messages import (
 from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
 from spark_jupyter.protocol.provider_messages import (
+    AllowImages,
+    CheckImages,
     Configure,
     Ideas,
+    ImageSupport,
     ListIdeas,
     ListMentions,
     ListModels,
@@ -59,6 +62,7 @@ from spark_jupyter.protocol.values import (
     CellId,
     Finding,
     Hunk,
+    Image,
     Intent,
     MayRun,
     NotebookCell,
@@ -103,6 +107,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     intent: Intent = "generate"
     attempts: Attempts = Attempts()
     follows: Edited | None = None
+    images: Annotated[tuple[Image, ...], Meta(max_length=MOST_IMAGES)] = ()
 
 
 class Steer(Struct, frozen=True, kw_only=True, tag=True):
@@ -211,6 +216,8 @@ Command = (
     | Restore
     | SelectModel
     | ListModels
+    | CheckImages
+    | AllowImages
     | ListMentions
     | ListIdeas
     | ListProviders
@@ -389,6 +396,7 @@ Event = (
     | TurnEnded
     | RunRequested
     | Models
+    | ImageSupport
     | Mentions
     | Completed
     | DeepChanged

@@ -79,6 +79,27 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     refine_budget: Annotated[float, Meta(ge=0)] | None = None
 
 
+class CheckImages(Struct, frozen=True, tag=True):
+    """Ask whether images can go along with a prompt."""
+
+
+class AllowImages(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A person's word on whether images may go to the provider in use; it is kept."""
+
+    allowed: bool = True
+
+
+class ImageSupport(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Whether the model in use ``reads`` images, and whether a person ``agreed`` that its provider gets them. ``input_price`` is in US
+    dollars per million tokens, None where not known."""
+
+    provider: str
+    model: str
+    reads: Literal["yes", "no", "unknown"]
+    agreed: bool = False
+    input_price: float | None = None
+
+
 class Mentions(Struct, frozen=True, kw_only=True, tag=True):
     """Completions after an ``@`` and ``prefix``, the likeliest first."""
 

@@ -10,7 +10,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from spark_jupyter.protocol.constants import ID_PATTERN
+from spark_jupyter.protocol.constants import (
+    ID_PATTERN,
+    IMAGE_LEAST_TOKENS,
+    IMAGE_PIXELS_PER_TOKEN,
+    LONGEST_IMAGE,
+)
 
 PROTOCOL_VERSION = 2
 """Incremented when a message changes in a way that an older side would misread."""
@@ -96,6 +101,26 @@ class Aside(Struct, frozen=True, kw_only=True, omit_defaults=True):
     line: int
     message: str
     page: str = ""
+
+
+class Image(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An image for a model. ``data`` is in base64, the sizes are in pixels. ``name`` is what a person calls it: a file, or ``figure``."""
+
+    media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+    data: Annotated[str, Meta(min_length=1, max_length=LONGEST_IMAGE)]
+    width: Annotated[int, Meta(ge=1)]
+    height: Annotated[int, Meta(ge=1)]
+    name: Annotated[str, Meta(max_length=200)] = ""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that it counts as input (estimated)."""
+        return max(IMAGE_LEAST_TOKENS, -(-self.width * self.height // IMAGE_PIXELS_PER_TOKEN))
+
+    @property
+    def data_url(self) -> str:
+        """The image in a ``data:`` URL."""
+        return f"data:{self.media_type};base64,{self.data}"
 
 
 class InsertCell(Struct, frozen=True, kw_only=True, tag="insert"):
@@ -236,7 +261,8 @@ class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Model that a provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
 
     Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input.
-    ``retires`` is the day from which it is not served (ISO 8601), empty where none is announced; ``ending`` says that in a sentence."""
+    ``retires`` is the day from which it is not served (ISO 8601), empty where none is announced; ``ending`` says that in a sentence.
+    ``images``: whether it reads images, None where not known."""
 
     id: str
     provider: str = ""
@@ -247,6 +273,7 @@ class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     context_window: int | None = None
     retires: str = ""
     ending: str = ""
+    images: bool | None = None
 
 
 class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):

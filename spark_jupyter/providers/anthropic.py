@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.protocol import json_text
+from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
@@ -71,7 +72,10 @@ class AnthropicMessages(Common):
             "messages": [
                 {
                     "role": each.role,
-                    "content": [{"type": "text", "text": each.text, **(self._cached if at in ends else {})}],
+                    "content": [
+                        *map(_image, each.images),
+                        {"type": "text", "text": each.text, **(self._cached if at in ends else {})},
+                    ],
                 }
                 for at, each in enumerate(said)
             ],
@@ -95,6 +99,11 @@ class AnthropicMessages(Common):
     def decoder(self, request: ModelRequest, *, where: str = "") -> AnthropicDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         return AnthropicDecoder(model=request.model, where=where, tier=request.tier)
+
+
+def _image(image: Image) -> dict[str, object]:
+    source = {"type": "base64", "media_type": image.media_type, "data": image.data}
+    return {"type": "image", "source": source}
 
 
 class _Usage(Struct, frozen=True):

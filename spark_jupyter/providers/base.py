@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol.values import Image
+
 if TYPE_CHECKING:
     from spark_jupyter.providers.model_list import Listed
     from spark_jupyter.providers.profile import Profile
@@ -25,6 +27,7 @@ class Message(Struct, frozen=True):
 
     role: Literal["user", "assistant"]
     text: str
+    images: tuple[Image, ...] = ()
 
 
 class Priority(IntEnum):
@@ -83,6 +86,17 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     generate: bool = True
     background: bool = False
     infill: Infill | None = None
+
+
+def without_images(request: ModelRequest) -> ModelRequest:
+    """The request without its images; the model is told that there were some, so that it does not invent what they show."""
+    plain = tuple(
+        Message(each.role, f"{each.text}\n\n{IMAGES_LEFT_OUT}") if each.images else each for each in request.input
+    )
+    return structs.replace(request, input=plain)
+
+
+IMAGES_LEFT_OUT = "(You can't see the images of this message. Say so where the answer depends on them.)"
 
 
 class TokenDetails(Struct, frozen=True):
@@ -181,6 +195,12 @@ class TierServed(Struct, frozen=True, tag=True):
     tier: str
 
 
+class ImagesLeftOut(Struct, frozen=True, tag=True):
+    """The images of a request were not sent, for a ``reason`` (a sentence)."""
+
+    reason: str
+
+
 class TextDelta(Struct, frozen=True, tag=True):
     """Some more of the answer."""
 
@@ -213,6 +233,7 @@ ModelEvent = (
     | PromptProgress
     | ProviderTimed
     | TierServed
+    | ImagesLeftOut
     | TextDelta
     | ReasoningDelta
     | ResponseCompleted

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import (
+    Message,
     ModelEvent,
     ModelRequest,
     Progress,
@@ -57,8 +58,8 @@ class ChatCompletions(Common):
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
-        messages = [{"role": "system", "content": request.instructions}] if request.instructions else []
-        messages += [{"role": message.role, "content": message.text} for message in request.input]
+        messages: list[Json] = [{"role": "system", "content": request.instructions}] if request.instructions else []
+        messages += [{"role": message.role, "content": _content(message)} for message in request.input]
         body: Json = {"model": request.model, "messages": messages, "stream": True}
         body["stream_options"] = {"include_usage": True}
         if request.max_output_tokens is not None:
@@ -80,6 +81,14 @@ class ChatCompletions(Common):
     def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         return ChatDecoder(model=request.model, where=where, tier=request.tier)
+
+
+def _content(message: Message) -> object:
+    """Plain text where there are no images: not every server takes parts."""
+    if not message.images:
+        return message.text
+    images = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in message.images]
+    return [*images, {"type": "text", "text": message.text}]
 
 
 class _Function(Struct, frozen=True):

@@ -54,4 +54,4 @@ def _same(ours: Message, theirs: Message) -> bool:
         return False
     if ours.role == "assistant":
         return ours.text.strip() == theirs.text.strip()
-    return ours.text == theirs.text
+    return ours == theirs

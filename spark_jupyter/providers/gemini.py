@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.protocol import json_text
+from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
@@ -66,7 +67,10 @@ class Gemini(Common):
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         said = [
-            {"role": "user" if message.role == "user" else "model", "parts": [{"text": message.text}]}
+            {
+                "role": "user" if message.role == "user" else "model",
+                "parts": [*map(_image, message.images), {"text": message.text}],
+            }
             for message in request.input
         ]
         body: Json = {"contents": said}
@@ -86,6 +90,10 @@ class Gemini(Common):
     def decoder(self, request: ModelRequest, *, where: str = "") -> GeminiDecoder:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         return GeminiDecoder(model=request.model, where=where)
+
+
+def _image(image: Image) -> Json:
+    return {"inlineData": {"mimeType": image.media_type, "data": image.data}}
 
 
 class _Model(Struct, frozen=True):

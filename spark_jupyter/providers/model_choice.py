@@ -1,4 +1,4 @@
-"""Choice of a provider's default model, and what is known of a model's end."""
+"""Choice of a provider's default model, and what is known of a model's end and its eyes."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ _NOTICE = datetime.timedelta(days=30)
 def _version(name: str) -> tuple[list[int], int]:
     """The numbers in a name; of equal ones the shortest name is the newest, which no date or preview follows."""
     return [int(digits) for digits in re.findall(r"\d+", name)], -len(name)
+
+
+def reads_images(profile: Profile, model: str, listed: bool | None = None) -> bool | None:
+    """Whether the model reads images, by the provider's list or else by the profile; None where neither says."""
+    if listed is not None or profile.images is None or not model:
+        return listed
+    return any(re.fullmatch(family, model) for family in profile.images)
 
 
 def ends_by(profile: Profile, model: str, retires: str, day: datetime.date) -> bool:

@@ -46,6 +46,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     model: str = ""
     families: tuple[str, ...] = ()
     retired: dict[str, Retirement] = {}
+    images: tuple[str, ...] | None = None
     only_named: bool = False
     headers: dict[str, str] = {}
     token_command: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.protocol.meter_messages import ExtraKind
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import (
+    ImagesLeftOut,
     ModelEvent,
     ModelRequest,
     PromptProgress,
@@ -198,6 +199,8 @@ class Jobs:
                 job.turn_meter.thought(at)
             case ProviderTimed(seconds=seconds):
                 job.meter.provider_seconds = seconds
+            case ImagesLeftOut(reason=reason):
+                job.turn_meter.say(reason)
             case TierServed(tier=tier):
                 job.meter.info = self._price(job, job.request.model, tier)
                 if tier_name(tier) != tier_name(job.request.tier):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.prompting.budget import estimate_tokens
+from spark_jupyter.prompting.budget import message_tokens
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.meter_messages import Extra, ExtraKind, Meter
 from spark_jupyter.protocol.values import ModelInfo
@@ -37,7 +37,7 @@ class JobMeter:
         """The provider's progress in reading the request, if it reports it."""
         self.provider_seconds: float | None = None
         self.characters = 0
-        self._sent = sum(estimate_tokens(message.text) for message in request.input)
+        self._sent = sum(map(message_tokens, request.input))
         self.info = info
 
     @property

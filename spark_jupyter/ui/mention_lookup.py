@@ -15,6 +15,7 @@ from spark_jupyter.prompting import value_details
 from spark_jupyter.prompting.mentions import Mention, mentions
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.ui.image_lookup import ENDINGS as IMAGES
 
 LONGEST = 4_000
 """Characters about one thing that a prompt points at."""
@@ -24,6 +25,7 @@ _MOST_NAMES = 200
 _ENDINGS = frozenset(
     {
         *(".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".py", ".ipynb", ".yaml", ".yml", ".toml", ".ini"),
+        *IMAGES,
         *(".parquet", ".feather", ".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".npy", ".npz", ".h5"),
     }
 )
@@ -48,7 +50,7 @@ def completions(prefix: str, namespace: Mapping[str, object], *, folder: Path) -
         columns = _beginning(value_details.columns(namespace[table]), begun)
         return [f"{table}.{column}" if column.isidentifier() else f'{table}["{column}"]' for column in columns]
     values, others = value_details.names(namespace)
-    return _beginning([*values, *_files(folder), "cell ", "output", "error", *others], prefix)
+    return _beginning([*values, *_files(folder), "cell ", "output", "error", "figure", *others], prefix)
 
 
 def _beginning(shown: Sequence[str], begun: str) -> list[str]:
@@ -57,8 +59,8 @@ def _beginning(shown: Sequence[str], begun: str) -> list[str]:
 
 def _described(mention: Mention, prompt: Prompt, namespace: Mapping[str, object], folder: Path) -> str:
     match mention.kind:
-        case "error":
-            return ""  # the last error goes along with every prompt
+        case "error" | "figure":
+            return ""  # the last error goes along with every prompt, a figure as an image
         case "output":
             return _cell_text(mention, _last_with_output(prompt.cells))
         case "cell":

@@ -26,6 +26,7 @@ from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Accept, Command, Prompt, ProposalChanged, TurnStarted
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
 from spark_jupyter.sandbox import Checkpoints, KernelTrials, no_rehearsal, unavailable
@@ -33,6 +34,7 @@ from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.run_gate import blocked_in
+from spark_jupyter.ui.image_lookup import LastFigure
 from spark_jupyter.ui.shell import Shell
 from spark_jupyter.ui.text import words
 from spark_jupyter.user_config import severities
@@ -91,6 +93,7 @@ class Pair:
         # In front of what proposes a fix by itself: then it is known of a cell that it failed.
         self.checkpoints = Checkpoints(shell, mode=own.checkpoints or "auto", refused=no_rehearsal)
         self.shell = Shell(shell)
+        self.last_figure = LastFigure(shell.display_pub)
         self.preferences: Preferences = _UsualPreferences()
         self._noticed: Link | None = None
         self.followed = ""  # the deep work that somebody watches
@@ -205,6 +208,7 @@ class Pair:
         if kernel is not None:
             self.hub.unregister(kernel.comm_manager)
         self.shell.leave()
+        self.last_figure.close()
         self._events.unregister("pre_run_cell", self._cell_begins)
         self._events.unregister("post_run_cell", self._cell_ends)
         self.trials.close()
@@ -284,6 +288,7 @@ class Pair:
         from spark_jupyter.reality.file_preview import preview_files
         from spark_jupyter.reality.package_versions import versions
         from spark_jupyter.redaction.namespace_secrets import held_in
+        from spark_jupyter.ui.image_lookup import images
         from spark_jupyter.ui.mention_lookup import describe
 
         failure = self.shell.failure_for(prompt)
@@ -300,11 +305,16 @@ class Pair:
             files=preview_files(prompt.text, folder=working_folder(), anywhere=True),
             last_error=known.last_error,
             mentioned=mentioned,
+            images=images(prompt, folder=working_folder(), figure=self.last_figure.png(self._waiting_trials())),
             secrets=secrets,
             tables=tables(self.shell.namespace) if prompt.follows is not None else {},
             checkpoints=self.checkpoints.cells,
             refined=self._refined(prompt) if prompt.intent == "refactor" else {},
         )
+
+    def _waiting_trials(self) -> list[TrialResult]:
+        waiting = {proposal.cell_id for proposal in self.view.pending()}
+        return [trial for cell_id, trial in self.view.trials.items() if cell_id in waiting]
 
     def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
         found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-from spark_jupyter.prompting.budget import CELLS_SHARE, INPUT_SHARE, MOST_HISTORY, estimate_tokens
+from spark_jupyter.prompting.budget import CELLS_SHARE, INPUT_SHARE, MOST_HISTORY, estimate_tokens, message_tokens
 from spark_jupyter.prompting.conversation import Answer, Block
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.request_text import messages
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, Target
+from spark_jupyter.protocol.values import CellId, Image, NotebookCell, ProposalState, Target
 from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.redaction.redactor import Redactor
 
@@ -175,3 +175,17 @@ def test_what_a_copy_showed_goes_along_once() -> None:
     second = turn(dialogue, 2, "ok")
     assert "## Tried in a copy of the kernel\nt1-1: raised KeyError in line 2\n" in first[0].text
     assert "## Tried" not in second[-1].text
+
+
+def test_images_go_along_once_and_are_counted() -> None:
+    figure = Image(media_type="image/png", data="aGVsbG8=", width=1500, height=700, name="figure")
+    talk = Dialogue(Redactor())
+    begun = talk.begin(Prompt(turn_id="t1", text="why is it empty?", images=(figure,)), Surroundings())
+    (message,) = messages(begun)
+    assert message.images == (figure,)
+    assert "## Images\nfigure" in message.text
+    talk.remember("t1", begun.question, "Because.")
+    first, _, second = messages(talk.begin(Prompt(turn_id="t2", text="and now?"), Surroundings()))
+    assert first == message  # what is cached stays as it was
+    assert second.images == ()
+    assert message_tokens(message) >= figure.tokens == 1_400

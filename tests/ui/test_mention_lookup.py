@@ -74,7 +74,7 @@ def test_completions_are_tables_columns_and_files(tmp_path):
     (tmp_path / "sales.csv").write_text("")
     (tmp_path / "secret").write_text("")
     namespace = {"os": os, "clean": lambda: None, "n": 3, "df": FRAME}
-    shown = ["df", "n", "sales.csv", "cell ", "output", "error", "clean", "os"]
+    shown = ["df", "n", "sales.csv", "cell ", "output", "error", "figure", "clean", "os"]
     assert completions("", namespace, folder=tmp_path) == shown
     assert completions("df.", namespace, folder=tmp_path) == ["df.price", 'df["unit price"]']
     assert completions("sa", namespace, folder=tmp_path) == ["sales.csv"]

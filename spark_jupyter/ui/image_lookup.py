@@ -1,0 +1,138 @@
+"""Images that a prompt points at: files after an ``@``, and the last figure.
+
+They are scaled to what models read, by Pillow where it is installed; without it a PNG within the limits goes as it is.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import re
+import stat
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.mentions import mentions
+from spark_jupyter.protocol.constants import IMAGE_EDGE, IMAGE_PIXELS, LONGEST_IMAGE, NAMES_FIGURE
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Image
+
+ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp"})
+"""File name endings of images."""
+FIGURE = "figure"
+"""The name of the last figure."""
+_LARGEST_FILE = 50_000_000
+"""Bytes that are read of a file."""
+_PNG = b"\x89PNG\r\n\x1a\n"
+_QUALITY = 88
+"""Of a JPEG, in percent."""
+
+
+def images(prompt: Prompt, *, folder: Path, figure: str) -> tuple[Image, ...]:
+    """The images that a prompt points at and does not bring along. ``figure`` is the last figure, a PNG in base64; empty: there is none.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` for an image that is not there."""
+    named = [each for each in mentions(prompt.text) if each.kind == "name"]
+    found = [_file(each.text, folder / os.path.expanduser(each.name)) for each in named if _is_image(each.name)]
+    if re.search(NAMES_FIGURE, prompt.text, re.IGNORECASE) and all(each.name != FIGURE for each in prompt.images):
+        if figure:
+            found.append(read(base64.b64decode(figure), name=FIGURE))
+        elif any(each.kind == "figure" for each in mentions(prompt.text)):
+            raise SessionError("There is no figure to point at.", remedy="Draw one first, or name a file: @plot.png.")
+    return tuple(found)
+
+
+def read(data: bytes, *, name: str) -> Image:
+    """An image as it goes to a model. Raises :class:`~spark_jupyter.exceptions.SessionError` for what is none."""
+    if find_spec("PIL") is None:
+        return _plain_png(data, name)
+    import PIL.Image
+
+    try:
+        with PIL.Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as picture:
+            return _scaled(picture, data, name)
+    except (OSError, ValueError, SyntaxError, PIL.Image.DecompressionBombError):
+        raise SessionError(f"{name} is no image that can be read.", remedy="Use PNG, JPEG, GIF or WebP.") from None
+
+
+def _scaled(picture: Any, data: bytes, name: str) -> Image:
+    kind, (width, height) = picture.format, picture.size
+    factor = min(1.0, IMAGE_EDGE / max(width, height), (IMAGE_PIXELS / (width * height)) ** 0.5)
+    if factor == 1.0 and len(data) * 4 / 3 <= LONGEST_IMAGE - 4:
+        return _image(kind, data, width, height, name)
+    size = max(1, int(width * factor)), max(1, int(height * factor))
+    picture = picture.convert("RGBA" if kind == "PNG" else "RGB").resize(size)
+    written = io.BytesIO()
+    picture.save(written, "PNG" if kind == "PNG" else "JPEG", quality=_QUALITY)
+    if kind == "PNG" and len(written.getvalue()) * 4 / 3 > LONGEST_IMAGE - 4:  # a photograph
+        written = io.BytesIO()
+        picture.convert("RGB").save(written, "JPEG", quality=_QUALITY)
+        kind = "JPEG"
+    return _image("PNG" if kind == "PNG" else "JPEG", written.getvalue(), *size, name)
+
+
+def _plain_png(data: bytes, name: str) -> Image:
+    """A PNG as it is (PNG specification, section 11.2.1: width and height stand at byte 16)."""
+    if not data.startswith(_PNG) or len(data) < 24:
+        raise SessionError(f"{name} can't be read without Pillow.", remedy="Install pillow, or use a PNG.")
+    width, height = struct.unpack(">II", data[16:24])
+    if not (width > 0 and 0 < height <= IMAGE_EDGE >= width and len(data) * 4 / 3 <= LONGEST_IMAGE - 4):
+        raise SessionError(f"{name} is too large to be sent.", remedy="Install pillow, so that it can be scaled.")
+    return _image("PNG", data, width, height, name)
+
+
+def _image(kind: str, data: bytes, width: int, height: int, name: str) -> Image:
+    text = base64.b64encode(data).decode()
+    return Image(media_type=f"image/{kind.lower()}", data=text, width=width, height=height, name=name[:200])  # type: ignore[arg-type]  # one of the four
+
+
+def _is_image(name: str) -> bool:
+    return Path(name).suffix.lower() in ENDINGS
+
+
+def _file(text: str, path: Path) -> Image:
+    """An image file. What is no ordinary file is not opened: a pipe would be waited for."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE:
+                raise SessionError(f"{text} is no image file of at most {_LARGEST_FILE // 10**6} MB.")
+            return read(file.read(_LARGEST_FILE), name=path.name)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no file is named so"
+        raise SessionError(f"{text} can't be read ({reason}).", remedy="Name a file in the working folder.") from None
+
+
+class LastFigure:
+    """The last picture that a cell displayed in this kernel."""
+
+    def __init__(self, publisher: Any) -> None:
+        self._shown = ""
+        self._forget: Callable[[], object] = lambda: None
+        if hasattr(publisher, "register_hook"):  # ipykernel's; a terminal shows pictures in windows
+            publisher.register_hook(self._see)
+            self._forget = lambda: publisher.unregister_hook(self._see)
+
+    def close(self) -> None:
+        """See no more."""
+        self._forget()
+
+    def png(self, tried: Iterable[TrialResult] = ()) -> str:
+        """The figure of the last Try of a proposal that waits, else the last one that was displayed: in base64, empty where there is
+        none."""
+        shown = [output.data["image/png"] for trial in tried for output in trial.outputs if "image/png" in output.data]
+        return shown[-1] if shown else self._shown
+
+    def _see(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        picture = message.get("content", {}).get("data", {}).get("image/png")
+        if isinstance(picture, bytes):
+            picture = base64.b64encode(picture).decode()
+        if isinstance(picture, str) and len(picture) <= 2 * LONGEST_IMAGE:
+            self._shown = picture
+        return message
