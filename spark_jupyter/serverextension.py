@@ -1,17 +1,20 @@
-"""Extension of the Jupyter server: frames without delay, quiet comms, completion sockets.
+"""Extension of the Jupyter server: frames without delay, quiet comms, sockets, kept keys.
 
 jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame then waits for the acknowledgement of
 the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and
 an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
-untracked. A line is a short way to a kernel (line_proxy.py). Nothing depends on this extension for its correctness.
+untracked. A line is a short way to a kernel (line_proxy.py). Keys that a
+person pastes are kept here for all kernels (connection/key_server.py). Nothing depends on this extension for its correctness.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 
+from spark_jupyter.connection.key_server import serve_keys
 from spark_jupyter.line_proxy import offer_lines
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     send_without_delay(KernelWebsocketHandler)
     untrack_comms(server)
     offer_lines(server)
+    serve_keys(Path(server.runtime_dir))
 
 
 def send_without_delay(handler: type[KernelWebsocketHandler]) -> None:

@@ -67,6 +67,7 @@ def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator
         monkeypatch.setenv(name, str(home / name.lower()))
     for name in [name for name in os.environ if name.startswith("SPARK_") or name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")  # never the developer's own
     yield home
     end_servers(home / "jupyter_runtime_dir")
 

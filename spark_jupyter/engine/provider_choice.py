@@ -33,7 +33,7 @@ from spark_jupyter.protocol.provider_messages import (
     Providers,
     UseProvider,
 )
-from spark_jupyter.providers.profile import GGUF
+from spark_jupyter.providers.profile import GGUF, Profile
 from spark_jupyter.session.session import Session
 
 Choice = ListModels | CheckImages | AllowImages | ListIdeas | ListProviders | UseProvider | ChooseDeep
@@ -55,26 +55,64 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
     from jupyter_core.paths import jupyter_config_path
 
     from spark_jupyter.connection.discovery import model_files
+    from spark_jupyter.connection.kept_keys import kept_keys
     from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 
     environ = os.environ if environ is None else environ
-    known = load_profiles(jupyter_config_path())
+    known = [profile for profile in load_profiles(jupyter_config_path()).values() if not profile.only_suggests]
+    kept = kept_keys().addresses()
     return Providers(
-        providers=tuple(
-            ProviderInfo(
-                name=profile.name,
-                title=profile.title,
-                base_url=environ.get(profile.url_env, "") or profile.base_url,
-                model=profile.model,
-                key_env=profile.key_env,
-                key_url=profile.key_url,
-                has_key=bool(profile.key_env and environ.get(profile.key_env)),
-            )
-            for profile in known.values()
-            if not profile.only_suggests
-        ),
+        providers=tuple(_provider_info(profile, environ, kept) for profile in known),
         files=tuple(map(str, model_files(folder_of_models(model_folder, environ))[:MOST_FILES])),
     )
+
+
+def _provider_info(profile: Profile, environ: Mapping[str, str], kept: Sequence[str]) -> ProviderInfo:
+    from spark_jupyter.providers.addresses import base_url, key_address
+
+    url = environ.get(profile.url_env, "") or profile.base_url
+    return ProviderInfo(
+        name=profile.name,
+        title=profile.title,
+        base_url=url,
+        model=profile.model,
+        key_env=profile.key_env,
+        key_url=profile.key_url,
+        has_key=bool(profile.key_env and environ.get(profile.key_env)),
+        keeps_key=bool(url and kept) and key_address(base_url(url, profile.dialect)) in kept,
+    )
+
+
+def keep_key(address: str, key: str) -> str:
+    """Keep a pasted key for its address. Returns a sentence about that; raises nothing: the key works all the same."""
+    from spark_jupyter.connection.kept_keys import kept_keys
+
+    keys = kept_keys()
+    try:
+        keys.keep(address, key)
+    except ConfigurationError as error:
+        return str(error)
+    return f"Its key is kept in {keys.place()}."
+
+
+def forget_key(name: str) -> str:
+    """Keep the key of a profile or a URL no more; empty: none is forgotten. Returns what is kept, in a sentence. Raises
+    :class:`ConfigurationError` for a place without a kept key."""
+    from jupyter_core.paths import jupyter_config_path
+
+    from spark_jupyter.connection.kept_keys import kept_keys
+    from spark_jupyter.providers.addresses import base_url, key_address
+    from spark_jupyter.providers.profiles import load_profiles
+
+    keys = kept_keys()
+    if name:
+        profile = load_profiles(jupyter_config_path()).get(name, Profile(name=name, base_url=name))
+        address = key_address(base_url(os.environ.get(profile.url_env, "") or profile.base_url, profile.dialect))
+        if address not in keys.addresses():
+            raise ConfigurationError(f"No key is kept for {name}.", remedy="%spark forget-key shows whose keys are.")
+        keys.forget(address)
+    kept = ", ".join(keys.addresses()) or "none"
+    return f"Keys in {keys.place()}: {kept}."
 
 
 def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, suggests: bool = False) -> Connect:
@@ -93,7 +131,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
         if not key:
             raise ConfigurationError(
                 f"{wish.key_env} is not set where the kernel runs.",
-                remedy="Set it before Jupyter starts, or paste the key for this session.",
+                remedy="Set it before Jupyter starts, or paste the key.",
             )
     if not (key.isascii() and (key.isprintable() or not key)):
         raise ConfigurationError("That can't be a key.", remedy="Copy it again: only printable ASCII, on one line.")
@@ -128,11 +166,11 @@ async def tested(connect: Connect) -> ProviderAnswered:
     )
 
 
-def chosen(link: Link) -> ProviderAnswered:
-    """A provider has taken the place of another."""
+def chosen(link: Link, kept: str = "") -> ProviderAnswered:
+    """A provider has taken the place of another; ``kept`` says where its key is kept."""
     model = f" with {link.model}" if link.model else ""
     return ProviderAnswered(
-        ok=True, message=f"{link.provider or 'The provider'} answers from now on{model}. {link.notice}".strip()
+        ok=True, message=f"{link.provider or 'The provider'} answers from now on{model}. {kept} {link.notice}".strip()
     )
 
 
@@ -214,7 +252,10 @@ class Choices:
             if wish.only_test:
                 answer = await tested(connect)
             else:
-                answer = chosen(await self.routing.use(connect))
+                link = await self.routing.use(connect)
+                key = wish.key.strip()
+                kept = await asyncio.to_thread(keep_key, link.address, key) if key else ""
+                answer = chosen(link, kept)
         except SparkError as error:
             only_test = isinstance(wish, UseProvider) and wish.only_test
             answer = ProviderAnswered(ok=False, message=str(error), only_test=only_test)

@@ -42,8 +42,8 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     """Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
 
     ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
-    for this session only and stands in no answer. Without both it is the profile's own. ``own``: none of this, but who the kernel's own
-    configuration names."""
+    for that place and stands in no answer. Without both it is the profile's own, or the kept one. ``own``: none of this, but who the
+    kernel's own configuration names."""
 
     profile: Annotated[str, Meta(max_length=100)] = ""
     base_url: Annotated[str, Meta(max_length=1000)] = ""
@@ -114,8 +114,8 @@ class Ideas(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set. ``key_url``: the page where a key
-    is created."""
+    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set; ``keeps_key``: a pasted key is kept.
+    ``key_url``: the page where a key is created."""
 
     name: str
     title: str = ""
@@ -124,6 +124,7 @@ class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key_env: str = ""
     key_url: str = ""
     has_key: bool = False
+    keeps_key: bool = False
 
 
 class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

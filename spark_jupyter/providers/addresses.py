@@ -75,3 +75,13 @@ def split_url(url: str) -> SplitResult:
             remedy="It begins with wss://, ws://, https:// or http://, e.g. http://localhost:8000/v1.",
         )
     return split
+
+
+def key_address(base: str) -> str:
+    """The address that a kept key belongs to: a base URL over HTTP, without user and query.
+
+    >>> key_address("wss://API.openai.com/v1/?api-version=2")
+    'https://api.openai.com/v1'
+    """
+    split = split_url(base)
+    return urlunsplit((_WEB_SCHEMES[split.scheme], host_of(base).lower(), split.path.rstrip("/"), "", ""))

@@ -361,20 +361,27 @@ def _choice(
         dialect = dialects.GUESSED_OVER_WEBSOCKET
     model = settings.model or profile.model
     notice = _offer(offered) if offered is not None else ""
-    if key is not None and split_url(url).scheme in ("http", "ws") and not is_loopback(url):
-        notice = f"The connection to {host_of(url)} is not encrypted: the key and the cells can be read on the way. Use https or wss."
-    return Choice(
+    choice = Choice(
         profile=profile,
         base_url=base_url(url, dialect),
         model=model,
         dialect=dialect,
-        api_key=key,
         banner=banner_of(profile, model, why, notice),
         notice=notice,
         offered=offered,
         why=why,
         is_named=bool(settings.model),
     )
+    return choice if key is None else with_key(choice, key)
+
+
+def with_key(choice: Choice, key: Secret) -> Choice:
+    """The choice with a key for its address, and a notice where others can read that on its way."""
+    notice, url = choice.notice, choice.base_url
+    if split_url(url).scheme in ("http", "ws") and not is_loopback(url):
+        notice = f"The connection to {host_of(url)} is not encrypted: the key and the cells can be read on the way. Use https or wss."
+    banner = banner_of(choice.profile, choice.model, choice.why, notice)
+    return structs.replace(choice, api_key=key, notice=notice, banner=banner)
 
 
 def banner_of(profile: Profile, model: str, why: str, notice: str) -> str:

@@ -113,7 +113,7 @@ def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowher
     form.locator('.spark-Connect-answer[data-ok="false"]').wait_for()
     book.screenshot("connect-failed")
     form.get_by_role("textbox", name="Base URL").fill(other.url)
-    form.get_by_label("API key, for this session only").fill(other.token)
+    form.get_by_label("API key", exact=True).fill(other.token)
     form.get_by_role("button", name="Test").click()
     form.locator('.spark-Connect-answer[data-ok="true"]', has_text="It lists 2 models").wait_for()
     form.get_by_role("group", name="Models of this provider").get_by_role("button", name="script", exact=True).click()

@@ -6,7 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from spark_jupyter.connection.kept_keys import MemoryKeys
 from spark_jupyter.engine import provider_choice
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.message_frames import encode
@@ -81,3 +83,30 @@ def test_who_is_configured_in_the_kernel_answers_again_after_another_one_was_cho
     until(lambda: engine.link.model == "other")
     engine.say(UseProvider(own=True))
     until(lambda: engine.link.model == first.model)
+
+
+def test_a_key_that_was_pasted_in_one_kernel_is_there_in_the_next_unless_it_was_only_tested(
+    make_engine, play_answers, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = MemoryKeys("a test")
+    monkeypatch.setattr("spark_jupyter.connection.kept_keys._kept_keys", lambda path: keys)
+    other = play_answers([])
+    wish = UseProvider(base_url=other.url, key=other.token, model="script")
+    first = make_engine([])
+
+    def answers(engine) -> list[ProviderAnswered]:
+        return [event for event in engine.events if isinstance(event, ProviderAnswered)]
+
+    first.engine.say(structs.replace(wish, only_test=True))
+    until(lambda: len(answers(first)) == 1)
+    with pytest.raises(ConfigurationError, match="No key is kept"):
+        provider_choice.forget_key(other.url)
+    first.engine.say(wish)
+    until(lambda: len(answers(first)) == 2)
+    assert "Its key is kept in the memory of a test." in answers(first)[1].message
+    second = make_engine([])
+    second.engine.say(structs.replace(wish, key="", only_test=True))
+    until(lambda: len(answers(second)) == 1)
+    assert answers(second)[0].ok
+    assert not [file for file in own_home.rglob("*") if file.is_file() and other.token in file.read_text("latin-1")]
+    assert provider_choice.forget_key(other.url) == "Keys in the memory of a test: none."

@@ -19,7 +19,7 @@ interface FormProps {
 /** Models that are listed below the field after a test; the field itself completes all of them. */
 const MOST_LISTED = 8;
 
-/** It closes when the provider has answered. A key that is pasted is kept for this session of the kernel only. */
+/** It closes when the provider has answered. Jupyter's server keeps a pasted key, for its address only. */
 export function ConnectForm({ model, view, state }: FormProps): React.JSX.Element {
   const [profile, setProfile] = React.useState('');
   const [baseUrl, setBaseUrl] = React.useState('');
@@ -71,10 +71,10 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       <div className="spark-Connect-fields" ref={fields}>
         {profile === '' && <Field label={t('Base URL')} type="url" value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
         <Field
-          label={t('API key, for this session only')}
+          label={t('API key')}
           type="password"
           value={key}
-          placeholder={known?.has_key ? t('found in %1', known.key_env) : known && !known.key_env ? t('not needed') : ''}
+          placeholder={known?.has_key ? t('found in %1', known.key_env) : known?.keeps_key ? t('kept by Jupyter') : known && !known.key_env ? t('not needed') : t('Jupyter keeps it for this address')}
           onChange={setKey}
           link={known?.key_url ? { href: known.key_url, text: t('Get a key from %1', known.title || known.name) } : undefined}
         />
@@ -93,7 +93,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
           {profile !== '' && <Field label={t('Base URL')} type="url" value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
           <Field label={t('Environment variable with the API key')} value={variable} placeholder={known?.key_env || 'none'} onChange={setVariable} />
         </details>
-        <label className="spark-Connect-check" title={t('Kept in JupyterLab’s settings; a pasted key is never kept')}>
+        <label className="spark-Connect-check" title={t('Kept in JupyterLab’s settings; a pasted key is not')}>
           <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
           {t('Use in all notebooks')}
         </label>
@@ -156,8 +156,8 @@ function Cards({ model, state, profile, file, choose }: CardsProps): React.JSX.E
 /** What a card says of its provider, in the order of the cards. */
 const NOTES = [t('Key found'), t('On this machine'), t('Needs a key')];
 
-function noteOf({ has_key, key_env, base_url = '' }: ProviderInfo): string {
-  return NOTES[has_key ? 0 : !key_env || /\/\/(127\.|localhost)/.test(base_url) ? 1 : 2];
+function noteOf({ has_key, keeps_key, key_env, base_url = '' }: ProviderInfo): string {
+  return NOTES[has_key || keeps_key ? 0 : !key_env || /\/\/(127\.|localhost)/.test(base_url) ? 1 : 2];
 }
 
 interface FieldProps {

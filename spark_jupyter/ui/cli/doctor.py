@@ -42,6 +42,7 @@ def examine(settings: Settings) -> list[Fact]:
         _labextension,
         _server_extension,
         lambda: _provider(settings),
+        _keys,
         _guardrail,
         _second_opinion,
         _try,
@@ -126,6 +127,18 @@ def _provider(settings: Settings) -> Fact:
         return Fact(name="provider", ok=True, detail=asyncio.run(connect()), needed=True)
     except SparkError as error:
         return Fact(name="provider", ok=False, detail=error.message, remedy=error.remedy, needed=True)
+
+
+def _keys() -> Fact:
+    from spark_jupyter.connection.kept_keys import own_keys, system_keyring
+
+    found = system_keyring() is not None
+    return Fact(
+        name="pasted keys",
+        ok=found,
+        detail=f"are kept in {own_keys('Jupyter’s server').place()}",
+        remedy="They are asked for again when Jupyter restarts. To keep them: pip install 'spark-jupyter[keyring]' and a system's keyring.",
+    )
 
 
 def _guardrail() -> Fact:

@@ -51,6 +51,14 @@ def provider(pair: Pair, line: MagicLine) -> None:
     print(pair.use(line.text) if line.text else link.banner if link else words.NOT_CONNECTED)
 
 
+@verb("show whose pasted keys are kept, and where; with a provider's profile or URL: keep its key no more", "word")
+def forget_key(pair: Pair, line: MagicLine) -> None:
+    """Show the kept keys, or forget one."""
+    from spark_jupyter.engine import provider_choice
+
+    print(provider_choice.forget_key(line.text))
+
+
 @verb("list the models of the provider", "nothing")
 def models(pair: Pair, line: MagicLine) -> None:
     """List the models."""

@@ -19,7 +19,7 @@ Do = Callable[["Pair", MagicLine], None]
 
 
 def verb(what: str, takes: Takes = "text") -> Callable[[Do], Do]:
-    """Mark a function as ``%spark NAME``; its name is the verb's, without a trailing underscore.
+    """Mark a function as ``%spark NAME``; its name is the verb's, without a trailing underscore and with hyphens.
 
     Args:
         what: its line in the help.
@@ -36,7 +36,7 @@ def verb(what: str, takes: Takes = "text") -> Callable[[Do], Do]:
 def verbs_of(*modules: ModuleType) -> dict[str, Verb]:
     """The verbs in these modules, by name and in their order."""
     return {
-        name.rstrip("_"): function.verb
+        name.rstrip("_").replace("_", "-"): function.verb
         for module in modules
         for name, function in vars(module).items()
         if hasattr(function, "verb") and function.__module__ == module.__name__

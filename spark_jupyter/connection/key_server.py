@@ -1,0 +1,81 @@
+"""Socket of Jupyter's server for the kept keys of providers.
+
+Kernels learn its path from their environment. It lies in Jupyter's runtime folder and answers this user alone; a copy of a kernel can't
+reach it (docs/confinement.md).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import socketserver
+import struct
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from spark_jupyter.connection.kept_keys import VARIABLE, KeptKeys, KeyAnswer, KeyRequest, own_keys
+from spark_jupyter.exceptions import ConfigurationError
+
+MOST_BYTES = 20_000
+"""Of one request."""
+_METHODS = frozenset({"place", "addresses", "get", "keep", "forget"})
+_request = msgspec.json.Decoder(KeyRequest)
+
+
+def answer(keys: KeptKeys, line: bytes) -> KeyAnswer:
+    """Answer one line."""
+    try:
+        request = _request.decode(line)
+        if request.method not in _METHODS:
+            raise TypeError(request.method)
+        return KeyAnswer(result=getattr(keys, request.method)(*request.arguments))
+    except ConfigurationError as error:
+        return KeyAnswer(error=error.message, remedy=error.remedy)
+    except (msgspec.DecodeError, TypeError):
+        return KeyAnswer(error="That is no request for a key.")
+
+
+def serve_keys(folder: Path, keys: KeptKeys | None = None) -> str:
+    """Serve the kept keys from a socket in ``folder``, and name it to the kernels that this process starts. Returns its path; empty where
+    the system has no such sockets, or the path is too long for one."""
+    if not hasattr(socket, "AF_UNIX"):
+        return ""
+    kept = keys or own_keys("Jupyter's server")
+    path = folder / f"spark-keys-{os.getpid()}"
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            if _is_own(self.request):
+                self.wfile.write(msgspec.json.encode(answer(kept, self.rfile.readline(MOST_BYTES))) + b"\n")
+
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        server = socketserver.ThreadingUnixStreamServer(str(path), Handler, bind_and_activate=False)
+        server.server_bind()
+        path.chmod(0o600)  # before it listens
+        server.server_activate()
+    except OSError:
+        return ""
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True, name="spark-keys").start()
+    atexit.register(_remove, path)
+    os.environ[VARIABLE] = str(path)
+    return str(path)
+
+
+def _is_own(link: socket.socket) -> bool:
+    """True if this user is at the other end, as far as the system says who is."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True  # the socket's mode and its folder's keep others out
+    _, user, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return bool(user == os.getuid())
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
