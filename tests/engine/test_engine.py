@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-import time
 
 import pytest
 
@@ -26,7 +25,7 @@ from spark_jupyter.protocol.messages import (
     Steer,
     Warm,
 )
-from spark_jupyter.protocol.provider_messages import Configure, ListModels, ProviderAnswered, SelectModel, UseProvider
+from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
@@ -34,16 +33,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal
 from tests.conftest import Watched
-
-CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
-ANSWER = f"Some words.\n\n```python\n{CODE}\n```\nMore words.\n"
-
-
-def until(condition, timeout=60.0):
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.005)
+from tests.engine.long_answer import ANSWER, CODE, until
 
 
 def test_an_answer_arrives_whole_and_in_order(make_engine):
@@ -185,7 +175,6 @@ def test_without_a_server_the_turn_fails_with_a_remedy_and_the_session_lives(unu
 
 
 def test_the_next_turn_connects_where_the_first_could_not(unused_port, play_answers):
-    from spark_jupyter.providers.profiles import Secret
     from spark_jupyter.server.engines.script import ScriptEngine
     from spark_jupyter.server.server_runner import serve_in_thread
 
@@ -211,49 +200,6 @@ def test_a_command_that_does_not_fit_is_raised_to_who_waits_and_told_to_who_does
         watched.engine.say(Accept(cell_id="nothing"))
     watched.engine.submit(Accept(cell_id="nothing"))
     until(lambda: any(isinstance(event, Problem) for event in watched.events))
-
-
-def test_models_are_listed_and_one_is_selected(make_engine):
-    watched = make_engine([])
-    watched.engine.submit(Warm())
-    watched.engine.submit(ListModels())
-    until(lambda: watched.view.models)
-    assert [model.id for model in watched.engine.models().models] == ["script"]
-    watched.engine.say(SelectModel(model="other"))
-    assert watched.engine.hello().model == "other"
-
-
-def test_another_provider_answers_from_the_next_turn_on_and_one_that_fails_changes_nothing(
-    make_engine, play_answers, unused_port
-):
-    watched = make_engine([{"answer": "```python\nfirst\n```\n"}])
-    watched.engine.wait_until_connected(60)
-    with pytest.raises(ConnectionRefused):
-        watched.engine.use(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="x")))
-    watched.engine.submit(Prompt(turn_id="t1", text="a"))
-    assert watched.wait("t1", 60).outcome == "completed"
-    other = play_answers([{"answer": "```python\nsecond\n```\n"}], models=("another",))
-    watched.engine.use(linker(Settings(base_url=other.url, api_key=Secret(other.token), model="another")))
-    watched.engine.submit(Prompt(turn_id="t2", text="b"))
-    assert watched.wait("t2", 60).outcome == "completed"
-    assert [watched.view.proposals[name].source for name in ("t1-1", "t2-1")] == ["first", "second"]
-    assert [event for event in watched.events if isinstance(event, Hello)][-1].model == "another"
-
-
-def test_a_provider_is_not_changed_under_a_turn(make_engine, play_answers):
-    watched = make_engine([{"answer": ANSWER}], rate=100)
-    watched.engine.submit(Prompt(turn_id="t1", text="a"))
-    until(lambda: "t1-1" in watched.view.proposals)
-    with pytest.raises(SessionError, match="streams"):
-        watched.engine.use(linker(Settings(profile="ollama")))
-
-
-def test_an_unknown_model_fails_and_names_those_that_there_are(make_engine):
-    watched = make_engine([])
-    watched.engine.submit(Prompt(turn_id="t1", text="x", model="gpt-5.3-codex-spark"))
-    ended = watched.wait("t1", 60)
-    assert ended.outcome == "failed"
-    assert "script" in ended.reason
 
 
 def test_a_second_opinion_blocks_a_cell_that_was_ready(make_engine):
@@ -434,44 +380,3 @@ def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
     watched.engine.say(Cancel(turn_id="t1"))
     assert watched.wait("t1", 60).outcome == "cancelled"
     assert len(watched.view.proposals["t1-1"].source) < 200_000, "it did not wait for the rest of what had come"
-
-
-def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engine, play_answers):
-    watched = make_engine([{"answer": "```python\nfirst = 1\n```\n"}])
-    other = play_answers([{"answer": "```python\nsecond = 2\n```\n"}])
-
-    def answers() -> list[ProviderAnswered]:
-        return [event for event in watched.events if isinstance(event, ProviderAnswered)]
-
-    watched.engine.submit(UseProvider(base_url="http://127.0.0.1:9/v1", only_test=True))
-    until(lambda: len(answers()) == 1, 30)
-    assert not answers()[0].ok
-    watched.engine.submit(UseProvider(base_url=other.url, model="script", key=other.token))
-    until(lambda: len(answers()) == 2, 30)
-    assert answers()[1].ok
-    assert other.token not in answers()[1].message
-    watched.engine.submit(Prompt(turn_id="t1", text="go"))
-    assert watched.wait("t1", 60).outcome == "completed"
-    assert watched.view.proposals["t1-1"].source == "second = 2"
-
-
-def test_of_a_provider_for_which_no_model_was_named_the_models_are_listed_and_none_is_that_of_the_one_before(
-    make_engine, play_answers
-):
-    watched = make_engine([])
-    watched.engine.submit(Warm())
-    until(lambda: watched.view.model == "script", 30)
-    other = play_answers([], models=("first", "second"))
-    watched.engine.submit(UseProvider(base_url=other.url, key=other.token))
-    until(lambda: [one.id for one in watched.view.models] == ["first", "second"], 30)
-    assert watched.view.model == ""
-
-
-def test_what_the_settings_say_holds_from_the_next_turn_on(make_engine):
-    guard = Guard()
-    watched = make_engine([{"answer": "```python\nimport os\nos.system(input())\n```\n"}], guard=guard)
-    watched.engine.submit(Configure(warn_only=("all",), withhold="remote"))
-    watched.engine.submit(Prompt(turn_id="t1", text="go"))
-    assert watched.wait("t1", 60).outcome == "completed"
-    assert watched.view.proposals["t1-1"].state == "ready"
-    assert watched.view.proposals["t1-1"].findings

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder
-from spark_jupyter.prompting.answer_items import CellOpened, Change, DraftCell, StreamItem
+from spark_jupyter.prompting.answer_items import CellOpened, Change, DraftCell, Note, StreamItem
 from spark_jupyter.protocol.notebook import merge
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, ReplaceSource, Target
 
@@ -46,3 +46,25 @@ def cells(items: Iterable[StreamItem], previous: Sequence[DraftCell] = ()) -> li
 
 def changes(items: Iterable[StreamItem]) -> list[CellChange]:
     return list(merge(item.change for item in items if isinstance(item, Change)))
+
+
+def normal(items: Iterable[StreamItem]) -> tuple[str, list[StreamItem]]:
+    """The notes, and the rest with the appends that follow each other joined."""
+    notes: list[str] = []
+    rest: list[StreamItem] = []
+    pending: list[CellChange] = []
+
+    def settle() -> None:
+        rest.extend(Change(change) for change in merge(pending))
+        pending.clear()
+
+    for item in items:
+        if isinstance(item, Note):
+            notes.append(item.text)
+        elif isinstance(item, Change):
+            pending.append(item.change)
+        else:
+            settle()
+            rest.append(item)
+    settle()
+    return "".join(notes), rest

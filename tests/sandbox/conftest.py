@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.sandbox import KernelTrials, Limits, unavailable
 from tests.sandbox import attacks
 from tests.sandbox.attempts import Attempt, as_nobody
+from tests.sandbox.rehearsed import RehearsedCells
 
 # Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source anew in
 # each copy, are left to the real kernels of tests/kernel.
@@ -114,3 +116,11 @@ def attempt(request, bench, tmp_path, monkeypatch) -> Attempt:
         return as_nobody(lambda: bench.attempt(whole, **options)) if ordinary else bench.attempt(whole, **options)
 
     return run
+
+
+@pytest.fixture
+def stage(bench) -> Iterator[RehearsedCells]:
+    made = RehearsedCells(bench)
+    yield made
+    made.rehearsals.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "spark-rehearsal"]
