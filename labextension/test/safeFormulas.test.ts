@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { isSafeToTypeset } from '../src/safeFormulas';
 
+const DRAWN = [
+  '$\\hat{\\beta} = (X^\\top X)^{-1} X^\\top y$',
+  '\\begin{align*} a &= b \\\\ x &\\sim \\mathcal{N}(\\mu, \\sigma^2) \\end{align*}',
+  '$\\begin{pmatrix}1\\\\q\\end{pmatrix}$',
+  '$\\left\\{ \\operatorname{Var}(x) \\mid \\mathbb{E}[x] \\leq 5\\% \\right\\}$'
+];
+
 describe('formulas of a model', () => {
   it('are typeset where they are formulas', () => {
-    for (const text of ['$\\frac{1}{2}$', '\\[\\sum_{i=1}^n \\color{red}{x_i} \\urlcorner\\]', 'costs $5', '\\text{class}']) {
+    for (const text of ['$\\frac{1}{2}$', '\\[\\sum_{i=1}^n \\color{red}{x_i} \\urlcorner\\]', 'costs $5', '\\text{class}', ...DRAWN]) {
       expect(isSafeToTypeset(text), text).toBe(true);
     }
   });
@@ -16,7 +23,18 @@ describe('formulas of a model', () => {
       '$\\mmlToken{mi}[style="cursor:url(//x.example)"]{x}$',
       '$\\let\\q\\style \\q{a}{x}$',
       '$\\href {https://x.example}{x}$',
-      '$\\require{html}$'
+      '$\\require{html}$',
+      '$\\unicode[x;background-image:url(https://x.example/?d=1)]{x41}$',
+      '$\\def\\q#1{#1}\\q{x}$',
+      '$\\newcommand{\\alpha}{x}$',
+      '$\\enclose{circle}[mathbackground="url(//x.example)"]{x}$',
+      '$\\htmlData{a=b}{x}$',
+      '$\\rule{99em}{99em}$',
+      '$\\Alpha\\toString\\constructor$',
+      '\\begin{prooftree}x\\end{prooftree}',
+      '$\\begin x$',
+      '$\\begin{{matrix}}x$',
+      '$\\\\\\unicode[x]{x41}$'
     ]) {
       expect(isSafeToTypeset(text), text).toBe(false);
     }

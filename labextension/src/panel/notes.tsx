@@ -5,7 +5,7 @@
 import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { plain } from '../plainText';
-import { isSafeToTypeset } from '../safeFormulas';
+import { isSafeToTypeset, stripStyles, typesetText } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
 const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');
@@ -31,7 +31,8 @@ export function Notes({ text, rendermime }: { text: string; rendermime: IRenderM
     const { text: markdown, math } = removeMath(plain(text));
     void Promise.resolve(rendermime.markdownParser?.render(markdown)).then(rendered => {
       if (current && rendered !== undefined) {
-        setHtml(rendermime.sanitizer.sanitize(replaceMath(rendered, math), OPTIONS));
+        const shown = math.map(formula => (isSafeToTypeset(formula) ? formula : `<code>${formula}</code>`));
+        setHtml(rendermime.sanitizer.sanitize(replaceMath(rendered, shown), OPTIONS));
       }
     });
     return () => {
@@ -40,10 +41,15 @@ export function Notes({ text, rendermime }: { text: string; rendermime: IRenderM
   }, [text, rendermime]);
   const node = React.useRef<HTMLDivElement>(null);
   React.useEffect(() => {
+    const host = node.current;
     // The text as what typesets it reads it: entities are characters by now.
-    if (node.current && /\$|\\[([]|\\begin/.test(html) && isSafeToTypeset(node.current.textContent ?? '')) {
-      rendermime.latexTypesetter?.typeset(node.current);
+    if (!host || !/\$|\\[([]|\\begin/.test(html) || !isSafeToTypeset(typesetText(host))) {
+      return;
     }
+    const observer = new MutationObserver(() => stripStyles(host)); // it is called before anything is drawn
+    observer.observe(host, { childList: true, subtree: true });
+    rendermime.latexTypesetter?.typeset(host);
+    return () => observer.disconnect();
   }, [html, rendermime]);
   const onClick = (event: React.MouseEvent) => openOutside(event);
   return <div className="spark-Notes" ref={node} onClick={onClick} dangerouslySetInnerHTML={{ __html: html }} />;
