@@ -26,6 +26,7 @@ from pathlib import Path
 from msgspec import structs
 from recording import PATIENCE, Answers, Stage, stage
 
+from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell, RevokeGrants
 from spark_jupyter.protocol.deep_messages import BeginDeep, DirectDeep, RestoreDeep, SteerDeep
 from spark_jupyter.protocol.messages import (
     Accept,
@@ -226,6 +227,23 @@ def a_review_of_the_notebook() -> Stage:
     return play
 
 
+def an_agent_that_asks_to_run_what_it_proposes() -> Stage:
+    proposes = (ProposedCell(source="total = 1"), ProposedCell(source="total = 2"))
+    with stage([]) as play:
+        play.attach()
+        play.submit(Prompt(turn_id="t1", text="Sets the total.", proposes=proposes, agent="Helper"))
+        play.step(ended("t1"))
+        play.submit(AskRun(request_id="r1", cell_id="t1-1", agent="Helper"))
+        play.submit(AskRun(request_id="r2", cell_id="t1-2", agent="Helper"))
+        play.step(lambda view: len(view.consent.asked) == 2)
+        play.submit(AnswerRun(request_id="r1", allowed=True, minutes=30))
+        play.step(lambda view: view.consent.grants)
+        play.attach(last_seq=1_000_000)
+        play.submit(AnswerRun(request_id="r2", allowed=False), RevokeGrants())
+        play.step(lambda view: not view.consent.grants and not view.consent.asked)
+    return play
+
+
 def a_fix_that_is_tried_by_itself() -> Stage:
     failed = NotebookCell(id="failed", source="total = 1 / 0", error="ZeroDivisionError: division by zero")
     with stage([{"answer": code("total = 1 / 2\nprint(total)")}], tries=True) as play:
@@ -409,6 +427,7 @@ SCENARIOS: tuple[Callable[[], Stage], ...] = (
     a_try_and_one_that_lacks_a_permission,
     a_try_that_surprises_and_the_text_that_takes_its_place,
     a_review_of_the_notebook,
+    an_agent_that_asks_to_run_what_it_proposes,
     a_fix_that_is_tried_by_itself,
     a_deep_work_that_is_paused_and_steered_and_proposed,
     an_answer_that_is_offered_to_the_deep_gear_and_handed_up,

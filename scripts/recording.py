@@ -66,6 +66,7 @@ def projection(view: TurnView) -> Plain:
         "handed": view.handed,
         "cuts": view.cuts,
         "problems": list(view.problems),
+        **({"consent": view.consent} if view.consent.asked or view.consent.grants else {}),
         **({"review": view.review} if view.review is not None else {}),
     }
     plain: Plain = json.loads(msgspec.json.encode(state))

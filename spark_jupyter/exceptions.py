@@ -7,6 +7,7 @@
     ├── NotebookError             a notebook can't be read, or a change does not fit it
     ├── SessionError              a command that does not fit the state (nothing to accept, no such turn …)
     │   ├── TurnOver              words for a turn that has ended
+    │   ├── StaleCell             an agent's edit of a cell that has changed since the agent read it
     │   └── RefactoringError      a change of the whole notebook that can't be made, or not without breaking it
     ├── ServerError               the embedded server can't be started or found
     └── ProviderError             a request to a provider failed
@@ -67,6 +68,10 @@ class SessionError(SparkError):
 
 class TurnOver(SessionError):
     """Words that were to redirect a turn which has ended: who sent them may say them as a new prompt."""
+
+
+class StaleCell(SessionError):
+    """An edit of a cell that has changed since whoever proposes it has read it."""
 
 
 class RefactoringError(SessionError):

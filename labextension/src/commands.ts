@@ -173,6 +173,11 @@ function addPanelCommands(services: CommandServices): void {
   });
   add(services, 'spark:review', { label: t('Review the Notebook'), execute: review(false) });
   add(services, 'spark:review-run', { label: t('Review the Notebook and Run All of It in a Copy'), execute: review(true) });
+  add(services, 'spark:revoke', {
+    label: t('Revoke What Agents May Run'),
+    enabled: view => (view.session.store.state.consent.grants ?? []).length > 0,
+    execute: view => void view.session.transport.send({ type: 'RevokeGrants' })
+  });
   const waiting = (view: NotebookView) => view.session.decisions.waiting.length > 0;
   add(services, 'spark:accept-all', { label: t('Keep All Proposals'), enabled: waiting, execute: view => view.consent.acceptAll() });
   add(services, 'spark:reject-all', { label: t('Reject All Proposals'), enabled: waiting, execute: view => view.session.decisions.rejectAll() });

@@ -113,6 +113,11 @@ export const MOST_KEPT_TURNS = 40;
 export const MOST_KEPT_PROPOSALS = 200;
 
 /**
+ * Cells that an agent may propose at once.
+ */
+export const MOST_PROPOSED = 40;
+
+/**
  * Characters of JSON that all of it may take: the oldest turns go first.
  */
 export const MOST_KEPT_CHARACTERS = 200000;

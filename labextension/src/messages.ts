@@ -52,6 +52,18 @@ export interface AllowImages {
 }
 
 /**
+ * A person's answer to :class:`AskRun`. ``confirmed`` is the second yes that a blocking finding needs. ``minutes``: for so long the
+ * agent may run proposals without findings that ran in a copy without an error or a surprise.
+ */
+export interface AnswerRun {
+  readonly type: 'AnswerRun';
+  readonly request_id: string;
+  readonly allowed: boolean;
+  readonly confirmed?: boolean;
+  readonly minutes?: number;
+}
+
+/**
  * Append ``text`` to the source of a cell.
  */
 export interface AppendSource {
@@ -72,9 +84,20 @@ export interface Aside {
 }
 
 /**
+ * An agent asks to run the proposal for a cell. A grant that is in force answers, otherwise a person.
+ */
+export interface AskRun {
+  readonly type: 'AskRun';
+  readonly request_id: string;
+  readonly cell_id: string;
+  readonly agent?: string;
+}
+
+/**
  * A client is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
  * ``can_write`` says that it can write cells into the notebook itself (the labextension can).
  *
+ * ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.engine.agent_access` lets it.
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
  * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
  * notebook's author allows, by its metadata.
@@ -88,6 +111,7 @@ export interface Attach {
   readonly life?: string;
   readonly next_seq?: number;
   readonly prompts?: PromptPolicy;
+  readonly agent?: string;
 }
 
 /**
@@ -195,6 +219,14 @@ export interface CellsChanged {
 }
 
 /**
+ * The writer is to send the notebook's cells (:class:`TellCells`). To the writer alone.
+ */
+export interface CellsRequested {
+  readonly type: 'CellsRequested';
+  readonly request_id: string;
+}
+
+/**
  * Ask whether images can go along with a prompt.
  */
 export interface CheckImages {
@@ -296,6 +328,16 @@ export interface Configure {
   readonly stop_cost?: number | null;
   readonly refine?: 'off' | 'on' | null;
   readonly refine_budget?: number | null;
+}
+
+/**
+ * All that agents wait for and all grants. ``decided`` are the answers that came just now, by request.
+ */
+export interface ConsentChanged {
+  readonly type: 'ConsentChanged';
+  readonly asked?: readonly RunAsked[];
+  readonly grants?: readonly RunGrant[];
+  readonly decided?: Readonly<Record<string, boolean>>;
 }
 
 /**
@@ -624,6 +666,36 @@ export interface ImageSupport {
 }
 
 /**
+ * A question of an agent, answered by :class:`Inquired` to it alone. ``text`` is a name, code, or a cell's id. ``cells`` is the
+ * notebook as the agent knows it; ``live`` says that a client which shows the notebook has filled them in.
+ */
+export interface Inquire {
+  readonly type: 'Inquire';
+  readonly request_id: string;
+  readonly question: 'cells' | 'check' | 'inspect' | 'result' | 'try' | 'variables';
+  readonly text?: string;
+  readonly cells?: readonly NotebookCell[];
+  readonly live?: boolean;
+  readonly agent?: string;
+}
+
+/**
+ * Answer to :class:`Inquire`, without credentials. ``live``: the cells are those of an open notebook, else of its file. ``withheld``
+ * says in a sentence why a trial's output is left out.
+ */
+export interface Inquired {
+  readonly type: 'Inquired';
+  readonly request_id: string;
+  readonly text?: string;
+  readonly cells?: readonly NotebookCell[];
+  readonly live?: boolean;
+  readonly findings?: readonly Finding[];
+  readonly trial?: TrialResult | null;
+  readonly withheld?: string;
+  readonly problem?: string;
+}
+
+/**
  * Insert a cell. ``after`` is the id of the cell above it; None puts it at the top.
  */
 export interface InsertCell {
@@ -826,6 +898,7 @@ export interface Problem {
 /**
  * Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
  * which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
+ * ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either.
  */
 export interface Prompt {
   readonly type: 'Prompt';
@@ -839,6 +912,8 @@ export interface Prompt {
   readonly attempts?: Attempts;
   readonly follows?: Edited | null;
   readonly images?: readonly Image[];
+  readonly proposes?: readonly ProposedCell[];
+  readonly agent?: string;
 }
 
 /**
@@ -913,6 +988,18 @@ export interface ProposalChanged {
   readonly type: 'ProposalChanged';
   readonly proposal: Proposal;
   readonly held?: boolean;
+}
+
+/**
+ * A cell as an agent proposes it: a new one below ``after`` (None: at the end), or another ``source`` for the cell ``edits``, whose
+ * source had ``source_hash`` when the agent read it.
+ */
+export interface ProposedCell {
+  readonly source: string;
+  readonly cell_type?: CellType;
+  readonly after?: string | null;
+  readonly edits?: string | null;
+  readonly source_hash?: string;
 }
 
 /**
@@ -1025,11 +1112,12 @@ export interface RestoreDeep {
 
 /**
  * Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
- * turn or the user has changed since.
+ * turn or the user has changed since. An ``agent`` may only withdraw a turn of its own on which nobody has decided.
  */
 export interface Revert {
   readonly type: 'Revert';
   readonly turn_id: string;
+  readonly agent?: string;
 }
 
 /**
@@ -1048,12 +1136,37 @@ export interface ReviewChanged {
 }
 
 /**
+ * From now on every run is asked for again.
+ */
+export interface RevokeGrants {
+  readonly type: 'RevokeGrants';
+}
+
+/**
  * Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs.
  */
 export interface Run {
   readonly type: 'Run';
   readonly cell_id: string;
   readonly confirmed?: boolean;
+}
+
+/**
+ * A run that an agent waits for. ``source_hash`` is that of the proposal when it asked: another text is not what was asked.
+ */
+export interface RunAsked {
+  readonly request_id: string;
+  readonly agent: string;
+  readonly cell_id: string;
+  readonly source_hash: string;
+}
+
+/**
+ * Consent to runs of an agent ``until`` that time (Unix seconds).
+ */
+export interface RunGrant {
+  readonly agent: string;
+  readonly until: number;
 }
 
 /**
@@ -1078,7 +1191,7 @@ export interface SelectModel {
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
  * begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
  * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
- * that wait.
+ * that wait, ``consent`` what agents wait for.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -1090,6 +1203,7 @@ export interface Snapshot {
   readonly handed?: readonly DeepOffered[];
   readonly review?: ReviewChanged | null;
   readonly trials?: readonly TrialResult[];
+  readonly consent?: ConsentChanged | null;
 }
 
 /**
@@ -1146,6 +1260,15 @@ export interface Target {
 }
 
 /**
+ * Answer to :class:`CellsRequested`: the notebook as it is now.
+ */
+export interface TellCells {
+  readonly type: 'TellCells';
+  readonly request_id: string;
+  readonly cells: readonly NotebookCell[];
+}
+
+/**
  * Result of running a proposal in a copy of the kernel. Times in seconds, memory in bytes.
  *
  * ``error`` is what the code itself raised, ``problem`` is one sentence where it could not be tried or did not end. ``refused``: a limit
@@ -1197,7 +1320,8 @@ export interface Try {
  * One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
  * one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
  * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
- * turns before it were told to the model in short, because its window has no room for all of them.
+ * turns before it were told to the model in short, because its window has no room for all of them. ``agent`` is the name of the agent
+ * whose turn it is.
  */
 export interface Turn {
   readonly id: string;
@@ -1214,6 +1338,7 @@ export interface Turn {
   readonly withheld?: readonly string[];
   readonly may_go_on?: boolean;
   readonly folded?: number;
+  readonly agent?: string;
 }
 
 /**
@@ -1306,7 +1431,12 @@ export type Command =
   | BeginReview
   | CancelReview
   | Warm
-  | Resend;
+  | Resend
+  | Inquire
+  | TellCells
+  | AskRun
+  | AnswerRun
+  | RevokeGrants;
 
 export type Event =
   | Hello
@@ -1335,6 +1465,9 @@ export type Event =
   | Providers
   | ProviderAnswered
   | ReviewChanged
+  | Inquired
+  | CellsRequested
+  | ConsentChanged
   | Problem;
 
 /** The fields of a Struct that may be left out, each with what it then stands for. */
@@ -1344,7 +1477,9 @@ type Defaults<T> = { readonly [K in keyof T as object extends Pick<T, K> ? K : n
 export const DEFAULTS: {
   readonly Accept: Defaults<Accept>;
   readonly AllowImages: Defaults<AllowImages>;
+  readonly AnswerRun: Defaults<AnswerRun>;
   readonly Aside: Defaults<Aside>;
+  readonly AskRun: Defaults<AskRun>;
   readonly Attach: Defaults<Attach>;
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
@@ -1355,6 +1490,7 @@ export const DEFAULTS: {
   readonly Complete: Defaults<Complete>;
   readonly Completed: Defaults<Completed>;
   readonly Configure: Defaults<Configure>;
+  readonly ConsentChanged: Defaults<ConsentChanged>;
   readonly DeepBudget: Defaults<DeepBudget>;
   readonly DeepEntry: Defaults<DeepEntry>;
   readonly DeepGear: Defaults<DeepGear>;
@@ -1372,6 +1508,8 @@ export const DEFAULTS: {
   readonly Hello: Defaults<Hello>;
   readonly Image: Defaults<Image>;
   readonly ImageSupport: Defaults<ImageSupport>;
+  readonly Inquire: Defaults<Inquire>;
+  readonly Inquired: Defaults<Inquired>;
   readonly InsertCell: Defaults<InsertCell>;
   readonly ListProviders: Defaults<ListProviders>;
   readonly Meter: Defaults<Meter>;
@@ -1385,12 +1523,14 @@ export const DEFAULTS: {
   readonly Proof: Defaults<Proof>;
   readonly Proposal: Defaults<Proposal>;
   readonly ProposalChanged: Defaults<ProposalChanged>;
+  readonly ProposedCell: Defaults<ProposedCell>;
   readonly ProviderAnswered: Defaults<ProviderAnswered>;
   readonly ProviderInfo: Defaults<ProviderInfo>;
   readonly Providers: Defaults<Providers>;
   readonly Refined: Defaults<Refined>;
   readonly Remark: Defaults<Remark>;
   readonly Restore: Defaults<Restore>;
+  readonly Revert: Defaults<Revert>;
   readonly ReviewChanged: Defaults<ReviewChanged>;
   readonly Run: Defaults<Run>;
   readonly SelectModel: Defaults<SelectModel>;
@@ -1406,8 +1546,10 @@ export const DEFAULTS: {
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null },
   AllowImages: { allowed: true },
+  AnswerRun: { confirmed: false, minutes: 0 },
   Aside: { page: '' },
-  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on' },
+  AskRun: { agent: '' },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '' },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false },
@@ -1417,6 +1559,7 @@ export const DEFAULTS: {
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
   Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null },
+  ConsentChanged: { asked: [], grants: [], decided: {} },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
@@ -1434,6 +1577,8 @@ export const DEFAULTS: {
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
   Image: { name: '' },
   ImageSupport: { agreed: false, input_price: null },
+  Inquire: { text: '', cells: [], live: false, agent: '' },
+  Inquired: { text: '', cells: [], live: false, findings: [], trial: null, withheld: '', problem: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
@@ -1443,26 +1588,28 @@ export const DEFAULTS: {
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [] },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '' },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
   ProposalChanged: { held: false },
+  ProposedCell: { cell_type: 'code', after: null, edits: null, source_hash: '' },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false },
   Providers: { files: [] },
   Refined: { digits: 0 },
   Remark: { remedy: '', rule: '', line: null, fix: '' },
   Restore: { cells: [] },
+  Revert: { agent: '' },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
   SelectModel: { tier: null },
-  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, trials: [] },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, trials: [], consent: null },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, not_tried: '', lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
-  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0 },
+  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '' },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
   UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false }
 };

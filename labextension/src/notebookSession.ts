@@ -41,7 +41,7 @@ export interface PromptOptions {
 }
 
 /** Events that change nothing in the store: they are taken up as they come, here or by who suggests or offers next edits. */
-const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested', 'Refined']);
+const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['CellsRequested', 'Completed', 'Inquired', 'NextEdits', 'PromptRequested', 'Refined']);
 
 /** One notebook document and the Spark extension in its kernel. */
 export class NotebookSession implements IDisposable {
@@ -143,7 +143,9 @@ export class NotebookSession implements IDisposable {
   /** Send a prompt with the notebook as it is now, and with the `given` cells that a magic knows better or alone. */
   private async _say(prompt: Omit<Prompt, 'type' | 'cells'>, given: Prompt['cells'] = []): Promise<void> {
     const { turn_id, text } = prompt;
-    this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
+    if (!prompt.agent) {
+      this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } }); // an agent's words are nobody's to get back
+    }
     await this.transport.send({ ...prompt, type: 'Prompt', cells: withGiven(notebookCells(this.notebook), given) });
   }
 
@@ -225,7 +227,13 @@ export class NotebookSession implements IDisposable {
   // --- what the kernel says ----------------------------------------------------------------------------------------------
 
   private _onEvents(received: readonly Event[]): void {
-    received.forEach(event => event.type === 'PromptRequested' && this._say(event.prompt, event.prompt.cells));
+    for (const event of received) {
+      if (event.type === 'PromptRequested') {
+        void this._say(event.prompt, event.prompt.cells);
+      } else if (event.type === 'CellsRequested') {
+        void this.transport.send({ type: 'TellCells', request_id: event.request_id, cells: notebookCells(this.notebook) });
+      }
+    }
     const late = received.find(event => this._isLate(event));
     this._pass(received.filter(event => event !== late && !FOR_OTHERS.has(event.type)));
     if (late) {

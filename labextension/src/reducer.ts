@@ -124,6 +124,8 @@ export function reduce(state: State, input: Input): State {
     case 'NextEdits': // as Mentions
     case 'Refined': // a view shows it
     case 'PromptRequested': // the session sends it
+    case 'CellsRequested': // as PromptRequested
+    case 'Inquired': // an agent's
     case 'Mentions': // the session gives it to who asked
       return state;
     case 'Models':
@@ -131,6 +133,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
     case 'ImageSupport':
       return { ...state, imageSupport: input };
+    case 'ConsentChanged':
+      return { ...state, consent: input };
     case 'ReviewChanged':
       return { ...state, review: input };
     case 'ConversationBegun':
@@ -169,6 +173,7 @@ function restored(state: State, snapshot: Snapshot): State {
     ...state,
     ...ofTurns(before),
     review: snapshot.review ?? (state.review && isReviewing(state.review) ? null : state.review), // one of an earlier kernel stays
+    consent: snapshot.consent ?? EMPTY.consent,
     model: snapshot.model || state.model,
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
@@ -299,6 +304,7 @@ function abandoned(state: State, reason: string): State {
     ...proposing(state, stopped),
     hello: null,
     asked: null,
+    consent: EMPTY.consent,
     review: state.review && isReviewing(state.review) ? { ...state.review, state: 'cancelled' } : state.review,
     stopping: new Set(),
     orphans: new Set([...state.turns.map(turn => turn.id), ...state.deep.keys()]),

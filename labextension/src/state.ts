@@ -3,6 +3,7 @@
 import {
   DEFAULTS,
   type AttemptChanged,
+  type ConsentChanged,
   type DeepBudget,
   type DeepStep,
   type DeepWork,
@@ -96,6 +97,8 @@ export interface State {
   readonly spent: Spent | null;
   /** The newest review of the notebook. */
   readonly review: ReviewChanged | null;
+  /** The runs that agents wait for, and the grants. */
+  readonly consent: ConsentChanged;
 }
 
 export const EMPTY: State = {
@@ -125,7 +128,8 @@ export const EMPTY: State = {
   modelFiles: [],
   answered: null,
   spent: null,
-  review: null
+  review: null,
+  consent: { type: 'ConsentChanged' }
 };
 
 /** A proposal with every default filled in. */

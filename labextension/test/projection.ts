@@ -38,6 +38,7 @@ export function projection(state: State): Plain {
     handed: Object.fromEntries(state.handed),
     cuts: state.cuts,
     problems: state.problems,
+    ...(state.consent.asked || state.consent.grants ? { consent: sparse('ConsentChanged', state.consent) } : {}),
     ...(state.review ? { review: state.review } : {})
   };
 }

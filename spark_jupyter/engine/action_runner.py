@@ -21,6 +21,7 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.routing import Routing
 from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.protocol.agent_messages import AskRun
 from spark_jupyter.protocol.messages import Command, Problem, Run, TurnEnded
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
@@ -251,8 +252,8 @@ class Inspections:
 
     def before(self, command: Command) -> asyncio.Task[None] | None:
         """The inspection that a command must wait for: it may block the cell that is to run."""
-        inspection = self._running.get(command.cell_id) if isinstance(command, Run) else None
-        if not isinstance(command, Run) or inspection is None or inspection.done():
+        inspection = self._running.get(command.cell_id) if isinstance(command, Run | AskRun) else None
+        if not isinstance(command, Run | AskRun) or inspection is None or inspection.done():
             return None
         self._awaited.add(command.cell_id)
         return inspection

@@ -15,12 +15,14 @@ from msgspec import structs
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.completer import Completer
 from spark_jupyter.engine.completion_context import CompletionContext
+from spark_jupyter.engine.inquiries import Inquiries
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.next_edit_finder import NextEditFinder
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.engine.refinement import RefinementByModel, Refinements
 from spark_jupyter.engine.spending_log import Spending
+from spark_jupyter.protocol.agent_messages import Inquire
 from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
@@ -32,7 +34,7 @@ from spark_jupyter.working_folder import working_folder
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.restart_check import Outcome
 
-ForOneClient = ListMentions | Complete | DropCompletion | FindNextEdits
+ForOneClient = ListMentions | Complete | DropCompletion | FindNextEdits | Inquire
 """The commands that are answered to one client alone."""
 _NONE = ReviewChanged(review_id="none", state="cancelled")
 
@@ -64,6 +66,7 @@ class BackgroundWork:
         self._broadcast = broadcast
         self._completer = Completer(source, context, thread, broadcast)
         self._next_edits = NextEditFinder(source, context, thread, broadcast)
+        self._inquiries = Inquiries(session, context.kernel, thread, broadcast)
 
     def receive(self, subscriber: Subscriber, command: ForOneClient) -> None:
         """Answer who asks, and nobody else; now or when it is known."""
@@ -72,6 +75,8 @@ class BackgroundWork:
             case ListMentions(prefix=prefix):
                 mentions = Mentions(prefix=prefix, items=tuple(self._mentions(prefix)))
                 self._broadcast.tell(subscriber, [mentions])
+            case Inquire():
+                self._inquiries.receive(subscriber, command)
             case FindNextEdits():
                 self._next_edits.find(subscriber, command)
             case _:

@@ -32,9 +32,12 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import structs
 
+from spark_jupyter.engine.agent_access import as_agent
 from spark_jupyter.engine.broadcast import Subscriber
 from spark_jupyter.engine.completion_socket import Send, Take
 from spark_jupyter.engine.engine import Engine
+from spark_jupyter.exceptions import SparkError
+from spark_jupyter.protocol.agent_messages import CellsRequested, Inquire, TellCells
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.deep_messages import BeginDeep
@@ -114,6 +117,11 @@ class Client:
         self.line: Send | None = None
         self.unsubscribe: Callable[[], None] = lambda: None
 
+    @property
+    def can_write(self) -> bool:
+        """True if it shows the notebook, and a person may decide there."""
+        return self.attach is not None and self.attach.can_write and not self.attach.agent
+
 
 class CommHub:
     """Connects the clients of one kernel with its engine.
@@ -137,6 +145,7 @@ class CommHub:
         self._requested: dict[
             str, Prompt | BeginDeep | None
         ] = {}  # by turn or work; None once it was sent without the writer
+        self._inquired: dict[str, tuple[Client, Inquire]] = {}  # the questions for the writer's cells, by request
         self._heartbeat = Heartbeat()
         self._stop_pinging: Callable[[], None] | None = None
 
@@ -167,7 +176,7 @@ class CommHub:
         able = [
             client_id
             for client_id, client in tuple(self._clients.items())
-            if client.attach is not None and client.attach.can_write and not self._heartbeat.is_silent(client_id)
+            if client.can_write and not self._heartbeat.is_silent(client_id)
         ]
         return self._asked_last if self._asked_last in able else next(iter(able), None)
 
@@ -273,6 +282,9 @@ class CommHub:
             self._client_of.pop(comm.comm_id, None)
 
     def _receive(self, command: Command, comm: Comm) -> Problem | None:
+        client = self._clients.get(self._client_of.get(comm.comm_id, ""))
+        if client is not None and client.attach is not None and client.attach.agent:
+            return self._receive_from_agent(command, client, client.attach.agent)
         match command:
             case Attach(client_id=client_id):
                 self._client_of[comm.comm_id] = client_id
@@ -284,6 +296,8 @@ class CommHub:
                 if client is None:
                     return Problem(code="protocol_error", message="Attach before asking for frames again.")
                 self._engine.resend(client.receive, from_seq=from_seq)
+            case TellCells():
+                self._answer_cells(command.request_id, command)
             case ListMentions() | Complete() | DropCompletion() | FindNextEdits():
                 client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is not None:
@@ -294,10 +308,40 @@ class CommHub:
                     if requested is None:
                         return None  # the writer was late: the prompt went without it
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
-                    if isinstance(requested, BeginDeep):
+                    if isinstance(requested, BeginDeep) or requested.proposes:
                         command = structs.replace(requested, cells=command.cells)
                 self._engine.submit(command)
         return None
+
+    def _receive_from_agent(self, command: Command, client: Client, agent: str) -> Problem | None:
+        """The cells of an open notebook are the writer's to say: it is asked for them where an agent proposes or reads."""
+        try:
+            command = as_agent(command, agent)
+        except SparkError as error:
+            return Problem.of(error)
+        if isinstance(command, Prompt) and self.request_prompt(command, waits=False):
+            return None
+        if not isinstance(command, Inquire):
+            self._engine.submit(command)
+            return None
+        writer = self._clients.get(self.writer or "") if command.question == "cells" else None
+        if writer is None:
+            self._engine.answer_alone(client.receive, command)
+            return None
+        self._inquired[command.request_id] = (client, command)
+        self._engine.tell(writer.receive, CellsRequested(request_id=command.request_id))
+        self._engine.after(REQUEST_TIMEOUT, lambda: self._answer_cells(command.request_id))
+        return None
+
+    def _answer_cells(self, request_id: str, told: TellCells | None = None) -> None:
+        """Answer an agent with the writer's cells; None: those of the file, as the writer sleeps."""
+        with self._lock:
+            client, question = self._inquired.pop(request_id, (None, None))
+        if client is None or question is None:
+            return
+        if told is not None:
+            question = structs.replace(question, cells=told.cells, live=True)
+        self._engine.answer_alone(client.receive, question)
 
     def _send_unanswered(self, requested: str) -> None:
         """On the engine's thread: the writer has had its time."""

@@ -67,7 +67,7 @@ class CommandDispatcher:
             await asyncio.wait({inspection})
 
     def _take_or_report(self, command: Command) -> None:
-        turn_id = getattr(command, "turn_id", None)
+        turn_id = getattr(command, "turn_id", None) or getattr(command, "request_id", None)
         try:
             self._take(command)
         except SparkError as error:
@@ -133,6 +133,8 @@ class SessionInput:
                 remedy="Prompt without attempts and checks.",
             )
         prompt = self.routing.deep.prepare(command) if isinstance(command, DEEP_COMMANDS) else command
+        if isinstance(prompt, Prompt) and prompt.proposes:  # what an agent says names no file for anybody to read
+            prompt = structs.replace(prompt, text="", active=None)
         surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
         self._configuration.copies.allow(self._session)
         if isinstance(command, Prompt | Restore):
@@ -158,7 +160,7 @@ def restricted(command: Command, policy: PromptPolicy) -> Command:
     all."""
     if policy == "on" or not isinstance(command, Prompt | Steer | BeginDeep | SteerDeep):
         return command
-    if policy == "hints" and isinstance(command, Prompt):
+    if policy == "hints" and isinstance(command, Prompt) and not command.proposes:
         return structs.replace(command, intent="hints", attempts=Attempts())
     if policy == "hints" and isinstance(command, Steer):
         return command

@@ -81,6 +81,9 @@ MOST_KEPT_TURNS: Final = 40
 MOST_KEPT_PROPOSALS: Final = 200
 """So many proposals of these turns."""
 
+MOST_PROPOSED: Final = 40
+"""Cells that an agent may propose at once."""
+
 MOST_KEPT_CHARACTERS: Final = 200_000
 """Characters of JSON that all of it may take: the oldest turns go first."""
 

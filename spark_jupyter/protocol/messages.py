@@ -19,8 +19,20 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.protocol.agent_messages import (
+    AgentName,
+    AnswerRun,
+    AskRun,
+    CellsRequested,
+    ConsentChanged,
+    Inquire,
+    Inquired,
+    ProposedCell,
+    RevokeGrants,
+    TellCells,
+)
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion, Mode
-from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS, MOST_PROPOSED
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     ChooseDeep,
@@ -81,6 +93,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A client is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
     ``can_write`` says that it can write cells into the notebook itself (the labextension can).
 
+    ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.engine.agent_access` lets it.
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
     command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
     notebook's author allows, by its metadata."""
@@ -92,11 +105,13 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     life: str = ""
     next_seq: int = 1
     prompts: PromptPolicy = "on"
+    agent: AgentName = ""
 
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
-    which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked."""
+    which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
+    ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either."""
 
     turn_id: TurnId
     text: str
@@ -108,6 +123,8 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     attempts: Attempts = Attempts()
     follows: Edited | None = None
     images: Annotated[tuple[Image, ...], Meta(max_length=MOST_IMAGES)] = ()
+    proposes: Annotated[tuple[ProposedCell, ...], Meta(max_length=MOST_PROPOSED)] = ()
+    agent: AgentName = ""
 
 
 class Steer(Struct, frozen=True, kw_only=True, tag=True):
@@ -162,11 +179,12 @@ class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
     index: int
 
 
-class Revert(Struct, frozen=True, kw_only=True, tag=True):
+class Revert(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
-    turn or the user has changed since."""
+    turn or the user has changed since. An ``agent`` may only withdraw a turn of its own on which nobody has decided."""
 
     turn_id: TurnId
+    agent: AgentName = ""
 
 
 class NewConversation(Struct, frozen=True, tag=True):
@@ -236,6 +254,11 @@ Command = (
     | CancelReview
     | Warm
     | Resend
+    | Inquire
+    | TellCells
+    | AskRun
+    | AnswerRun
+    | RevokeGrants
 )
 
 
@@ -285,7 +308,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
     begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
     answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
-    that wait."""
+    that wait, ``consent`` what agents wait for."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
@@ -295,6 +318,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     handed: tuple[DeepOffered, ...] = ()
     review: ReviewChanged | None = None
     trials: tuple[TrialResult, ...] = ()
+    consent: ConsentChanged | None = None
 
 
 class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
@@ -408,5 +432,8 @@ Event = (
     | Providers
     | ProviderAnswered
     | ReviewChanged
+    | Inquired
+    | CellsRequested
+    | ConsentChanged
     | Problem
 )

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import structs
 
+from spark_jupyter.protocol.agent_messages import ConsentChanged
 from spark_jupyter.protocol.constants import MOST_PROBLEMS, MOST_TOLD_TURNS, TURNS_FORGOTTEN_AT_ONCE
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepOffered, DeepWork
 from spark_jupyter.protocol.messages import (
@@ -82,6 +83,8 @@ class TurnView:
         """Oldest first; several may be for one cell."""
         self.proposals: dict[str, Proposal] = {}
         """The current proposal of every cell, see :func:`current`."""
+        self.consent = ConsentChanged()
+        """The runs that agents wait for."""
         self.meters: dict[str, Meter] = {}
         self.trials: dict[str, TrialResult] = {}
         self.attempts: dict[tuple[str, int], AttemptChanged] = {}
@@ -136,6 +139,8 @@ class TurnView:
                 self._restore(event)
             case ReviewChanged():
                 self.review = event
+            case ConsentChanged():
+                self.consent = event
             case Problem():
                 self.problems.append(event)
             case DeepChanged(work=work):
@@ -185,6 +190,7 @@ class TurnView:
         self.trials = {trial.cell_id: trial for trial in snapshot.trials}
         self.meters, self.cuts = {}, []
         self.model = snapshot.model or self.model
+        self.consent = snapshot.consent or ConsentChanged()
         self.review = snapshot.review or self.review
 
     def _start(self, turn: Turn) -> None:

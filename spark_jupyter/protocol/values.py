@@ -229,7 +229,8 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
     one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
     ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
-    turns before it were told to the model in short, because its window has no room for all of them."""
+    turns before it were told to the model in short, because its window has no room for all of them. ``agent`` is the name of the agent
+    whose turn it is."""
 
     id: TurnId
     prompt: str
@@ -245,6 +246,7 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     withheld: tuple[str, ...] = ()
     may_go_on: bool = False
     folded: int = 0
+    agent: str = ""
 
 
 class Hunk(Struct, frozen=True, kw_only=True):

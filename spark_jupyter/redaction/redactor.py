@@ -54,6 +54,11 @@ class Redactor:
         """Descriptions of the withheld values (``"AWS access key in cell 3"``); never the secret."""
         return tuple(self._withheld)
 
+    @property
+    def knows_secrets(self) -> bool:
+        """True if any credential is known: of a text, the kernel or the environment."""
+        return bool(len(self._known))
+
     def forget_withheld(self) -> None:
         """Clear :attr:`withheld` for another turn. Secrets and their placeholders stay known."""
         self._withheld.clear()

@@ -232,6 +232,7 @@ class AnswerWriter:
         self._buffer.add_note(answer.notes)
         self._receive(replay(answer, self._drafts, self._cells), may_cut=False)
         self._close_all()
+        self.rehearsal.finish()
 
     # --- inside ------------------------------------------------------------------------------------------------------
 

@@ -50,11 +50,12 @@ def with_proposals(cells: Sequence[NotebookCell], drafts: Iterable[Draft]) -> tu
 def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: bool, at: float) -> Turn:
     """The value of the turn that a prompt begins at the time ``at`` (Unix seconds), for ``model`` if the prompt names none.
 
-    ``is_known``: the answer is a refactoring, and no model is asked."""
+    ``is_known``: the answer is a refactoring or an agent's, and no model is asked."""
     return Turn(
         id=command.turn_id,
         prompt=command.text,
-        model="" if is_known else command.model or model,
+        model=command.agent if is_known else command.model or model,
+        agent=command.agent,
         started_at=at,
         target=command.target,
         intent="refactor" if is_known else command.intent,

@@ -31,7 +31,7 @@ def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None
     cells = {cell.id: cell for cell in command.cells}
     proposed = [_draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
     for draft in shared.store.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):
-        if not draft.decided and (inspect := _judge(draft, shared.guard, command.cells)) is not None:
+        if not draft.decided and (inspect := judge(draft, shared.guard, command.cells)) is not None:
             shared.actions.append(inspect)
         shared.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
 
@@ -65,7 +65,7 @@ def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell])
     return draft
 
 
-def _judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
+def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
     """Judge an undecided draft among the notebook's ``cells``. Returns the request for its slower checks."""
     draft.findings = ()
     if draft.cell_type != "code":

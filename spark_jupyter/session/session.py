@@ -26,8 +26,10 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
+from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, RevokeGrants
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     DeepOffered,
@@ -55,12 +57,14 @@ from spark_jupyter.protocol.messages import (
 )
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
-from spark_jupyter.protocol.values import Finding, ModelInfo, Proposal, Turn
+from spark_jupyter.protocol.values import Finding, ModelInfo, NotebookCell, Proposal, Turn
 from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.refactoring.refactoring_answer import answer
-from spark_jupyter.session.actions import Action
+from spark_jupyter.session.actions import Action, InspectCell
+from spark_jupyter.session.agent_answer import agent_answer
 from spark_jupyter.session.answer_trials import AnswerTrial
+from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner, TurnOwner
 from spark_jupyter.session.jobs import Job, Jobs
@@ -68,7 +72,8 @@ from spark_jupyter.session.live_turn import NO_ATTEMPT, LiveTurn
 from spark_jupyter.session.prompt_preparer import PromptPreparer, begun_turn, with_proposals
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
-from spark_jupyter.session.restored_turns import restore
+from spark_jupyter.session.restored_turns import judge, restore
+from spark_jupyter.session.run_consent import RunConsent
 from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_notes import trial_notes
 from spark_jupyter.session.trial_results import receive_edit_trial, receive_rehearsal
@@ -107,6 +112,7 @@ class Session:
         self._shared = SharedState(
             store=self.store, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
+        self.consent = RunConsent(self.store, keep=self.dialogue.restore)
         self._preparer = PromptPreparer()
         self._manager: DeepManager | None = None
 
@@ -179,6 +185,7 @@ class Session:
             deep=self.deep_works,
             handed=tuple(self.deep_offers.values()),
             trials=self.store.trial_results,
+            consent=self.consent.value,
         )
 
     def restored_source(self, proposal: Proposal) -> str:
@@ -205,8 +212,8 @@ class Session:
                 self._steer(command, at)
             case Cancel():
                 self._cancel(command, at)
-            case Accept() | Reject() | Run() | Revert() | CellEdited():
-                self._shared.events += self.store.receive_command(command, keep=self.dialogue.restore)
+            case Accept() | Reject() | Run() | Revert() | CellEdited() | AskRun() | AnswerRun() | RevokeGrants():
+                self._decide(command, at)
             case NewConversation():
                 self.dialogue.forget()
             case Restore():
@@ -300,17 +307,44 @@ class Session:
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
         cells = with_proposals(command.cells, self.store.of_last_turn)
         command = structs.replace(command, cells=cells)
-        command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
-        known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
+        known: Answer | None
+        if command.proposes:
+            known = agent_answer(command, hide=self.dialogue.redactor.withhold)
+        else:
+            command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
+            known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         if known is not None:
             command = structs.replace(command, intent="refactor")
         conversation = self.dialogue.begin(command, surroundings, proposed=self.store.undecided_of_last_turn)
         value = begun_turn(command, self.model, self.dialogue, is_known=known is not None, at=at)
-        mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
+        rehearses = not command.attempts.races and (known is None or bool(command.proposes))
+        mode: Rehearse = self.rehearse if rehearses else "off"
         checkpoints = surroundings.checkpoints if self.rehearse != "off" else ()
         self._start(
             LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, checkpoints=checkpoints), at
         )
+
+    def _decide(
+        self, command: Accept | Reject | Run | Revert | CellEdited | AskRun | AnswerRun | RevokeGrants, at: float
+    ) -> None:
+        if isinstance(command, AskRun | AnswerRun | RevokeGrants):
+            self._shared.events += self.consent.receive_command(command, at=at)
+            return
+        if isinstance(command, Revert) and command.agent:
+            turn = next((one for one in self.turns if one.id == command.turn_id), None)
+            decided = any(draft.decided for draft in self.store.of_turn(command.turn_id))
+            if turn is None or turn.agent != command.agent or decided:
+                raise SessionError("An agent can only withdraw its own turn, while nobody has decided on it.")
+        events = self.store.receive_command(command, keep=self.dialogue.restore)
+        self._shared.events += [*events, *self.consent.follow(command)]
+
+    def judged(
+        self, source: str, cells: Sequence[NotebookCell], *, request_id: str
+    ) -> tuple[Draft, InspectCell | None]:
+        """Code of an agent with its findings, as a draft that is nobody's proposal, and the slower checks that it needs."""
+        draft = Draft(cell_id=request_id, turn_id=request_id, kind="insert", cell_type="code", base="")
+        draft.source = source
+        return draft, judge(draft, self._shared.guard, cells)
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self.history.get(command.steers)

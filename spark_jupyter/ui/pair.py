@@ -246,7 +246,7 @@ class Pair:
         self.view.receive_all(frame.msgs)
         for event in frame.msgs:
             match event:
-                case TurnStarted(turn=turn) if turn.outcome is None:
+                case TurnStarted(turn=turn) if turn.outcome is None and not turn.agent:
                     self.trials.named.say(turn.prompt, prompt=True)
                 case ProposalChanged(proposal=proposal) if proposal.state != "streaming":
                     self.trials.named.propose(proposal.source)

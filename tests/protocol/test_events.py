@@ -40,7 +40,9 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
     names = {event["type"] for fixture in FIXTURES for step in fixture["steps"] for event in step["events"]}
     told = {
         "Mentions",
+        "CellsRequested",
         "Completed",
+        "Inquired",
         "NextEdits",
         "PromptRequested",
         "Refined",

@@ -8,6 +8,7 @@ import * as React from 'react';
 import type { FullTurn } from '../state';
 import type { Suggester } from '../suggest/suggester';
 import type { SuggestionHosts } from '../suggest/setup';
+import { AgentRuns } from './agentRuns';
 import { DeepCards, shownWorks } from './deepCards';
 import { Header } from './header';
 import { Notices, Problems, problemsApart } from './notices';
@@ -75,6 +76,7 @@ export class SparkPanel extends ReactWidget {
         {problems.length > 0 && (
           <Problems problems={problems} dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })} />
         )}
+        {view && state && <AgentRuns state={state} view={view} />}
         {view && state?.review && <Review review={state.review} view={view} />}
         {view && state && isBegun ? (
           <Turns state={state} pending={pending} view={view} rendermime={rendermime} reuse={this._reuse} connect={this._connect} retry={this._retry} />

@@ -1,0 +1,40 @@
+"""Limits of what an agent may say to the session.
+
+An agent reads, proposes and tries; it decides nothing. Its name is written into what it says here, so it can't speak as another. The
+cells of an open notebook are asked of the client that shows it.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
+from spark_jupyter.protocol.messages import Cancel, Command, Prompt, Revert
+from spark_jupyter.protocol.trial_messages import CancelTry, Try
+from spark_jupyter.protocol.values import Attempts
+
+
+def as_agent(command: Command, agent: str) -> Command:
+    """The command as the agent's own. Permissions of a Try are a person's to give, so they are taken out.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` for what an agent may not say."""
+    match command:
+        case Prompt(proposes=proposes) if proposes:
+            return structs.replace(
+                command, agent=agent, intent="generate", attempts=Attempts(), follows=None, model=None, active=None
+            )
+        case Inquire():
+            return structs.replace(command, agent=agent, live=False)
+        case AskRun() | Revert():
+            return structs.replace(command, agent=agent)
+        case Try():
+            return structs.replace(command, allow=())
+        case CancelTry() | AnswerRun():  # an answer is sent on where a person gave it to the agent's own client
+            return command
+        case Cancel(turn_id=turn_id) if turn_id is not None:
+            return command
+        case _:
+            raise SessionError(
+                f"An agent can't say {type(command).__name__}.", remedy="A person decides on proposals and settings."
+            )

@@ -1,0 +1,206 @@
+"""Answers to the questions of agents, without credentials.
+
+What a copy of the kernel printed may hold a credential in any disguise. So where one is known, an agent is told our own words about a
+trial, and its output only while a person's grant is in force.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import TypeVar
+
+from msgspec import structs
+
+from spark_jupyter.engine.broadcast import Broadcast, Subscriber
+from spark_jupyter.engine.kernel_access import Kernel
+from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.agent_messages import Inquire, Inquired
+from spark_jupyter.protocol.constants import PICTURES
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Effect, Finding, NotebookCell, Output
+from spark_jupyter.session.actions import TryProposal
+from spark_jupyter.session.session import Session
+
+WITHHELD = "Its output is withheld, because the kernel knows a credential. A person who grants runs lets it be shown."
+_LONGEST = 4_000
+"""Characters of a signature and a docstring."""
+
+Hide = Callable[[str], str]
+Result = TypeVar("Result")
+
+
+class Inquiries:
+    """Answers one engine's agents. Only used on the engine's loop."""
+
+    def __init__(self, session: Session, kernel: Kernel, thread: LoopThread, broadcast: Broadcast) -> None:
+        self._session = session
+        self._kernel = kernel
+        self._thread = thread
+        self._broadcast = broadcast
+
+    def receive(self, subscriber: Subscriber, command: Inquire) -> None:
+        """Answer who asks when it is known."""
+        self._thread.spawn(self._tell(subscriber, command))
+
+    async def _tell(self, subscriber: Subscriber, command: Inquire) -> None:
+        try:
+            answer = await self._find(command)
+        except SparkError as error:
+            answer = Inquired(request_id=command.request_id, problem=str(error))
+        except Exception as error:  # a fault of ours: said, and nobody waits for ever
+            problem = f"spark_jupyter itself failed ({type(error).__name__}). Please report it."
+            answer = Inquired(request_id=command.request_id, problem=problem)
+        self._broadcast.tell(subscriber, [answer])
+
+    async def _find(self, command: Inquire) -> Inquired:
+        around = self._kernel.surroundings(Prompt(turn_id="inquiry", text=""))
+        answer = Inquired(request_id=command.request_id, live=command.live)
+        match command.question:
+            case "cells":
+                cells = self._hidden(around, lambda hide: tuple(_cell(cell, hide) for cell in command.cells))
+                return structs.replace(answer, cells=cells)
+            case "variables":
+                return structs.replace(answer, text=self._hidden(around, lambda hide: hide(around.variables)))
+            case "inspect":
+                text = described(command.text, self._kernel.namespace())
+                return structs.replace(answer, text=self._hidden(around, lambda hide: hide(text)))
+            case "check":
+                return structs.replace(answer, findings=await self._findings(command))
+            case "try":
+                return await self._try(command, answer, around)
+            case "result":
+                draft = self._session.store.draft(command.text)
+                if draft is None or draft.trial is None:
+                    return answer
+                return self._told(answer, draft.trial, command.agent, around)
+
+    def _hidden(self, around: Surroundings, make: Callable[[Hide], Result]) -> Result:
+        """Made with a function that takes the credentials out of a text; made twice, as one text may give a credential of another away."""
+        redactor = self._session.dialogue.redactor
+        with redactor.at_once(around.secrets):
+            make(redactor.withhold)
+            return make(redactor.withhold)
+
+    async def _findings(self, command: Inquire) -> tuple[Finding, ...]:
+        draft, inspect_cell = self._session.judged(command.text, command.cells, request_id=command.request_id)
+        if inspect_cell is not None and self._kernel.checks.inspect is not None:
+            draft.add_findings(await self._kernel.checks.inspect(inspect_cell))
+        return draft.grouped_findings
+
+    async def _try(self, command: Inquire, answer: Inquired, around: Surroundings) -> Inquired:
+        findings = await self._findings(command)
+        answer = structs.replace(answer, findings=findings)
+        if any(finding.blocks for finding in findings):
+            return structs.replace(answer, problem="Not tried, because a finding blocks it.")
+        checks = self._kernel.checks
+        if checks.try_proposal is None or checks.try_unavailable:
+            raise SessionError(checks.try_unavailable or "There is no kernel to try it in.")
+        self._hidden(around, lambda hide: hide(""))
+        action = TryProposal(
+            turn_id="inquiry",
+            cell_id=command.request_id,
+            source=self._session.dialogue.cover(command.text),
+            source_hash=content_hash(command.text),
+            allow=(),
+        )
+        return self._told(answer, await checks.try_proposal(action), command.agent, around)
+
+    def _told(self, answer: Inquired, result: TrialResult, agent: str, around: Surroundings) -> Inquired:
+        """With a trial as the agent may know it."""
+        granted = self._session.consent.granted(agent, at=self._thread.clock())
+        shown = self._hidden(around, lambda hide: _with_texts(result, hide))
+        if not self._session.dialogue.redactor.knows_secrets or granted:
+            return structs.replace(answer, trial=shown)
+        return structs.replace(answer, trial=_in_our_words(shown), withheld=WITHHELD)
+
+
+def described(path: str, namespace: Mapping[str, object]) -> str:
+    """A value, a column of a table, or a function with its signature and docstring. None of the user's code is run for it.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` where the kernel has no such name."""
+    from spark_jupyter.prompting import value_details
+
+    name, _, rest = path.partition(".")
+    if name not in namespace or name.startswith("_"):
+        raise SessionError(f"The kernel has no {name}.", remedy="Ask for the variables to see what it has.")
+    value = namespace[name]
+    if rest and not isinstance(value, ModuleType | type):
+        text = value_details.describe(name, value, label=rest)
+        if text is None:
+            raise SessionError(f"{name} has no column {rest!r}.", remedy=f"Inspect {name} to see its columns.")
+        return text
+    for part in rest.split(".") if rest else ():
+        if not isinstance(value, ModuleType | type) or part.startswith("_") or not hasattr(value, part):
+            raise SessionError(f"{path} does not exist.")
+        value = inspect.getattr_static(value, part)
+        value = value.__func__ if isinstance(value, staticmethod | classmethod) else value
+    if isinstance(value, FunctionType | BuiltinFunctionType | type | ModuleType):
+        return f"{path}{_signature(value)}\n{inspect.cleandoc(str(value.__doc__ or ''))}"[:_LONGEST].strip()
+    return value_details.describe(path, value) or path
+
+
+def _signature(value: object) -> str:
+    try:
+        return str(inspect.signature(value)) if callable(value) else ""
+    except (TypeError, ValueError):  # many builtins have none
+        return "(…)"
+
+
+def _cell(cell: NotebookCell, hide: Hide) -> NotebookCell:
+    return structs.replace(cell, source=hide(cell.source), outputs=hide(cell.outputs), error=hide(cell.error))
+
+
+def _with_texts(result: TrialResult, hide: Hide) -> TrialResult:
+    """The result with every text of it hidden, and no HTML."""
+    proof = result.proof
+    if proof is not None:
+        differences = tuple(structs.replace(one, detail=hide(one.detail)) for one in proof.differences)
+        proof = structs.replace(proof, differences=differences, summary=hide(proof.summary))
+    return structs.replace(
+        result,
+        outputs=tuple(_output(output, hide) for output in result.outputs),
+        effects=tuple(_effect(effect, hide) for effect in result.effects),
+        error=hide(result.error),
+        summary=hide(result.summary),
+        decisive=hide(result.decisive),
+        surprises=tuple(structs.replace(one, message=hide(one.message)) for one in result.surprises),
+        proof=proof,
+    )
+
+
+def _output(output: Output, hide: Hide) -> Output:
+    data = {
+        kind: value if kind in PICTURES else hide(value)
+        for kind, value in output.data.items()
+        if kind in (*PICTURES, "text/plain")
+    }
+    return structs.replace(output, text=hide(output.text), data=data)
+
+
+def _effect(effect: Effect, hide: Hide) -> Effect:
+    return structs.replace(
+        effect, name=hide(effect.name), before=hide(effect.before), after=hide(effect.after), detail=hide(effect.detail)
+    )
+
+
+def _in_our_words(result: TrialResult) -> TrialResult:
+    """The result without anything that the code could have put into words: that it failed, and the rules of its surprises."""
+    proof = result.proof
+    if proof is not None:
+        proof = structs.replace(proof, differences=(), unclear=(), summary="")
+    return structs.replace(
+        result,
+        outputs=(),
+        effects=(),
+        error="it failed" if result.error else "",
+        summary="",
+        decisive="",
+        surprises=tuple(structs.replace(one, message=one.rule, remedy="") for one in result.surprises),
+        proof=proof,
+    )

@@ -1,0 +1,47 @@
+"""Answer that an agent proposes, checked against the notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spark_jupyter.exceptions import StaleCell
+from spark_jupyter.prompting.conversation import Answer, Block
+from spark_jupyter.protocol.agent_messages import ProposedCell
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.values import CellId
+
+
+def agent_answer(prompt: Prompt, *, hide: Callable[[str], str]) -> Answer:
+    """The cells that the agent proposes, as an answer. ``hide`` takes the credentials out of a cell, as when the agent read it.
+
+    Raises :class:`~spark_jupyter.exceptions.StaleCell` where an edit is of another text than the cell holds; then nothing is proposed."""
+    cells = {cell.id: cell for cell in prompt.cells}
+    blocks: list[Block] = []
+    after = prompt.cells[-1].id if prompt.cells else None
+    for number, proposed in enumerate(prompt.proposes, 1):
+        if proposed.edits is None:
+            place = after if proposed.after is None else proposed.after
+            if place is not None and place not in cells and place not in {block.cell_id for block in blocks}:
+                raise StaleCell(f"There is no cell {place}.", remedy="Read the notebook again.")
+            after = _new_id(prompt, number)
+            blocks.append(Block(cell_id=after, source=proposed.source, cell_type=proposed.cell_type, after=place))
+            continue
+        cell = cells.get(proposed.edits)
+        if cell is None:
+            raise StaleCell(f"There is no cell {proposed.edits}.", remedy="Read the notebook again.")
+        if proposed.source_hash not in (present := (content_hash(hide(cell.source)), content_hash(cell.source))):
+            raise StaleCell(
+                f"Cell {cell.id} has changed since it was read; its hash is now {present[0]}.",
+                remedy="Read it again, then propose the edit with that hash.",
+            )
+        blocks.append(_edit(proposed, cell_id=cell.id, base=cell.source))
+    return Answer(tuple(blocks))
+
+
+def _new_id(prompt: Prompt, number: int) -> CellId:
+    return f"{prompt.turn_id}-{number}"
+
+
+def _edit(proposed: ProposedCell, *, cell_id: CellId, base: str) -> Block:
+    return Block(cell_id=cell_id, source=proposed.source, kind="edit", cell_type=proposed.cell_type, base=base)

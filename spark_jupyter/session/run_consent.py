@@ -1,0 +1,117 @@
+"""Consent of a person to the runs that agents ask for.
+
+A run is agreed to by ``AnswerRun`` or by any usual way of running its cell. A grant covers only proposals that nothing speaks against, and
+that a copy has run; the rest is asked for each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.agent_messages import (
+    AnswerRun,
+    AskRun,
+    ConsentChanged,
+    RevokeGrants,
+    RunAsked,
+    RunGrant,
+)
+from spark_jupyter.protocol.messages import Accept, CellEdited, Event, Reject, Revert, Run
+from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.session.draft import Draft
+from spark_jupyter.session.proposal_store import ProposalStore
+
+MOST_ASKED = 20
+"""Runs that may wait for an answer."""
+
+
+class RunConsent:
+    """The runs that agents wait for, and the grants. ``keep`` as in :meth:`ProposalStore.receive_command`."""
+
+    def __init__(self, store: ProposalStore, *, keep: Callable[[str], str]) -> None:
+        self._store = store
+        self._keep = keep
+        self._asked: dict[str, RunAsked] = {}
+        self._grants: dict[str, RunGrant] = {}
+
+    @property
+    def value(self) -> ConsentChanged | None:
+        """The state, for a client that attaches; None where there is none."""
+        return self._changed() if self._asked or self._grants else None
+
+    def granted(self, agent: str, *, at: float) -> bool:
+        """True if a grant for this agent is in force."""
+        return agent in self._grants and self._grants[agent].until > at
+
+    def receive_command(self, command: AskRun | AnswerRun | RevokeGrants, *, at: float) -> list[Event]:
+        """Handle a command. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        match command:
+            case AskRun():
+                return self._ask(command, at)
+            case AnswerRun():
+                return self._answer(command, at)
+            case RevokeGrants():
+                self._grants.clear()
+                return [self._changed()]
+
+    def follow(self, command: Accept | Reject | Run | Revert | CellEdited) -> list[Event]:
+        """A person has decided on a cell in a usual way, which answers what an agent asked about it."""
+        if not isinstance(command, Run | Reject):
+            return []
+        decided = {key: isinstance(command, Run) for key, one in self._asked.items() if one.cell_id == command.cell_id}
+        return [self._decide(decided)] if decided else []
+
+    def _ask(self, command: AskRun, at: float) -> list[Event]:
+        draft = self._store.draft(command.cell_id)
+        if draft is None or draft.state not in ("ready", "blocked", "accepted"):
+            raise SessionError(
+                f"There is no proposal for cell {command.cell_id} that could be run.", remedy="Propose it first."
+            )
+        if len(self._asked) >= MOST_ASKED:
+            raise SessionError("Too many runs wait for an answer.", remedy="Wait until a person has answered.")
+        asked = RunAsked(
+            request_id=command.request_id,
+            agent=command.agent,
+            cell_id=command.cell_id,
+            source_hash=content_hash(draft.source),
+        )
+        self._asked[command.request_id] = asked
+        if self.granted(command.agent, at=at) and _is_clean(draft):
+            return [*self._run(asked, confirmed=False), self._decide({command.request_id: True})]
+        return [self._changed()]
+
+    def _answer(self, command: AnswerRun, at: float) -> list[Event]:
+        asked = self._asked.get(command.request_id)
+        if asked is None:
+            raise SessionError("That run was decided already.")
+        if not command.allowed:
+            return [self._decide({command.request_id: False})]
+        draft = self._store.draft(asked.cell_id)
+        if draft is None or content_hash(draft.source) != asked.source_hash:
+            del self._asked[command.request_id]
+            raise SessionError("The proposal has changed since, so it was not run.", remedy="Look at it again.")
+        events = self._run(asked, confirmed=command.confirmed)
+        if command.minutes:
+            self._grants[asked.agent] = RunGrant(agent=asked.agent, until=at + 60 * command.minutes)
+        return [*events, self._decide({command.request_id: True})]
+
+    def _run(self, asked: RunAsked, *, confirmed: bool) -> list[Event]:
+        return self._store.receive_command(Run(cell_id=asked.cell_id, confirmed=confirmed), keep=self._keep)
+
+    def _decide(self, decided: dict[str, bool]) -> ConsentChanged:
+        self._asked = {key: one for key, one in self._asked.items() if key not in decided}
+        return self._changed(decided)
+
+    def _changed(self, decided: dict[str, bool] | None = None) -> ConsentChanged:
+        return ConsentChanged(
+            asked=tuple(self._asked.values()), grants=tuple(self._grants.values()), decided=decided or {}
+        )
+
+
+def _is_clean(draft: Draft) -> bool:
+    """True if it ran in a copy, all checks have ended, and nothing but hints was found."""
+    waits = draft.state != "ready" or draft.inspecting or draft.trying
+    has_run = draft.trial is not None and draft.tried == content_hash(draft.source) and not draft.trial.problem
+    doubtful = draft.may_run != "freely" or any(finding.severity != "hint" for finding in draft.findings)
+    return has_run and not waits and not doubtful
