@@ -1,4 +1,4 @@
-"""Moving picture of README.md: a prompt that streams, is steered, tested and run, recorded in a real browser.
+"""Moving picture of README.md: a prompt that streams, is steered, tried and run, recorded in a real browser.
 
 ``make picture`` writes docs/spark.png, an animated PNG, and docs/panel.png, its last frame. It needs Chromium, as the browser's tests do.
 """
@@ -110,7 +110,7 @@ def main() -> int:
 
 
 def record(lab: LabServer, page: Any, server: Any, place: Path) -> None:
-    """The scene: prompt, steer in mid-stream, tested, run."""
+    """The scene: prompt, steer in mid-stream, tried, run."""
     book = Notebook(lab, page, lab.write("orders.ipynb", [code(DATA)])).open()
     book.configure(server)
     book.activate(0)

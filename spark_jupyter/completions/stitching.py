@@ -12,7 +12,7 @@ import re
 
 from spark_jupyter.completions.completion_request import CURSOR
 from spark_jupyter.completions.situation import Situation, indent
-from spark_jupyter.source.strings import read
+from spark_jupyter.source.strings import closers, read
 
 _FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\n")
 _BEGUN_FENCE = re.compile(r"\s*`{1,2}\Z|\s*```[^\n]*\Z")
@@ -25,6 +25,7 @@ _CHATTER = re.compile(
 )
 _CLOSERS = ")]}\"'"
 _LAST_WORD = re.compile(r"[^\W\d]\w*\Z")
+_MID_EXPRESSION = re.compile(r"[^\w\s\"')\]}(\[{,.]\s*\Z|\b(?:and|or|not|in|is|if|else|for|lambda)\s*\Z")
 _MOST_REPEATED = 12
 """Lines before the cursor that a model may say once more."""
 _UNIT = 4
@@ -47,8 +48,13 @@ def begun(text: str, situation: Situation, *, ended: bool) -> str:
 
 
 def ended(text: str, situation: Situation) -> str:
-    """The same, where it has come to its end: it does not break off in a string, and does not say again what stands behind the cursor."""
-    text = without_open_string(text, situation.line_before, situation.line_after)
+    """The same, where it has come to its end: it does not break off in a string, closes the brackets that it opens, and does not say again
+    what stands behind the cursor."""
+    whole = without_open_string(text, situation.line_before, situation.line_after)
+    if whole == text and situation.cell_type == "code":
+        text = with_closed_brackets(text, situation.line_before)
+    else:
+        text = whole
     return without_what_follows(text, situation.line_before, situation.line_after)
 
 
@@ -217,6 +223,16 @@ def _closes_too_much(text: str, end: str) -> bool:
 def _depth(line: str) -> int:
     """Count the brackets that are open at the end of a line."""
     return read(line).depth
+
+
+def with_closed_brackets(text: str, line_before: str) -> str:
+    """With the brackets that it opens closed, unless it ends in mid-expression.
+
+    >>> with_closed_brackets("head(5", "print(df.")
+    'head(5)'
+    """
+    is_whole = _MID_EXPRESSION.search(text) is None and not read(line_before + text).comment
+    return text + closers(text, read(line_before).string) if is_whole else text
 
 
 def without_open_string(text: str, line_before: str, line_after: str) -> str:

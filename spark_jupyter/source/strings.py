@@ -93,13 +93,17 @@ def mended(text: str) -> str:
         lines.append(line)
         end = read(line, end.string)
     whole = "\n".join(lines) + end.string
-    closers = _closers(whole)
-    return f"{whole}\n{closers}" if closers and end.comment else whole + closers
+    ends = closers(whole)
+    return f"{whole}\n{ends}" if ends and end.comment else whole + ends
 
 
-def _closers(text: str) -> str:
-    """Closing brackets of those that are open at the end of a text."""
-    open_, position = [], 0
+def closers(text: str, string: str = "") -> str:
+    """Closing brackets of those that a text opens and leaves open. It begins inside ``string``."""
+    open_: list[str] = []
+    position = 0
+    if string:
+        end = _END[string].match(text)
+        position = len(text) if end is None else end.end()
     while piece := _PIECE.search(text, position):
         found, position = piece[0], piece.end()
         if found in _CLOSER:

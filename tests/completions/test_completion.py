@@ -95,7 +95,7 @@ def test_what_can_not_be_read_as_code_is_not_shown():
     assert one.shown == ""
 
 
-@pytest.mark.parametrize("text", ["for x in xs:", "f(a, [1, 2", "if x == 1:\n    pass", "df.head()"])
+@pytest.mark.parametrize("text", ["for x in xs:", "f(a, [1, 2])", "if x == 1:\n    pass", "df.head()"])
 def test_code_that_is_not_finished_is_code(text):
     one = completion("", against("nothing"))
     one.receive_text(text)

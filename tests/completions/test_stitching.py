@@ -109,6 +109,23 @@ def test_it_does_not_end_in_the_middle_of_a_string(before, said, after, kept):
 
 
 @pytest.mark.parametrize(
+    ("before", "said", "after", "kept"),
+    [
+        ("df.", "head(5", "", "head(5)"),
+        ("print(df.", "head(5", ")", "head(5)"),
+        ("df[", "len(df", "]", "len(df)"),
+        ("xs = ", "[\n    1,\n    2,", "", "[\n    1,\n    2,]"),
+        ("x = ", "f(a +", "", "f(a +"),
+        ("df['", "a'].sum(", "", "a'].sum()"),
+        ("f(x", ").head(", "", ").head()"),
+        ("x = ", "f(  # why", "", "f(  # why"),
+    ],
+)
+def test_it_closes_the_brackets_that_it_opens(before, said, after, kept):
+    assert stitched(said, before, after) == kept
+
+
+@pytest.mark.parametrize(
     "text", ["x = df.groupby('a').sum()\nx.plot()", "```python\nfor a in b:\n    print('c', a)\n```"]
 )
 def test_however_it_is_cut_nothing_fails_and_what_is_kept_only_grows(text):

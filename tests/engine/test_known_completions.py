@@ -47,11 +47,14 @@ def suggest(asks):
         ('sales["ci', "", 'ty"]'),
         ('sales["ci', '"]', "ty"),
         ("x = sales['am", "", "ount']"),
-        ('sales[["city", "am', "", 'ount"'),
+        ('sales[["city", "am', "", 'ount"]]'),
         ('people["a', "", ""),
         ('sales["', "", ""),
         ('sales.groupby("ci', ")", 'ty"'),
-        ('sales[sales["city"] == "Ro', "", 'me"'),
+        ('sales[sales["city"] == "Ro', "", 'me"]'),
+        ('print(sales[sales["city"] == "Ro', ")", 'me"]'),
+        ('total = (sales["am', "", 'ount"])'),
+        ('sales.groupby("ci', "", 'ty")'),
         ("sales[sales.city == 'Os", "']", "lo"),
         ('sales[sales["amount"] == "1', "", ""),
         ("pd.read_csv('a.csv', index_", ")", "col="),
@@ -156,6 +159,6 @@ def test_files_that_lie_in_the_working_folder_are_suggested(asks, suggest, tmp_p
     monkeypatch.chdir(tmp_path)
     for name in ("orders.csv", "grades.xlsx", "x');evil(.csv"):
         (tmp_path / name).write_text("")
-    assert suggest("pd.read_csv('or") == "ders.csv'"
-    assert suggest("pd.read_excel('") == "grades.xlsx'"
+    assert suggest("pd.read_csv('or") == "ders.csv')"
+    assert suggest("pd.read_excel('") == "grades.xlsx')"
     assert suggest("pd.read_csv('x", asked=True) == ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from spark_jupyter.completions.offline.kernel_facts import Facts
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.source.strings import is_plain, read
+from spark_jupyter.source.strings import closers, is_plain, read
 
 _SUBSCRIPT = re.compile(
     r"(?<![\w.])(?P<table>\w+)(?:\.groupby\([^()]*\))?\[(?P<list>\[(?:[^\[\]]*,\s*)?)?[\"'](?P<typed>[^\"']*)\Z"
@@ -41,7 +41,7 @@ def columns(situation: Situation, facts: Facts) -> Iterator[str]:
     already = match[0].replace("'", '"') if in_list else ""
     for column in facts.columns(match["table"]):
         if column.name.startswith(match["typed"]) and is_plain(column.name) and f'"{column.name}"' not in already:
-            yield _closed(column.name[len(match["typed"]) :], situation, bracket="" if in_list else "]")
+            yield _closed(column.name[len(match["typed"]) :], situation, goes_on=match.re is _AS_KEY)
 
 
 def values(situation: Situation, facts: Facts) -> Iterator[str]:
@@ -78,10 +78,13 @@ _ENDINGS: dict[str, str | tuple[str, ...]] = {
 """Of the files that ``read_…`` reads, where it is not called so itself."""
 
 
-def _closed(text: str, situation: Situation, *, bracket: str = "") -> str:
-    """With the quote, and the bracket, that are not there yet."""
-    quote = read(situation.line_before).string
-    after = situation.line_after
+def _closed(text: str, situation: Situation, *, goes_on: bool = False) -> str:
+    """With the quote and, unless the line ``goes_on``, the brackets that are open and not closed behind the cursor: what Tab takes can
+    run."""
+    line, after = situation.line_before, situation.line_after
+    quote = read(line).string
     if after.startswith(quote):
         return text
-    return f"{text}{quote}{'' if after.startswith(bracket) and bracket else bracket}"
+    ends = "" if goes_on else closers(line + quote)
+    missing = next(count for count in range(len(ends) + 1) if after.startswith(ends[count:]))
+    return f"{text}{quote}{ends[:missing]}"

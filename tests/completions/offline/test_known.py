@@ -109,12 +109,12 @@ def test_at_the_beginning_of_a_line_a_name_is_not_taken_for_print_nor_print_for_
     [
         ('df["fa', 're"]'),
         ('df.groupby("station")["fa', 're"]'),
-        ('df.groupby("station")[["fa', 're"'),
+        ('df.groupby("station")[["fa', 're"]]'),
         ('df.groupby("station").agg({"fa', 're"'),
-        ('df.dropna(subset=["fa', 're"'),
-        ('df.drop(columns="we', 'ather"'),
-        ('df.plot(kind="bar", y="fa', 're"'),
-        ('df.plot.scatter(x="fare", y="we', 'ather"'),
+        ('df.dropna(subset=["fa', 're"])'),
+        ('df.drop(columns="we', 'ather")'),
+        ('df.plot(kind="bar", y="fa', 're")'),
+        ('df.plot.scatter(x="fare", y="we', 'ather")'),
         ('df.fillna({"fa', 're"'),
         ('df.plot(kind="sta', ""),
         ('df.drop("fa', ""),
@@ -211,8 +211,8 @@ def test_a_keyword_comes_with_the_other_of_two_values(before, shown):
 
 
 def test_a_file_of_that_kind_that_lies_there_is_read():
-    assert suggested('pd.read_csv("') == 'orders.csv"'
-    assert suggested('pd.read_excel("') == 'grades.xlsx"'
+    assert suggested('pd.read_csv("') == 'orders.csv")'
+    assert suggested('pd.read_excel("') == 'grades.xlsx")'
     assert suggested('pd.read_csv("it') == "", "its name would end the string"
     assert suggested('print("or') == ""
 
