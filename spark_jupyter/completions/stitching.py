@@ -51,10 +51,8 @@ def ended(text: str, situation: Situation) -> str:
     """The same, where it has come to its end: it does not break off in a string, closes the brackets that it opens, and does not say again
     what stands behind the cursor."""
     whole = without_open_string(text, situation.line_before, situation.line_after)
-    if whole == text and situation.cell_type == "code":
-        text = with_closed_brackets(text, situation.line_before)
-    else:
-        text = whole
+    is_whole = whole == text and situation.cell_type == "code"
+    text = with_closed_brackets(text, situation.line_before) if is_whole else whole
     return without_what_follows(text, situation.line_before, situation.line_after)
 
 
