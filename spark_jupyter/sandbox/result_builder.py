@@ -16,7 +16,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Effect, Output, Permission
 from spark_jupyter.sandbox.copy_protocol import Did, Ended, Measured, Ran, Said, Wrote
 from spark_jupyter.sandbox.limit_sentences import Limit, sentence
-from spark_jupyter.sandbox.surprises.surprise_sentences import reasons_for_model, surprises_of
+from spark_jupyter.sandbox.surprises.surprise_sentences import REASONS, reasons_for_model, surprises_of
 from spark_jupyter.session.answer_trials import AnswerTrial, Broken
 
 if TYPE_CHECKING:
@@ -150,7 +150,11 @@ class AnswerResultBuilder:
     def _surprised(self, count: int) -> tuple[tuple[str, ...], ...]:
         """Sentences for the model about the surprises of the first cells."""
         texts = {source.index: source.text for source in self._sources}
-        return tuple(cell.surprised(texts[index]) for index, cell in enumerate(self._cells[:count]))
+        found, left = [], REASONS
+        for index, cell in enumerate(self._cells[:count]):
+            found.append(cell.surprised(texts[index])[:left])
+            left -= len(found[-1])
+        return tuple(found)
 
     def _early(self, problem: str) -> str | None:
         """Why what comes before the first of its cells failed; None where it did not."""

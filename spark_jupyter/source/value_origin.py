@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from spark_jupyter.source.lexer import python_only
 
@@ -10,21 +11,28 @@ from spark_jupyter.source.lexer import python_only
 def origin_line(source: str, line: int, literal: str) -> int:
     """Line (from 1) of the statement that supplies the text ``literal`` of the statement at ``line``; 0 if that line holds it itself, or
     none above does."""
+    for place, node in enumerate(suppliers(source, line)):
+        if _holds(node, literal):
+            return node.lineno if place else 0
+    return 0
+
+
+def suppliers(source: str, line: int) -> Iterator[ast.stmt]:
+    """The top-level statement at ``line`` and those above that supply its values, nearest first."""
     try:
         body = ast.parse(python_only(source)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
+        return
     above = [node for node in body if (node.end_lineno or node.lineno) < line]
     own = next((node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)), None)
-    if own is None or _holds(own, literal):
-        return 0
+    if own is None:
+        return
+    yield own
     wanted = _names(own, ast.Load)
     for node in reversed(above):
         if _names(node, ast.Store) & wanted:
-            if _holds(node, literal):
-                return node.lineno
+            yield node
             wanted |= _names(node, ast.Load)
-    return 0
 
 
 def _holds(node: ast.AST, literal: str) -> bool:

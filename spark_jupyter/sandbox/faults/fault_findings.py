@@ -12,7 +12,7 @@ import builtins
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from spark_jupyter.protocol.values import Finding
@@ -45,7 +45,12 @@ def finding_of(
 ) -> Finding | None:
     """The finding for a fault that came of ``ran``, a statement of an answer with these ``cells`` so far; None where the fault is not of
     that statement. ``namespace`` is the kernel's."""
-    statement = statement_at_fault(fault, ran=ran, cells=cells)
+    known: Collection[str] = ()
+    if fault.rule == "undefined-name":
+        known = {*map(str, namespace), *vars(builtins)}
+    elif fault.rule == "missing-column" and 0 <= fault.number < len(cells):
+        known = _columns(cells[fault.number], namespace)
+    statement = statement_at_fault(fault, ran=ran, cells=cells, known=known)
     if statement is None:
         return None
     what = _RAISED[fault.rule].format(name=f"`{statement.name}`" if statement.name else "that is used")
@@ -81,7 +86,7 @@ class _Remedies:
             case "missing-attribute":
                 return self._attribute()
             case "missing-column":
-                columns = self._columns() or self._file_columns()
+                columns = _columns(self._source, self._namespace) or self._file_columns()
                 there = f"There are: {listing(columns)}." if columns else ""
                 return " ".join(filter(None, [did_you_mean(self._near(columns)), there]))
             case "unknown-value":
@@ -104,13 +109,17 @@ class _Remedies:
         return did_you_mean(close if close != top else None) or ("" if "." in self._name else install_it)
 
     def _attribute(self) -> str:
-        owner = self._owner() or self._thing_before(self._name)
+        plain = self._thing_before(self._name)
+        unknown = plain is not None and self._name not in static_lookup.names_of(plain)
+        owner = plain if unknown else self._owner() or plain
         if owner is None:
             return ""
         close = self._near(static_lookup.names_of(owner))
-        if close is None and (columns := self._columns()):
+        if close is None and (columns := _columns(self._source, self._namespace)):
             return did_you_mean(self._near(columns))
-        return did_you_mean(close, signature=_signature(_member(owner, close), close)) if close else ""
+        # Of a class that only the copy names, its choice among all those of a package, no more is told than a name.
+        shown = _signature(_member(owner, close), close) if close and owner is plain else ""
+        return did_you_mean(close, signature=shown) if close else ""
 
     def _owner(self) -> object:
         """The class or module that the fault names, where it is of a package that the code or the kernel uses: of others a forged fault
@@ -138,15 +147,6 @@ class _Remedies:
             )
         return thing
 
-    def _columns(self) -> list[str]:
-        """The columns of the tables that the cell names."""
-        named = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", self._source))
-        frames = [self._namespace[name] for name in named if name in self._namespace]
-        found = [
-            frame_columns.live_table(frame).columns or {} for frame in frames if frame_columns.is_frame(type(frame))
-        ]
-        return [column for columns in found for column in columns if isinstance(column, str)]
-
     def _file_columns(self) -> list[str]:
         """The columns of the files below the working folder that the cell names."""
         previews = preview_files(self._source, folder=Path(working_folder()))
@@ -168,6 +168,14 @@ class _Remedies:
         names = _parameters(function) or re.findall(r"[A-Za-z_]\w*", own[1] if own else "")
         close = self._near(names) if keyword else None
         return did_you_mean(close, signature=shown) or (f"Its signature: `{shown}`." if shown else "")
+
+
+def _columns(source: str, namespace: Mapping[str, object]) -> list[str]:
+    """The columns of the tables that a cell names."""
+    named = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", source))
+    frames = [namespace[name] for name in named if name in namespace]
+    found = [frame_columns.live_table(frame).columns or {} for frame in frames if frame_columns.is_frame(type(frame))]
+    return [column for columns in found for column in columns if isinstance(column, str)]
 
 
 def _is_definition(text: str, call: re.Match[str]) -> bool:

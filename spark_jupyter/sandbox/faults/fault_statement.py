@@ -2,26 +2,28 @@
 
 A copy reports where a fault is and which name does not exist. Code that a model wrote may have forged that to tell the model something. So
 a fault counts only in the statement that was just run, or in a function, lambda or generator of the answer which that statement reaches
-by name; and it names a whole token of that one statement, of the kind that its rule is about.
+by name; and it names one of :data:`CHOICES` tokens, which are put in order here. SECURITY.md states how much that lets a copy say.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from spark_jupyter.sandbox.copy_protocol import Fault, FaultRule, RunStatement
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.value_origin import origin_line
+from spark_jupyter.source.value_origin import suppliers
 
 _RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _OF_TEXTS = ("missing-column", "unknown-value")
 """Rules about what a string names."""
 _WORD = re.compile(r"[^\W\d]\w*")
+CHOICES = 8
+"""So many tokens of a statement can be named by a fault: those that the kernel does not know come first."""
 
 
 class FaultStatement(Struct, frozen=True, kw_only=True):
@@ -50,12 +52,15 @@ class _Top(Struct, frozen=True):
         return any(isinstance(node, _RUNS_LATER) for node in ast.walk(self.node))
 
 
-def statement_at_fault(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> FaultStatement | None:
-    """Statement that ``fault`` concerns, if it is the one that was just run; None otherwise."""
+def statement_at_fault(
+    fault: Fault, *, ran: RunStatement, cells: Sequence[str], known: Collection[str] = ()
+) -> FaultStatement | None:
+    """Statement that ``fault`` concerns, if it is the one that was just run; None otherwise. ``known`` are names of the kind that its rule
+    is about and that exist in the kernel."""
     tops = [top for number, source in enumerate(cells) for top in _tops(number, source)]
     own = fault.number == ran.number and ran.line <= fault.line <= ran.line + ran.text.count("\n")
     found = [
-        _culprit(fault, top, cells[fault.number].split("\n"))
+        _culprit(fault, top, cells[fault.number].split("\n"), known)
         for top in (tops if own else _reached(ran.text, tops))
         if top.number == fault.number and fault.line in _lines(top.node)  # several, with semicolons
         if own or not isinstance(_innermost(top, fault.line), _DEFINITIONS)  # its head ran before
@@ -97,15 +102,25 @@ def _bound(node: ast.AST) -> set[str]:
     return found
 
 
-def _culprit(fault: Fault, top: _Top, lines: Sequence[str]) -> FaultStatement:
+def _culprit(fault: Fault, top: _Top, lines: Sequence[str], known: Collection[str]) -> FaultStatement:
     innermost = _innermost(top, fault.line)
     inner = [node for node in ast.walk(innermost) if isinstance(node, ast.stmt) and node is not innermost]
     end = min((_lines(node).start for node in inner), default=_lines(innermost).stop)
     text = _text(lines, range(fault.line, end))
-    if any(fault.name in _tokens(node, fault.rule) for node in _own(innermost)):
-        return FaultStatement(text=text, name=fault.name)
-    cause = origin_line("\n".join(lines), fault.line, fault.name) if fault.rule in _OF_TEXTS else 0
-    return FaultStatement(text=text, name=fault.name if cause else "", cause=cause)
+    found = dict.fromkeys(_told(_own(innermost), fault.rule), 0)
+    if fault.rule in _OF_TEXTS:
+        for node in list(suppliers("\n".join(lines), fault.line))[1:]:
+            found = {**dict.fromkeys(_told(ast.walk(node), fault.rule), node.lineno), **found}
+    choices = sorted(found, key=lambda name: (name in known, name.isdecimal(), found[name] > 0))[:CHOICES]
+    if fault.name not in choices:
+        return FaultStatement(text=text, name="")
+    return FaultStatement(text=text, name=fault.name, cause=found[fault.name])
+
+
+def _told(nodes: Iterable[ast.AST], rule: FaultRule) -> list[str]:
+    """Names in these nodes that a fault of that rule can concern, in the order of the source."""
+    placed = [(getattr(node, "lineno", 0), getattr(node, "col_offset", 0), _tokens(node, rule)) for node in nodes]
+    return [name for _, _, names in sorted(placed) for name in names]
 
 
 def _innermost(top: _Top, line: int) -> ast.stmt:

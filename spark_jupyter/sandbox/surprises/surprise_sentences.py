@@ -5,6 +5,7 @@ A copy in which anything may have run has no say in the words.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.sandbox.copy_protocol import Sighting
+from spark_jupyter.source.lexer import python_only
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.surprises.surprise_rule import Rule
@@ -19,9 +21,12 @@ if TYPE_CHECKING:
 MOST = 8
 """Of one cell."""
 NAMED = 2
-"""Names in a reason."""
+"""Names in a reason for a model."""
+CHOICES = 8
+"""So many names of a cell, its first ones, may stand in a reason."""
+REASONS = 2
+"""Reasons of all cells of an answer that ran together."""
 _WORD = re.compile(r"[^\W\d]\w{0,59}")
-"""Words of a source that may be repeated to the model that wrote it."""
 
 
 def surprises_of(sightings: Iterable[Sighting]) -> tuple[Surprise, ...]:
@@ -34,14 +39,25 @@ def reasons_for_model(sightings: Iterable[Sighting], source: str) -> tuple[str, 
     about. Every other name or number is the user's data, or what the code in the copy would have the model read.
 
     Which rules and names a copy tells is a message of its own. So the names come in the order of the source, at most :data:`NAMED` of
-    them, and the reasons in the order of the rules, each once."""
-    words = dict.fromkeys(_WORD.findall(source))
+    its first :data:`CHOICES`, and at most :data:`REASONS` in the order of the rules, each once. SECURITY.md states how much that is."""
+    words = _names(source)
     said: dict[str, str] = {}
     for rule, sighting, _ in sorted(_known(sightings), key=lambda one: one[0].id):
         names = [f"`{name}`" for name in words if name in sighting.names][:NAMED]
         about = f" ({', '.join(names)})" if names else ""
         said.setdefault(rule.id, f"{rule.tells.removesuffix('.')}{about}. {rule.remedy}")
-    return tuple(said.values())
+    return tuple(said.values())[:REASONS]
+
+
+def _names(source: str) -> list[str]:
+    """The first variables and texts of a source."""
+    try:
+        nodes = [node for node in ast.walk(ast.parse(python_only(source))) if isinstance(node, ast.Name | ast.Constant)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    nodes.sort(key=lambda node: (node.lineno, node.col_offset))
+    words = [str(node.id if isinstance(node, ast.Name) else node.value) for node in nodes]
+    return list(dict.fromkeys(word for word in words if _WORD.fullmatch(word)))[:CHOICES]
 
 
 def _known(sightings: Iterable[Sighting]) -> list[tuple[Rule, Sighting, Surprise]]:
