@@ -45,7 +45,8 @@ function workFrom(value: unknown): FullDeepWork | null {
     tokens: Math.round(number(tokens)),
     log: list(value.log, MOST_ENTRIES).map(entryFrom).filter(entry => entry !== null),
     reason: isLine(reason) ? reason : '',
-    hands_up: isTurnId(hands_up) ? hands_up : null
+    hands_up: isTurnId(hands_up) ? hands_up : null,
+    within: oneOf(value.within, ['2h', '8h']) ?? ''
   });
 }
 

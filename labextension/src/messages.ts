@@ -144,7 +144,8 @@ export interface Attempts {
 
 /**
  * Begin a deep work. ``cells``, ``active`` and ``target`` as in a Prompt; ``hands_up`` names the turn whose answer it is to take on
- * (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word.
+ * (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word. ``within``: each
+ * answer may take so long, at a lower price.
  */
 export interface BeginDeep {
   readonly type: 'BeginDeep';
@@ -157,6 +158,7 @@ export interface BeginDeep {
   readonly hands_up?: string | null;
   readonly budget?: DeepBudget | null;
   readonly ask_first?: boolean;
+  readonly within?: '' | '2h' | '8h';
 }
 
 /**
@@ -422,7 +424,8 @@ export interface DeepStep {
  * When it is ``proposed``, a turn with the same id proposes its result. ``elapsed`` is the working time in seconds, ``running`` whether
  * the clock runs; ``tokens`` and ``cost`` (US dollars; None: no price is known) are of all its jobs. ``reason`` says in a sentence why it
  * stalled or ended, ``undone`` what it could not do, ``lost`` what went with a kernel. ``hands_up`` is the turn that it takes over,
- * ``compared`` the diff of its result against that answer. ``rest``: seconds until the retry.
+ * ``compared`` the diff of its result against that answer. ``rest``: seconds until the retry. ``within``: nobody waits for it
+ * before that.
  */
 export interface DeepWork {
   readonly id: string;
@@ -445,6 +448,7 @@ export interface DeepWork {
   readonly compared?: string;
   readonly lost?: string;
   readonly rest?: number;
+  readonly within?: '' | '2h' | '8h';
 }
 
 /**
@@ -1552,7 +1556,7 @@ export const DEFAULTS: {
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '' },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
-  BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false },
+  BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '' },
   BeginReview: { run: false, allow: [] },
   Cancel: { turn_id: null, shown: null },
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
@@ -1565,7 +1569,7 @@ export const DEFAULTS: {
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
   DeepLimits: { seconds: null, tokens: null, dollars: null },
   DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
-  DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0 },
+  DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0, within: '' },
   DirectDeep: { cells: null },
   EditPlan: { checks: null },
   Edited: { offered: [] },

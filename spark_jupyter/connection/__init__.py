@@ -37,7 +37,7 @@ def connect(choice: Choice, *, options: Options | None = None) -> Connection:
 
 def _beside(connection: Connection, choice: Choice, options: Options) -> Connection:
     """The same, and beside it a way for what goes on in the background, where the provider has one."""
-    if not choice.profile.background or not choice.dialect.startswith("responses-"):
+    if not (choice.profile.background or choice.profile.windows) or not choice.dialect.startswith("responses-"):
         return connection
     from spark_jupyter.connection.background_responses import InBackground
 

@@ -24,6 +24,7 @@ from spark_jupyter.connection.http_answer import Answer, Head
 from spark_jupyter.connection.http_client import Web
 from spark_jupyter.connection.http_connection import Events, answered
 from spark_jupyter.connection.network_errors import lost
+from spark_jupyter.connection.overnight_responses import OvernightResponses
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, Stalled
 from spark_jupyter.providers.refusals import UNREADABLE, RefusedWith
 from spark_jupyter.providers.responses import ResponsesOverHTTP
@@ -93,7 +94,8 @@ class InBackground:
         self._options = options
         self._provider = ResponsesOverHTTP(choice.profile)
         self._web = Web(choice, self._provider, options)
-        self._taken = True
+        self._overnight = OvernightResponses(self._web, self._provider, options, path=self._path, cancel=self._cancel)
+        self._taken = choice.profile.background
         self._cancelling: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
@@ -112,6 +114,11 @@ class InBackground:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """See :class:`~spark_jupyter.connection.base.Connection`."""
+        if request.overnight is not None:
+            async with aclosing(self._overnight.stream(request, request.overnight)) as batches:
+                async for batch in batches:
+                    yield batch
+            return
         reading = _Reading(self._provider.decoder(request, where=self._web.where))
         if request.background and request.generate and self._taken:
             try:

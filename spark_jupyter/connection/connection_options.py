@@ -26,6 +26,7 @@ class Options(Struct, frozen=True, kw_only=True):
     closing its connection, and a new one costs 130 to 170 ms where a round trip takes 40. Small is at most ``drain_tokens``,
     some 25 lines of code: a quarter of a second at 1,000 tokens a second, and the ``drain_time`` of four seconds at 70, the
     slowest of the usual hosted models. A delta's frame has some 300 bytes, so ``drain_bytes`` is three times what they need.
+    Between two questions for an answer that comes within hours are ``poll`` seconds.
     ``drain_over_http`` None does so only where the host is far: to this machine a new connection costs less than a
     millisecond, and its model should stop.
     """
@@ -43,4 +44,5 @@ class Options(Struct, frozen=True, kw_only=True):
     drain_time: float = 4.0
     drain_bytes: int = 2**18
     drain_over_http: bool | None = None
+    poll: float = 30.0
     ssl_context: ssl.SSLContext | None = None

@@ -15,13 +15,15 @@ from typing import TypeVar
 
 from msgspec import structs
 
+from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.routing import Routing
 from spark_jupyter.engine.spending_log import Spending
-from spark_jupyter.exceptions import SparkError
+from spark_jupyter.exceptions import ConfigurationError, SparkError
 from spark_jupyter.protocol.agent_messages import AskRun
+from spark_jupyter.protocol.deep_messages import DeepChanged
 from spark_jupyter.protocol.messages import Command, Problem, Run, TurnEnded
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
@@ -93,6 +95,9 @@ class ActionRunner:
         if any(isinstance(event, TurnEnded) for event in events):
             self._broadcast.flush_now()
             self._thread.switch_interval.hold("turn", on=bool(self._session.streaming))
+        for event in events:
+            if isinstance(event, DeepChanged) and event.work.over and event.work.within:
+                overnight_jobs().end(event.work.id)
         if self._spending is not None:
             self._broadcast.send(self._spending.receive(events))
 
@@ -186,6 +191,11 @@ class Requests:
                 request = structs.replace(request, effort=link.deep_effort or None)
             if not request.model:  # the prompt was quicker than the choice of a provider
                 request = structs.replace(request, model=(deep and link.deep_model) or link.model)
+            if request.overnight is not None and request.overnight.window not in link.windows:
+                raise ConfigurationError(
+                    f"{link.provider} has no lower price for answers within {request.overnight.window}.",
+                    remedy="Leave out --within, or name another provider: %spark provider --deep openai",
+                )
             request, left_out = await self._routing.images.fit(link, request)
             if left_out:
                 self._report(action, ImagesLeftOut(left_out))

@@ -67,6 +67,8 @@ class Link(Struct, frozen=True, kw_only=True):
     """The same for deep work."""
     tiers: tuple[str, ...] = ()
     """Known tiers."""
+    windows: tuple[str, ...] = ()
+    """Hours within which it answers for less."""
     fallback: FallbackLink | None = None
     place: str = ""
     """Host and port."""
@@ -213,6 +215,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             tier=choice.profile.tier or None,
             deep_tier=choice.profile.deep_tier or None,
             tiers=choice.profile.tiers,
+            windows=choice.profile.windows,
             attempts=choice.profile.attempts,
             place=choice.where,
             images=partial(reads_images, choice.profile),

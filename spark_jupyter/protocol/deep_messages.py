@@ -20,6 +20,8 @@ DeepState = Literal["planning", "planned", "writing", "trying", "stalled", "paus
 """``planned``: the plan waits for a person. ``stalled``: the connection was lost, and a retry follows."""
 OVER: tuple[DeepState, ...] = ("proposed", "gave-up", "cancelled")
 StepState = Literal["to-do", "writing", "trying", "done", "left-out"]
+Within = Literal["", "2h", "8h"]
+"""Time within which answers are soon enough, at a lower price; empty: at once."""
 Effort = Literal["", "minimal", "low", "medium", "high"]
 """Reasoning effort of a model; empty: the provider's default."""
 
@@ -109,7 +111,8 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
     When it is ``proposed``, a turn with the same id proposes its result. ``elapsed`` is the working time in seconds, ``running`` whether
     the clock runs; ``tokens`` and ``cost`` (US dollars; None: no price is known) are of all its jobs. ``reason`` says in a sentence why it
     stalled or ended, ``undone`` what it could not do, ``lost`` what went with a kernel. ``hands_up`` is the turn that it takes over,
-    ``compared`` the diff of its result against that answer. ``rest``: seconds until the retry."""
+    ``compared`` the diff of its result against that answer. ``rest``: seconds until the retry. ``within``: nobody waits for it
+    before that."""
 
     id: TurnId
     prompt: str
@@ -131,6 +134,7 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
     compared: str = ""
     lost: str = ""
     rest: float = 0.0
+    within: Within = ""
 
     @property
     def over(self) -> bool:
@@ -143,7 +147,8 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class BeginDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Begin a deep work. ``cells``, ``active`` and ``target`` as in a Prompt; ``hands_up`` names the turn whose answer it is to take on
-    (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word."""
+    (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word. ``within``: each
+    answer may take so long, at a lower price."""
 
     work_id: TurnId
     text: str = ""
@@ -154,6 +159,7 @@ class BeginDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     hands_up: TurnId | None = None
     budget: DeepBudget | None = None
     ask_first: bool = False
+    within: Within = ""
 
 
 class SteerDeep(Struct, frozen=True, kw_only=True, tag=True):

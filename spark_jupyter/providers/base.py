@@ -62,6 +62,15 @@ class Infill(Struct, frozen=True, kw_only=True):
         return f"{self.context}\n\n{self.prefix}" if self.context else self.prefix
 
 
+class Overnight(Struct, frozen=True, kw_only=True):
+    """A request whose answer may take hours, at a lower price: its ``window`` (2h, 8h), the work that it is for, and the ``key`` by which
+    the same request is known after a restart."""
+
+    window: str
+    work_id: str
+    key: str
+
+
 class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request to a model, in no dialect yet.
 
@@ -70,8 +79,8 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``tier`` is how fast the provider is to serve it, in its own words (``flex``, ``fast``, ``ultrafast`` …), at its price.
     ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``priority`` says which other requests it may
     push aside, and which it must make room for. ``generate`` False only warms up. ``background``: it takes long while nobody waits, so that
-    it should go on where the connection is lost. ``infill`` is the same once more for a dialect that
-    fills in the middle, which takes nothing else of it.
+    it should go on where the connection is lost. ``overnight``: within hours is soon enough. ``infill`` is the same once more
+    for a dialect that fills in the middle, which takes nothing else of it.
     """
 
     model: str
@@ -85,6 +94,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     priority: Priority = Priority.TURN
     generate: bool = True
     background: bool = False
+    overnight: Overnight | None = None
     infill: Infill | None = None
 
 

@@ -78,6 +78,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prediction: bool = False
     progress: bool = False
     background: bool = False
+    windows: tuple[str, ...] = ()
     infill: bool = False
     stream_options: bool = False
     only_suggests: bool = False

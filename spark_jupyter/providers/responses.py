@@ -121,7 +121,12 @@ class ResponsesOverHTTP(Common):
             body["stream_options"] = {"include_obfuscation": False}
         if self._profile.progress:
             body["return_progress"] = True
-        if self._profile.background and request.background:
+        if request.overnight is not None:
+            body["stream"], body["background"], body["store"] = False, True, True
+            options = {"completion_window": request.overnight.window, "continuation_id": request.overnight.work_id}
+            body["background_options"] = options
+            body.pop("service_tier", None)
+        elif self._profile.background and request.background:
             body["background"] = body["store"] = True
         return json_text.encode(body)
 

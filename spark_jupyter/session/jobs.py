@@ -128,6 +128,8 @@ class Jobs:
         self._live: dict[int, Job] = {}
         self._refused: set[tuple[str, str]] = set()
         """Pairs of a model and a setting that it has refused."""
+        self._overnight: dict[DeepOwner, int] = {}
+        """The number of requests that each step of an overnight work has made."""
         self._count = 0
         self._actions: list[SendRequest | DropRequest] = []
 
@@ -161,6 +163,10 @@ class Jobs:
             request = structs.replace(request, effort=request.effort or self.effort)
         tier = self.deep_tier if isinstance(owner, DeepOwner) and not owner.fast else self.tier
         request = structs.replace(request, tier=request.tier or tier)
+        if isinstance(owner, DeepOwner) and owner.overnight is not None:
+            count = self._overnight[owner] = self._overnight.get(owner, -1) + 1
+            overnight = structs.replace(owner.overnight, key=f"{owner.overnight.key}-{count}")
+            request = structs.replace(request, overnight=overnight, tier=None)
         request = self._without_refused(request)
         job = Job(self._count, request, owner=owner, receiver=receiver, meter=meter, kind=kind)
         self._live[job.id] = job
@@ -230,7 +236,8 @@ class Jobs:
 
     def _price(self, job: Job, model: str, tier: str | None = None) -> ModelInfo | None:
         """The prices for a job at its provider; ``model`` answers a request that names none, ``tier`` served it where it is known."""
-        served = tier_name(job.request.tier if tier is None else tier)
+        overnight = job.request.overnight
+        served = overnight.window if overnight is not None else tier_name(job.request.tier if tier is None else tier)
         name = f"{job.request.model or model}@{served}" if served else job.request.model or model
         if job.elsewhere and self.fallback is not None:
             return self.fallback.price(name)

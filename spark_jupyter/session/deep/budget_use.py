@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from spark_jupyter.protocol.deep_messages import DeepBudget, DeepWork
+from spark_jupyter.protocol.deep_messages import DeepBudget, DeepWork, Within
+
+HOURS: dict[Within, int] = {"": 0, "2h": 2, "8h": 8}
+"""Length of the windows."""
 
 
 def why_spent(work: DeepWork, budget: DeepBudget) -> str:
@@ -24,6 +27,20 @@ def undone_steps(work: DeepWork) -> list[str]:
         return ["There is no plan."]
     left = [(number, step) for number, step in enumerate(work.steps, 1) if step.state in ("to-do", "writing", "trying")]
     return [f"Step {number} was not done: {step.text}" for number, step in left]
+
+
+def overnight_budget(budget: DeepBudget) -> DeepBudget:
+    """The budget of a work for which nobody waits: a day, which tokens and dollars limit."""
+    return structs.replace(budget, seconds=86_400.0)
+
+
+def window_now(within: Within, elapsed: float) -> Within:
+    """The window of the next request: the work's own while half of that is left, then the shorter one, then none. A day has more hours than
+    a night."""
+    left = HOURS[within] * 3600 - elapsed
+    return next(
+        (window for window in ("8h", "2h") if HOURS[window] <= HOURS[within] and left >= HOURS[window] * 1800), ""
+    )
 
 
 def lower_budget(kept: DeepBudget, own: DeepBudget) -> DeepBudget:

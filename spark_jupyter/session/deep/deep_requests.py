@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from msgspec import structs
 
@@ -13,8 +14,9 @@ from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.providers.base import ModelRequest, Overnight
 from spark_jupyter.session.answer_writer import AnswerWriter
+from spark_jupyter.session.deep.budget_use import window_now
 from spark_jupyter.session.deep.draft_notebook import DraftNotebook
 from spark_jupyter.session.deep.step_attempt import StepAttempt
 from spark_jupyter.session.generation import Assignment, Generation
@@ -66,14 +68,14 @@ class DeepRequests:
             input=request_text.messages(structs.replace(conversation, question=question)),
             effort=self._gear.effort or None,
         )
-        owner = self.owner(work.id, -1)
+        owner = self.owner(work, -1)
         return self._shared.jobs.begin(request, owner=owner, receiver=receiver, meter=self._meter, at=at)
 
     def first_attempt(
         self, work: DeepWork, steps: Sequence[DeepStep], index: int, notebook: DraftNotebook, *, fast: bool
     ) -> StepAttempt:
         """The first attempt at a step, on top of ``notebook``. No request is sent yet."""
-        owner, store, shared = self.owner(work.id, index, fast=fast), ProposalStore(), self._shared
+        owner, store, shared = self.owner(work, index, steps[index].text, fast=fast), ProposalStore(), self._shared
         prompt = Prompt(turn_id=owner.turn_id, text=steps[index].text, target=notebook.target, cells=notebook.cells)
         conversation = shared.dialogue.begin(prompt, self.surroundings)
         task = "\n".join(filter(None, [work.prompt, self._handed]))
@@ -89,9 +91,9 @@ class DeepRequests:
         generation = Generation(assignment, AnswerWriter(prompt, shared, store), self._meter, shared)
         return StepAttempt(owner, generation, store)
 
-    def next_round(self, attempt: StepAttempt, work_id: str) -> None:
+    def next_round(self, attempt: StepAttempt, work: DeepWork) -> None:
         """Prepare an attempt that did not pass, or surprised, for another round by the deep model. No request is sent yet."""
-        attempt.owner = self.owner(work_id, attempt.owner.step)
+        attempt.owner = self.owner(work, attempt.owner.step, attempt.feedback)
         instruction = (
             corrections.failure(attempt.feedback) if attempt.reason else corrections.surprise(attempt.feedback)
         )
@@ -99,10 +101,15 @@ class DeepRequests:
         attempt.generation.use_model(self._gear.model, effort=self._gear.effort or None)
         attempt.is_handled, attempt.results = False, ()
 
-    def owner(self, work_id: str, step: int, *, fast: bool = False) -> DeepOwner:
-        """A new owner for a request or trial of a step."""
+    def owner(self, work: DeepWork, step: int, text: str = "", *, fast: bool = False) -> DeepOwner:
+        """A new owner for a request or trial of a step. Of an overnight work the same ``text`` asks for the same answer, in another kernel
+        too."""
         self._count += 1
-        return DeepOwner(work_id, f"{work_id}-s{step + 1}", step, self._count, fast)
+        window, overnight = window_now(work.within, work.elapsed), None
+        if window and not fast:
+            asked = "\n".join((work.id, str(step), text, *self.instructions))
+            overnight = Overnight(window=window, work_id=work.id, key=sha256(asked.encode()).hexdigest()[:32])
+        return DeepOwner(work.id, f"{work.id}-s{step + 1}", step, self._count, fast, overnight)
 
     def _with_instructions(self, conversation: Conversation) -> Conversation:
         """The conversation with the user's instructions."""

@@ -29,7 +29,7 @@ from spark_jupyter.protocol.deep_messages import (
 from spark_jupyter.protocol.values import NotebookCell, Proposal, Turn
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.deep import plan as plans
-from spark_jupyter.session.deep.budget_use import lower_budget, sanitised_use
+from spark_jupyter.session.deep.budget_use import lower_budget, overnight_budget, sanitised_use
 from spark_jupyter.session.deep.deep_work import Work, WorkSetup
 from spark_jupyter.session.deep.phases import Phase
 from spark_jupyter.session.job_owners import DeepOwner
@@ -83,6 +83,7 @@ class DeepManager:
             checks=command.checks,
             started_at=at,
             hands_up=command.hands_up,
+            within=command.within,
         )
         gear = structs.replace(self.gear, budget=command.budget or self.gear.budget)
         setup = WorkSetup(
@@ -172,9 +173,12 @@ class DeepManager:
         done = sum(step.state == "done" for step in value.steps)
         wrote = f" What {done} step{'s' * (done > 1)} had written is lost, too." if done else ""
         lost = f"The kernel that it began in is gone, with every variable.{wrote} Where it goes on, it does so from its plan."
+        if value.within:
+            lost += " Answers that its provider has meanwhile are used then."
         steps = tuple(structs.replace(step, state="to-do", rounds=0, cells=()) for step in value.steps)
         kept = structs.replace(sanitised_use(value), steps=steps, lost=lost, undone=(), reason="")
-        gear = structs.replace(self.gear, budget=lower_budget(value.budget, self.gear.budget))
+        own = overnight_budget(self.gear.budget) if value.within else self.gear.budget
+        gear = structs.replace(self.gear, budget=lower_budget(value.budget, own))
         setup = WorkSetup(gear=gear, fast_model=fast_model)
         return Work(kept, self._shared, setup, phase=Phase.PAUSED)
 

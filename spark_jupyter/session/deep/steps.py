@@ -102,7 +102,7 @@ class Steps:
     def write_again(self, at: float) -> None:
         """Write the first attempt once more, with the reason why it did not pass."""
         attempt = self._attempts[0]
-        self._requests.next_round(attempt, self._status.work.id)
+        self._requests.next_round(attempt, self._status.work)
         self._status.change_step(attempt.owner.step, state="writing", rounds=self._rounds(attempt) + 1)
         attempt.generation.ask(at)
 
@@ -147,7 +147,7 @@ class Steps:
 
     def check_all(self) -> None:
         """Run all kept cells with the checks of the whole."""
-        owner = self._requests.owner(self._status.work.id, len(self._status.steps))
+        owner = self._requests.owner(self._status.work, len(self._status.steps))
         self.trials.begin_final_check(owner, self.notebook())
 
     def end_check(self, trial: AnswerTrial) -> None:

@@ -12,6 +12,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DirectDeep, EditPlan, SteerDeep
 from spark_jupyter.protocol.values import Target
+from spark_jupyter.session.deep.budget_use import overnight_budget
 from spark_jupyter.ui.magics.proposal_choice import settle
 from spark_jupyter.ui.magics.turn_runner import keep_typed
 from spark_jupyter.ui.magics.verb_table import verb
@@ -72,6 +73,8 @@ def choose_deep(pair: Pair, choice: ChooseDeep) -> None:
 def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
     options = line.options
     budget = pair.engine.hello().deep.budget
+    if options.within:
+        budget = overnight_budget(budget)
     changes = {"seconds": options.minutes and options.minutes * 60, "dollars": options.dollars}
     command = structs.replace(
         command,
@@ -79,6 +82,7 @@ def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
         target=Target(after=options.after or pair.shell.cell_id),
         checks=options.attempts.checks,
         ask_first=options.ask,
+        within=options.within,
         budget=structs.replace(budget, **{name: value for name, value in changes.items() if value}),
     )
     if options.wait:

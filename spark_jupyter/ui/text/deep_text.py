@@ -32,6 +32,8 @@ def spent_text(work: DeepWork) -> str:
     """Spent and allowed budget of a deep work. Whether a price is known shows when somebody has answered."""
     budget = work.budget
     parts = [f"{work.elapsed:,.0f} s of {budget.seconds / 60:,.3g} min", f"{work.tokens:,} of {budget.tokens:,} tokens"]
+    if work.within:
+        parts[0] = f"{work.elapsed / 60:,.3g} min, each answer within {work.within}"
     limit = f" of ${budget.dollars:g}" if budget.dollars is not None else ""
     if work.cost or limit or (work.cost is None and work.steps):
         parts.append(f"cost unknown{limit}" if work.cost is None else f"${work.cost:.4f}{limit}")

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, get_args
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.protocol.deep_messages import Effort
+from spark_jupyter.protocol.deep_messages import Effort, Within
 from spark_jupyter.protocol.values import Attempts, Permission
 
 Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "cell", "task"]
@@ -44,6 +44,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     ask: bool = False
     minutes: float | None = None
     dollars: float | None = None
+    within: Within = ""
     effort: Effort | None = None
     tier: str | None = None
     attempts: Attempts = Attempts()
@@ -134,6 +135,12 @@ OPTIONS = (
     _Option(("--ask",), _SWITCH, "--ask", "with deep: show the plan first and wait for your approval"),
     _Option(("--minutes",), {"type": float}, "--minutes N", "with deep: stop after so many minutes"),
     _Option(("--dollars",), {"type": float}, "--dollars N", "with deep: stop at this cost"),
+    _Option(
+        ("--within",),
+        {"choices": get_args(Within), "default": ""},
+        "--within 8h",
+        "with deep: each answer may take 2h or 8h, at a lower price; picked up after a restart",
+    ),
 )
 """The options of ``%spark``, in the order of the help."""
 _FLAGS = frozenset(name for option in OPTIONS if "action" in option.reads for name in option.names) - {"--check"}
@@ -247,6 +254,7 @@ def _options(words: list[str]) -> MagicOptions:
         ask=values.ask,
         minutes=_positive("--minutes", values.minutes),
         dollars=_positive("--dollars", values.dollars),
+        within=values.within,
         effort=values.effort,
         tier=values.tier,
         attempts=attempts(
