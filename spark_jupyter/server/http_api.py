@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -23,7 +23,7 @@ from spark_jupyter.server.held_responses import Cut
 from spark_jupyter.server.http_request import Exchange, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from spark_jupyter.server.access_control import Gate
@@ -32,19 +32,23 @@ if TYPE_CHECKING:
     Enter = Callable[[asyncio.BaseTransport], AbstractContextManager[None]]
 
 RESPONSES = "/v1/responses"
+_BODIES = 4
+_GOODBYE = 1.0
+"""Seconds for which the body of a refused request is read, and dropped."""
 _PATIENCE = 30.0
 """Seconds that a request may take to arrive, and a reader to read on."""
 
 
 class OverHTTP:
     """Answers one request on each connection. ``enter`` counts those of who has shown the token, ``most`` is how many bytes a body may
-    have."""
+    have; all that are read at a time have :data:`_BODIES` times as many."""
 
     def __init__(self, gate: Gate, holding: Holding, *, enter: Enter, most: int) -> None:
         self._gate = gate
         self._enter = enter
         self._holding = holding
         self._most = most
+        self._room = _BODIES * most
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -79,16 +83,33 @@ class OverHTTP:
     async def _serve(self, exchange: Exchange, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(_PATIENCE):
-                request = await exchange.read_request(most=self._most)
+                request = await exchange.read_head()
             self._gate.check_source(hosts=request.header_values("host"), origins=request.header_values("origin"))
             self._gate.check_token(request.header_values("authorization"), request.query)
-            with self._enter(writer.transport):
-                await self._answer(request, reader, exchange)
+            with self._enter(writer.transport), self._holding_room(request.body_size):
+                async with asyncio.timeout(_PATIENCE):
+                    body = await exchange.read_body()
+                await self._answer(request, body, reader, exchange)
         except RequestError as error:
             fields = {"WWW-Authenticate": "Bearer"} if error.status == 401 else error.headers
             _write(exchange, error.status, refusal_body(error), fields)
+            async with asyncio.timeout(_GOODBYE):  # or the client, which still sends, would lose the answer
+                await exchange.skip_body()
 
-    async def _answer(self, request: Request, reader: asyncio.StreamReader, exchange: Exchange) -> None:
+    @contextmanager
+    def _holding_room(self, size: int) -> Iterator[None]:
+        """Count a body of so many bytes. Raises :class:`RequestError` where it, or all of them, would be too large."""
+        if size > self._most:
+            raise RequestError(f"The body is larger than {self._most} bytes.", status=413, code="body_too_large")
+        if size > self._room:
+            raise RequestError("Too many large requests at a time; try again.", status=503, code="overloaded")
+        self._room -= size
+        try:
+            yield
+        finally:
+            self._room += size
+
+    async def _answer(self, request: Request, body: bytes, reader: asyncio.StreamReader, exchange: Exchange) -> None:
         named, _, verb = request.path.removeprefix(RESPONSES).strip("/").partition("/")
         if not (request.path == RESPONSES or request.path.startswith(f"{RESPONSES}/")):
             if request.method == "GET" or request.method == "POST":
@@ -96,7 +117,7 @@ class OverHTTP:
             raise RequestError("Only GET, POST and WebSocket are served here.", status=405, code="method_not_allowed")
         match (request.method, named, verb):
             case ("POST", "", ""):
-                await self._create(request, reader, exchange)
+                await self._create(body, reader, exchange)
             case ("GET", str(response_id), "") if response_id:
                 await self._get(self._holding.get(response_id), request, exchange)
             case ("POST", str(response_id), "cancel"):
@@ -106,9 +127,9 @@ class OverHTTP:
             case _:
                 raise RequestError("That is not served here.", status=405, code="method_not_allowed")
 
-    async def _create(self, request: Request, reader: asyncio.StreamReader, exchange: Exchange) -> None:
+    async def _create(self, body: bytes, reader: asyncio.StreamReader, exchange: Exchange) -> None:
         try:
-            create = msgspec.json.decode(request.body, type=dict[str, Any])
+            create = msgspec.json.decode(body, type=dict[str, Any])
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             raise RequestError("The body is no JSON object.", code="invalid_json") from None
         background, stream = create.get("background") is True, create.get("stream") is True

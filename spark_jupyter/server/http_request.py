@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import http
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import h11
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.server.api_messages import RequestError
 
@@ -28,7 +29,7 @@ class Request(Struct, frozen=True):
     path: str
     query: str
     headers: tuple[tuple[str, str], ...]
-    body: bytes
+    body_size: int
 
     def header_values(self, name: str) -> list[str]:
         """All values of a header; ``name`` is in lower case."""
@@ -43,28 +44,32 @@ class Exchange:
         self._writer = writer
         self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
 
-    async def read_request(self, *, most: int) -> Request:
-        """The request; its body has at most ``most`` bytes.
+    async def read_head(self) -> Request:
+        """The request without its body, of which nothing is read yet.
 
         Raises :class:`~.api_messages.RequestError` for what is no request or too large, and EOFError where the client has gone.
         """
-        try:
-            head = await self._next_event()
-            assert isinstance(head, h11.Request)
-            headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
-            path, _, query = head.target.decode("latin-1").partition("?")
-            request = Request(head.method.decode("ascii"), path, query, headers, b"")
-            _check_size(request, most)
-            if self._protocol.they_are_waiting_for_100_continue:
-                self._send(h11.InformationalResponse(status_code=100, headers=[]))
-            body = bytearray()
-            while isinstance(event := await self._next_event(), h11.Data):
-                body += event.data
-        except h11.RemoteProtocolError as error:
-            status = error.error_status_hint
-            code = "headers_too_long" if status == 431 else "bad_request"
-            raise RequestError(f"This is no request of HTTP/1.1: {error}.", status=status, code=code) from None
-        return Request(request.method, path, query, headers, bytes(body))
+        head = await self._next_event()
+        assert isinstance(head, h11.Request)
+        headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
+        path, _, query = head.target.decode("latin-1").partition("?")
+        request = Request(head.method.decode("ascii"), path, query, headers, 0)
+        return structs.replace(request, body_size=_body_size(request))
+
+    async def read_body(self) -> bytes:
+        """The request's body, of the size that its head says. Raises as :meth:`read_head`."""
+        if self._protocol.they_are_waiting_for_100_continue:
+            self._send(h11.InformationalResponse(status_code=100, headers=[]))
+        body = bytearray()
+        while isinstance(event := await self._next_event(), h11.Data):
+            body += event.data
+        return bytes(body)
+
+    async def skip_body(self) -> None:
+        """Read the rest of the request's body, and keep nothing of it."""
+        with suppress(RequestError, EOFError):
+            while self._protocol.their_state is h11.SEND_BODY and not self._protocol.they_are_waiting_for_100_continue:
+                await self._next_event()
 
     def start(self, status: int, fields: Mapping[str, str]) -> None:
         """Write the head of the response."""
@@ -92,22 +97,25 @@ class Exchange:
         self._writer.write(self._protocol.send(event) or b"")
 
     async def _next_event(self) -> h11.Event:
-        while (event := self._protocol.next_event()) is h11.NEED_DATA:
-            data = await self._reader.read(_READ)
-            if not data:
-                raise EOFError
-            self._protocol.receive_data(data)
+        try:
+            while (event := self._protocol.next_event()) is h11.NEED_DATA:
+                data = await self._reader.read(_READ)
+                if not data:
+                    raise EOFError
+                self._protocol.receive_data(data)
+        except h11.RemoteProtocolError as error:
+            status = error.error_status_hint
+            code = "headers_too_long" if status == 431 else "bad_request"
+            raise RequestError(f"This is no request of HTTP/1.1: {error}.", status=status, code=code) from None
         assert isinstance(event, h11.Event)
         return event
 
 
-def _check_size(request: Request, most: int) -> None:
-    """Raise :class:`RequestError` unless the size of the body is known, and all is small enough."""
+def _body_size(request: Request) -> int:
+    """Size of the body in bytes. Raises :class:`RequestError` where it is not known, or the headers are too long."""
     size = sum(len(name) + len(value) for name, value in request.headers)
     if size > LONGEST_HEAD or len(request.headers) > MOST_HEADERS:  # h11 bounds only what has not arrived completely
         raise RequestError("The headers are too long.", status=431, code="headers_too_long")
     if request.header_values("transfer-encoding"):
         raise RequestError(_WITHOUT_SIZE, status=411, code="length_required")
-    length = (request.header_values("content-length") or ["0"])[0]
-    if len(length) > 12 or int(length) > most:
-        raise RequestError(f"The body is larger than {most} bytes.", status=413, code="body_too_large")
+    return int((request.header_values("content-length") or ["0"])[0][:12])

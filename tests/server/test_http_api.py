@@ -197,6 +197,37 @@ def test_whoever_has_not_shown_the_token_keeps_nobody_out_who_has_it() -> None:
                 assert strangers[0].recv(1) == b""
 
 
+def test_a_body_is_read_only_from_who_has_shown_the_token(server: ServerInfo) -> None:
+    address = urlsplit(server.url)
+    head = b"POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n"
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=10) as raw:
+        raw.sendall(head)  # and no body
+        assert raw.recv(1 << 16).startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_refusal_reaches_who_still_sends(server: ServerInfo) -> None:
+    asked = Asked(server, "POST", "/responses", b" " * 8_000_000, Authorization="Bearer wrong")
+    assert asked.status == 401
+
+
+def test_the_bodies_that_are_held_at_a_time_are_bounded() -> None:
+    limits = ServerLimits(message_bytes=10_000)
+    with (
+        serve_in_thread(engine=ScriptEngine({"answers": ANSWERS}), limits=limits) as info,
+        contextlib.ExitStack() as stack,
+    ):  # type: ignore[dict-item]
+        address = urlsplit(info.url)
+        head = f"POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {info.token}\r\n"
+        for _ in range(4):
+            raw = socket.create_connection((address.hostname or "", address.port or 0), timeout=10)
+            stack.enter_context(raw).sendall(f"{head}Expect: 100-continue\r\nContent-Length: 10000\r\n\r\n".encode())
+            assert raw.recv(1 << 16).startswith(b"HTTP/1.1 100 ")
+        assert post(info).status == 503
+        raw.close()
+        while post(info).status == 503:
+            time.sleep(0.01)
+
+
 def test_a_request_that_comes_byte_by_byte_is_understood(server: ServerInfo) -> None:
     address = urlsplit(server.url)
     body = b'{"model":"script","input":"x"}'
