@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 
 from spark_jupyter.connection.key_server import serve_keys
+from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.line_proxy import offer_lines
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 def _load_jupyter_server_extension(server: ServerApp) -> None:
     """Called by jupyter_server once, after its own settings are made."""
+    guard_imports()
     send_without_delay(KernelWebsocketHandler)
     untrack_comms(server)
     offer_lines(server)

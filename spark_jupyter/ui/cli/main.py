@@ -16,6 +16,7 @@ import click
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError, SparkError
+from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.providers import dialects
 from spark_jupyter.server.engines import ENGINES
 from spark_jupyter.source.invisible_text import printable
@@ -27,6 +28,7 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run as a program. A standard stream that whoever started this has closed is an empty one; what an encoding lacks is escaped."""
+        guard_imports()
         for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
             if getattr(sys, name) is None:
                 setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # for as long as the program runs
