@@ -45,7 +45,7 @@ from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, deco
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
-from spark_jupyter.protocol.values import PROTOCOL_VERSION, PromptPolicy
+from spark_jupyter.protocol.values import PROTOCOL_VERSION, CellId, PromptPolicy
 
 PING_INTERVAL = 2.0
 """Seconds between two pings where there are several clients."""
@@ -105,6 +105,12 @@ class Heartbeat:
     def is_silent(self, client: str) -> bool:
         """True if it counts as gone, until it says something."""
         return self._missed.get(client, 0) >= MISSED_PINGS
+
+
+class _Opening(msgspec.Struct):
+    """Data with which a client opens its comm for events."""
+
+    client_id: CellId
 
 
 class Client:
@@ -211,7 +217,11 @@ class CommHub:
 
     def open_events(self, comm: Comm, message: dict[str, Any]) -> None:
         """A client opens the comm on which it wants its events."""
-        client_id = message["content"]["data"].get("client_id", "")
+        try:
+            client_id = msgspec.convert(message["content"]["data"], _Opening).client_id
+        except msgspec.ValidationError:
+            comm.close()
+            return
         with self._lock:
             if client_id in self._clients:
                 self._leave(client_id)
@@ -227,10 +237,11 @@ class CommHub:
         comm.on_msg(lambda message: self.receive(comm, message["content"]["data"]))
         comm.on_close(lambda _: self._forget(comm))
 
-    def receive(self, comm: Comm, data: dict[str, Any]) -> None:
-        """Take in what a client says. After :meth:`unregister` nothing is taken, and nothing acknowledged."""
+    def receive(self, comm: Comm, data: object) -> None:
+        """Take in what a client says. After :meth:`unregister` nothing is taken, and nothing acknowledged. Any script in the page can send
+        on a comm: what is no message says nothing."""
         with self._lock:
-            if comm.comm_id not in self._commands:
+            if comm.comm_id not in self._commands or not isinstance(data, dict):
                 return
             self._heard(comm)
             if "pong" not in data:
@@ -241,7 +252,7 @@ class CommHub:
     def _receive_frame(self, comm: Comm, text: str) -> None:
         try:
             frame = decode_command_frame(text)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             self._taken_next(comm, frame_number(text))  # to send it again would be of no use
             self._answer(comm, Problem(code="protocol_error", message=f"That frame can't be read: {error}."))
             return
@@ -255,6 +266,8 @@ class CommHub:
 
     def _receive_commands(self, frame: CommandFrame, comm: Comm) -> Problem | None:
         problem = None
+        if frame.seq == 0 and not all(isinstance(command, Attach | Resend) for command in frame.msgs):
+            return Problem(code="protocol_error", message="Only Attach and Resend come without a number.")
         if frame.seq == 0 or self._taken_next(comm, frame.seq):
             for command in frame.msgs:
                 problem = self._receive(command, comm) or problem

@@ -64,5 +64,5 @@ def frame_number(data: bytes | str) -> int:
     """The number of a frame that may not be understood otherwise; -1 where it has none."""
     try:
         return _numbered.decode(data).seq
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return -1

@@ -301,3 +301,44 @@ def test_a_magic_that_waits_asks_nobody_whom_the_kernel_can_not_hear_meanwhile()
     assert not hub.request_prompt(ASKED, waits=True)
     assert hub.request_prompt(ASKED, waits=False)
     assert not CommHub(RequestingEngine(), subshells=True).request_prompt(ASKED, waits=False)
+
+
+DEEP = f'{{"v": {PROTOCOL_VERSION}, "seq": 1, "msgs": {"[" * 100_000}'
+NO_MESSAGES: list[Any] = [
+    None,
+    [],
+    "x",
+    7,
+    {},
+    *({"frame": text} for text in (None, 7, [1], "{", DEEP, "\ud800", "x" * 5_000_000, "null")),
+]
+
+
+@pytest.mark.parametrize("data", NO_MESSAGES, ids=lambda data: str(data)[:20])
+def test_what_is_no_message_harms_nobody(hub, tab, engine, data):
+    stranger = MemoryComm()
+    hub.open_commands(stranger, {"content": {"data": data}})
+    for comm in (stranger, tab.commands):
+        comm.hear(data)
+    tab.say(1, Warm())
+    assert tab.acknowledged == 1
+    assert engine.submitted == [Warm()]
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], "x", 7, {}, *({"client_id": one} for one in (None, 7, [], {}, "", "x" * 100_000))]
+)
+def test_a_comm_for_events_without_a_name_is_closed(hub, tab, data):
+    comm = MemoryComm()
+    hub.open_events(comm, {"content": {"data": data}})
+    assert comm.closed
+    assert hub.writer == tab.name
+
+
+def test_a_frame_without_a_number_could_come_again_so_it_holds_no_commands(hub, tab, engine):
+    for comm in (tab.commands, MemoryComm()):
+        if comm is not tab.commands:
+            hub.open_commands(comm, {"content": {"data": {}}})
+        comm.hear({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Warm(),))).decode()})
+        assert "without a number" in comm.sent[-1]["problem"]
+    assert engine.submitted == []
