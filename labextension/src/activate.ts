@@ -28,6 +28,7 @@ import { Sessions } from './sessions';
 import { SettingsModel } from './settings';
 import { keysOf } from './shortcuts';
 import { addSuggestions } from './suggest/setup';
+import { offerLoading } from './offerLoading';
 import { addStatusItem } from './suggest/statusItem';
 import { t } from './translation';
 
@@ -55,6 +56,7 @@ export async function activate(
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
+  offerLoading(sessions, consoles);
   addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);

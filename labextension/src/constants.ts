@@ -196,6 +196,11 @@ export const UNDO = '%spark undo';
 export const UNDO_PARTLY = '%spark undo --yes';
 
 /**
+ * Magic that has every new kernel load the extension.
+ */
+export const AUTOLOAD = '%spark autoload on';
+
+/**
  * A line that does not name its cell: a comment, an import, a magic, a docstring or a decorator.
  */
 export const PASSIVE_LINE = '^\\s*(?:#|import\\s|from\\s.*\\simport\\s|%|\\"\\"\\"|\'\'\'|@)';

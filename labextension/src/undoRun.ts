@@ -1,11 +1,9 @@
 // Undo of the last run, as a command with a notification.
 
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
-import type { Kernel } from '@jupyterlab/services';
 import type { ISharedCodeCell } from '@jupyter/ydoc';
-import type * as nbformat from '@jupyterlab/nbformat';
 import { UNDO, UNDO_PARTLY } from './constants';
-import { plain } from './plainText';
+import { runMagic } from './runMagic';
 import { statusMessage } from './statusMessage';
 import type { NotebookSession } from './notebookSession';
 import { t } from './translation';
@@ -31,7 +29,7 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   const kernel = connection?.kernel;
   const { ok, text } =
     kernel && transport.status === 'ready'
-      ? await executed(kernel, partly ? UNDO_PARTLY : UNDO)
+      ? await runMagic(kernel, partly ? UNDO_PARTLY : UNDO)
       : { ok: false, text: statusMessage(transport, session.store.state) ?? '' };
   forgetRun(session, ok ? text : '');
   const actions = [
@@ -50,21 +48,6 @@ function forgetRun({ notebook }: NotebookSession, text: string): void {
     cell.execution_count = null;
     cell.setOutputs(cell.getOutputs().map(output => ('execution_count' in output ? { ...output, execution_count: null } : output)));
   }
-}
-
-/** Run one of our magics; what it said. */
-async function executed(kernel: Kernel.IKernelConnection, code: string): Promise<{ ok: boolean; text: string }> {
-  const said: string[] = [];
-  const future = kernel.requestExecute({ code, silent: false, store_history: false, stop_on_error: false });
-  future.onIOPub = ({ header, content }) => {
-    if (header.msg_type === 'stream') {
-      said.push((content as nbformat.IStream).text as string);
-    } else if (header.msg_type === 'error') {
-      said.push((content as nbformat.IError).evalue);
-    }
-  };
-  const { content } = await future.done;
-  return { ok: content.status === 'ok', text: plain(said.join('')).trim().replace(/^UsageError: /, '') };
 }
 
 async function show(text: string): Promise<void> {

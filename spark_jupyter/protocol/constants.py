@@ -167,6 +167,8 @@ UNDO: Final = "%spark undo"
 
 UNDO_PARTLY: Final = "%spark undo --yes"
 """The same where not all of them can come back: a refusal names it, and who shows that may offer it."""
+AUTOLOAD: Final = "%spark autoload on"
+"""Magic that has every new kernel load the extension."""
 
 PASSIVE_LINE: Final = r"^\s*(?:#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@)"
 """A line that does not name its cell: a comment, an import, a magic, a docstring or a decorator."""

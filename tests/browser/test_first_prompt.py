@@ -177,3 +177,15 @@ def test_in_a_notebook_that_was_saved_with_its_outputs_what_its_cells_define_is_
     book.wait_state("ready", 1)
     assert book.sources()[1] == "total = sum(masses)"
     assert "is not defined" not in book.panel.inner_text()
+
+
+def test_a_magic_that_the_kernel_does_not_know_is_answered_with_an_offer_to_load_it(notebook, model) -> None:
+    book = notebook([code("%spark say one")], model([{"answer": "```python\none = 1\n```\n"}]))
+    book.activate(0)
+    book.page.keyboard.press("Control+Enter")
+    toast = book.page.locator(".Toastify__toast", has_text="not loaded in this kernel")
+    toast.get_by_role("button", name="Load it", exact=True).wait_for()
+    toast.get_by_role("button", name="Load it in every kernel").click()
+    book.page.locator(".Toastify__toast", has_text="load Spark by themselves").wait_for()
+    book.wait_state("ready", 1)
+    assert book.sources() == ["%spark say one", "one = 1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
@@ -89,6 +90,17 @@ def panel(pair: Pair, line: MagicLine) -> None:
     from spark_jupyter.ui.widget import panel as make_panel
 
     display(make_panel(pair))
+
+
+@verb("on: load this extension in every new kernel and shell of your IPython profile; off: no longer", "switch")
+def autoload(pair: Pair, line: MagicLine) -> None:
+    """Switch the loading of the extension on or off, and say how it is set."""
+    from spark_jupyter.ui.autoload import is_on, switch
+
+    profile = Path(pair.shell.interactive.profile_dir.location)
+    if line.text:
+        switch(profile, on=line.text == "on")
+    print(words.AUTOLOAD_ON if is_on(profile) else words.AUTOLOAD_OFF)
 
 
 @verb("on: propose a fix after every exception; off (the default): only after %spark fix", "switch")

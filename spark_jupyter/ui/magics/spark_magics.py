@@ -44,9 +44,9 @@ class SparkMagic:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]  # IPython shows it for %spark?
-        from spark_jupyter.ui.magics.verbs import HELP
+        from spark_jupyter.ui.magics.verbs import full_help
 
-        return HELP
+        return full_help()
 
 
 @magics_class

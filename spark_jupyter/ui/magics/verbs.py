@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from spark_jupyter.ui.magics import (
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from spark_jupyter.ui.pair import Pair
 
 VERBS = verbs_of(turn_verbs, proposal_verbs, session_verbs, suggestion_verbs, refactoring_verbs, deep_verbs)
-HELP = help_text(VERBS)
+
+
+def full_help() -> str:
+    """The text of ``%spark?``. Where Apache Spark is installed, it calls the magic ``%pair``: the other name means that one there."""
+    text = help_text(VERBS)
+    return text.replace("%spark", "%pair") if find_spec("pyspark") is not None else text
 
 
 def find(line: str, cell: str | None = None) -> tuple[Do, MagicLine]:

@@ -30,6 +30,8 @@ AFTER_RACE = "%spark attempts lists them, %spark attempts N proposes another."
 NOT_CONNECTED = "Not connected yet. Try again in a moment."
 LIVE_ON = "Live is on: after every exception, a fix is tried in a copy and proposed. Switch it off: %spark live off"
 LIVE_OFF = "Live is off: %spark fix proposes a fix. To get one after every exception: %spark live on"
+AUTOLOAD_ON = "New kernels of this profile load Spark by themselves. Switch it off: %spark autoload off"
+AUTOLOAD_OFF = "New kernels need %load_ext spark_jupyter first. To load it in all of them: %spark autoload on"
 LIVE_FIX = "⚡ Proposing a fix, because live is on. Switch it off: %spark live off"
 
 STATES = {
