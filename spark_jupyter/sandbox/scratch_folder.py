@@ -25,13 +25,18 @@ class Folder:
 
     def __init__(self) -> None:
         self.path = os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX))
+        self._free = _free(self.path)
         self._lock = os.open(self.path, os.O_RDONLY)
         _try_lock(self._lock)
 
     def holds_more_than(self, size: int, *, pid: int) -> bool:
         """True if its files take up more than ``size`` bytes, or are too many to count. Also those that process ``pid`` has open or
-        mapped and that no longer have a name."""
-        return _used(self.path, size) > size or _nameless(self.path, pid) > size
+        mapped and that no longer have a name. How large a file is that is only mapped nobody can see: where there is one, all counts that
+        the disk has less than in the beginning."""
+        if _used(self.path, size) > size:
+            return True
+        held, unclear = _nameless(self.path, pid)
+        return held > size or (unclear and self._free - _free(self.path) > size)
 
     def remove(self) -> None:
         """Take it away with all that is in it. Idempotent."""
@@ -137,19 +142,32 @@ def _without_files(folder: int) -> list[str]:
     return [name for name, is_folder in entries if is_folder]
 
 
-def _nameless(path: str, pid: int) -> int:
-    """Bytes of deleted files that a process still has open or mapped (Linux; elsewhere nothing is known)."""
+def _free(path: str) -> int:
+    """Free bytes of the disk."""
+    disk = os.statvfs(path)
+    return disk.f_bfree * disk.f_frsize
+
+
+def _nameless(path: str, pid: int) -> tuple[int, bool]:
+    """Bytes of deleted files that a process still has open or mapped (Linux; elsewhere nothing is known). True behind it: one of them is
+    only mapped, and may be larger."""
     found: dict[int, int] = {}
+    unclear = False
     with suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
         for entry in entries:
             with suppress(OSError):
                 there = os.stat(entry.path)
                 if not there.st_nlink and os.readlink(entry.path).startswith(path):
                     found[there.st_ino] = there.st_blocks * 512
+    mapped: dict[int, int] = {}
     with suppress(OSError), open(f"/proc/{pid}/maps") as maps:
         for line in maps:
             if path in line and line.endswith("(deleted)\n"):
-                span, _, _, _, inode, _ = line.split(maxsplit=5)
+                span, _, _, _, number, _ = line.split(maxsplit=5)
                 start, end = (int(each, 16) for each in span.split("-"))
-                found[int(inode)] = max(found.get(int(inode), 0), end - start)
-    return sum(found.values())
+                inode = int(number)
+                unclear = unclear or inode not in found
+                mapped[inode] = mapped.get(inode, 0) + end - start
+    for inode, size in mapped.items():
+        found[inode] = max(found.get(inode, 0), size)
+    return sum(found.values()), unclear

@@ -202,3 +202,18 @@ def test_beside_a_named_pipe_a_link_leads_nowhere_outside(attempt, tmp_path):
     (working / "near").symlink_to(working / "data.csv")
     source = "for path in (b'link', b'folder/key'): tell(call('openat', -100, path, 0, 0), path.decode())\n"
     held(attempt(source + "assert open('near').read() == 'a'"), parts=2)
+
+
+def test_without_namespaces_no_sockets_of_others_are_listed(bench, monkeypatch):
+    from spark_jupyter.sandbox.walls import namespaces
+
+    monkeypatch.setattr(namespaces, "enter", lambda allowed: False)
+    source = """
+import os
+for path in ('net/tcp', 'net/unix', f'task/{os.getpid()}/net/tcp', 'maps', 'status', 'fd'):
+    try:
+        found = os.listdir('/proc/self/fd') if path == 'fd' else open(f'/proc/self/{path}').read(1)
+    except PermissionError:
+        print('no', path.rpartition('/')[2])
+"""
+    assert bench.printed(source).split() == ["no", "tcp", "no", "unix", "no", "tcp"]

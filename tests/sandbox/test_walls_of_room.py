@@ -57,6 +57,24 @@ def test_what_can_not_be_measured_in_its_folder_ends_the_copy_and_is_taken_away(
     until(lambda: not list(folders.iterdir()))
 
 
+MAPPED = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+for n in range(100):
+    path = f"{os.environ['TMPDIR']}/{n}"
+    with open(path, 'w+b') as file:
+        os.posix_fallocate(file.fileno(), 0, 8 << 20)
+        libc.mmap(None, 4096, 3, 1, file.fileno(), ctypes.c_long(0))
+        os.unlink(path)
+    time.sleep(0.02)
+"""
+
+
+def test_a_deleted_file_of_which_a_page_is_mapped_counts_whole(bench):
+    result = bench.attempt(f"import os{MAPPED}", folder=40 << 20, seconds=60)
+    assert "MB of temporary files" in result.problem
+
+
 def test_no_file_without_a_name_is_kept_where_nobody_measures_it(attempt):
     held(attempt(attacks.HIDDEN_FILES), parts=4)
 

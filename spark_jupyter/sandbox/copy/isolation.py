@@ -21,8 +21,6 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import structs
-
 from spark_jupyter.sandbox.copy_protocol import Order
 from spark_jupyter.sandbox.walls import Ready, confine, resource_limits
 from spark_jupyter.sandbox.walls.allowed_paths import PROC, Places
@@ -49,15 +47,13 @@ def isolate(
     """Cut the ties; where the copy may read and write from now on: in the places that were ``found`` before the fork, and what Linux tells
     of the copy itself. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones. A copy of a ``paused`` process
     shares no memory any more. Raises OSError where a wall can't be put up."""
-    allowed = structs.replace(found, read=(*found.read, f"{PROC}/{os.getpid()}"))
     _detach(order.folder, keep=keep, out=out, err=err, private=found.private)
     if not paused:
         _unshare_memory()
     if order.background:
         os.nice(19)
     resource_limits.lower(order, used=memory("VmSize"))
-    confine(made, allowed, order.allow)
-    return allowed
+    return confine(made, found, order.allow)
 
 
 def pause(*, keep: int, parent: int) -> None:

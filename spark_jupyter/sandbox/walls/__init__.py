@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.walls import filesystem, namespaces, seccomp
-from spark_jupyter.sandbox.walls.allowed_paths import Places, prepare
+from spark_jupyter.sandbox.walls.allowed_paths import Places, of_this_process, prepare
 
 if TYPE_CHECKING:
     from seccompy import Filter
@@ -63,12 +63,14 @@ def ready(allowed: Collection[Permission]) -> Ready:
     return Ready(walls=walls, calls=seccomp.prepare(allowed) if walls.seccomp else None)
 
 
-def confine(made: Ready, places: Places, allowed: Collection[Permission]) -> None:
-    """Confine this process, which has one thread, for good. Raises OSError where a wall that this system has can't be put up: then nothing
-    of the user's may run here."""
-    if made.calls is not None:  # which holds the privileges that come with a namespace
-        namespaces.enter(allowed)
+def confine(made: Ready, places: Places, allowed: Collection[Permission]) -> Places:
+    """Confine this process, which has one thread, for good. Returns the places that it has. Raises OSError where a wall that this system
+    has can't be put up: then nothing of the user's may run here."""
+    # The filter of system calls holds the privileges that come with a namespace.
+    alone = made.calls is not None and namespaces.enter(allowed)
+    places = structs.replace(places, read=(*places.read, *of_this_process(whole=alone or "network" in allowed)))
     if made.walls.landlock:
         filesystem.confine(places, allowed)
     if made.calls is not None:
         seccomp.confine(made.calls, allowed)
+    return places

@@ -37,6 +37,11 @@ _SYSTEM = """
 /System /Library /opt/homebrew /opt/local /private/var/db/timezone
 """
 """The libraries, and what they ask of the system. No key, no password, no other process, no terminal."""
+_OF_A_PROCESS = """
+auxv cgroup cmdline comm cpuset cwd environ exe fd fdinfo io limits maps mountinfo mounts numa_maps oom_score oom_score_adj root sched
+schedstat smaps smaps_rollup stat statm status
+"""
+"""What Linux tells of a process itself. Not of the network, whose sockets are the whole system's where it has no namespace of its own."""
 _OF_HOME = (
     ".fonts .local/share/fonts .config/fontconfig .cache/fontconfig .config/matplotlib .cache/matplotlib .matplotlib"
 )
@@ -96,6 +101,12 @@ def places(
         listed=(*listed, *((home,) if here == home else ())),
         private=kept,
     )
+
+
+def of_this_process(*, whole: bool) -> list[str]:
+    """What Linux tells of this process: a folder, or the single files of which none is about others."""
+    folder = f"{PROC}/{os.getpid()}"
+    return [folder] if whole else [f"{folder}/{name}" for name in _OF_A_PROCESS.split()]
 
 
 def _everywhere() -> Iterator[str]:

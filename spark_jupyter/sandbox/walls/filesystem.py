@@ -58,7 +58,10 @@ def confine(places: Places, allowed: Collection[Permission]) -> None:
             with suppress(OSError):  # gone meanwhile, or never this user's: then it is not granted
                 rules.allow_path(path, access if os.path.isdir(path) else access & rights.of_a_file)
         rules.restrict()
-    os.open(f"{PROC}/self", os.O_PATH)  # or the rule for it would end with what the system remembers of the folder
+    for path in places.read:
+        if path.startswith(f"{PROC}/{os.getpid()}"):
+            with suppress(OSError):  # held open, or the rule for it would end with what the system remembers of it
+                os.open(path, os.O_PATH | os.O_NOFOLLOW)
 
 
 def _ruleset(rights: _Rights) -> Ruleset:
