@@ -122,7 +122,7 @@ def _in_notebook(bench: Bench, book: Any, rate: int) -> dict[str, Any]:
     book.box.fill(f"rate={rate} seconds={TOKENS / rate}")
     before, kernel_before = _cpu(bench.page), sum(kernel.cpu_times()[:2])
     book.box.press("Enter")
-    book.wait_state("streaming", 1)
+    bench._wait_begun()
     bench._wait_ended(book)
     result = _result(bench.page, bench.page.evaluate("() => window.watch.key"), browser_cpu_s=_cpu(bench.page) - before)
     result["kernel_cpu_s"] = sum(kernel.cpu_times()[:2]) - kernel_before

@@ -103,6 +103,13 @@ SCROLL_ONCE = """async () => {
   }
 }"""
 
+# The panel shows a new turn a moment after the footer does, and until then the last one that it shows is an older one.
+ENDED = """() => !document.querySelector('.spark-Footer[data-state="streaming"]')
+  && document.querySelector('.spark-Turn:last-child:not([data-outcome=streaming])')"""
+BEGUN = """() => document.querySelector('.spark-Footer[data-state="streaming"]')"""
+ASKS = 100
+"""Milliseconds between looks at the page while it streams."""
+
 BUSY = "import time\n_end = time.time() + {seconds}\nwhile time.time() < _end: _n = sum(range(50))"
 
 
@@ -143,7 +150,7 @@ class Bench:
             self.page.wait_for_timeout(300)
         self.page.evaluate(WATCH, 1)
         book.prompt(f"rate={rate} seconds={seconds}")
-        book.wait_state("streaming", 1)
+        self._wait_begun()
         self._wait_ended(book, timeout=seconds * 1000 * 4 + 30_000)
         result: dict[str, Any] = self.page.evaluate(RESULT)
         book.command("spark:reject-all")
@@ -211,11 +218,12 @@ class Bench:
         pressed: float = self.page.evaluate("() => window.watch.key") / 1000
         return pressed
 
+    def _wait_begun(self) -> None:
+        self.page.wait_for_function(BEGUN, polling=ASKS)
+
     def _wait_ended(self, book: Any, timeout: float = 30_000) -> None:
-        # The footer first: the panel shows a new turn a moment later, and until then the last one that it shows is an older one.
-        # Not wait_for_selector: it hands over the element, which would be kept with all that hangs on it.
-        book.page.locator('.spark-Footer[data-state="streaming"]').first.wait_for(state="detached", timeout=timeout)
-        book.page.locator(".spark-Turn:last-child:not([data-outcome=streaming])").wait_for(timeout=timeout)
+        # Seldom, and not by locators: they look at the page in every frame, which would be measured as ours.
+        self.page.wait_for_function(ENDED, timeout=timeout, polling=ASKS)
 
     def _clean(self, book: Any, *, busy: bool) -> None:
         self.page.evaluate("() => { window.watch.on = false; }")

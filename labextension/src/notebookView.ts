@@ -27,6 +27,8 @@ import { cellKey, find, isNamed } from './sharedModel';
 /** The prompt of Fix below a proposal that failed in its copy. */
 const FIX_PROPOSAL = 'Fix the error that this cell raises.';
 
+/** Milliseconds between two looks at what stands around text that streams: each costs the page a layout. */
+const PACE = 100;
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
 
@@ -40,6 +42,8 @@ export class NotebookView implements IDisposable {
   private readonly _decorations = new Map<Cell, CellDecorations>();
   private readonly _insertionPoint = new InsertionPoint();
   private _frame = 0;
+  private _timer = 0;
+  private _synced = 0;
   private _scanTimer = 0;
   private _turn = '';
   /** Whether the last turn goes on, or is still looked at: until then its end is kept in sight. */
@@ -86,6 +90,7 @@ export class NotebookView implements IDisposable {
     this._refinements.dispose();
     this._bar.dispose();
     window.cancelAnimationFrame(this._frame);
+    window.clearTimeout(this._timer);
     window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);
     this.settings.changed.disconnect(this._request, this);
@@ -314,8 +319,17 @@ export class NotebookView implements IDisposable {
   // --- keeping up ----------------------------------------------------------------------------------------------------------
 
   private _request(): void {
-    this._frame ||= window.requestAnimationFrame(() => {
+    const early = streamingTurn(this.session.store.state) ? this._synced + PACE - performance.now() : 0;
+    if (early > 0) {
+      this._timer ||= window.setTimeout(() => {
+        this._timer = 0;
+        this._request();
+      }, early);
+      return;
+    }
+    this._frame ||= window.requestAnimationFrame(now => {
       this._frame = 0;
+      this._synced = now;
       this.sync();
     });
   }

@@ -93,16 +93,16 @@ def test_what_is_announced_is_one_sentence_and_not_every_token(notebook, model) 
 
 
 def test_nothing_moves_for_who_asked_for_reduced_motion(notebook, model) -> None:
-    book = notebook([code("x = 1")], model([fenced(program(2000))], rate=200))
+    book = notebook([code("x = 1")], model([{**fenced("y = 2"), "delay": 30}]))
     book.page.emulate_media(reduced_motion="reduce")
     book.prompt("write")
-    book.wait_state("streaming", 1)
+    book.page.locator(".spark-Spinner").wait_for()
     moving = book.page.evaluate(
         """() => document.getAnimations().filter(one => one.effect?.target?.closest?.('[class*="spark-"]')).length"""
     )
     assert moving == 0
     book.page.emulate_media(reduced_motion="no-preference")
-    book.page.wait_for_function("() => document.getAnimations().some(one => one.animationName === 'spark-pulse')")
+    book.page.wait_for_function("() => document.getAnimations().some(one => one.animationName === 'spark-spin')")
     book.box.press("Escape")
 
 

@@ -129,7 +129,7 @@ function Item(props: TurnProps): React.JSX.Element {
           {turn.prompt}
         </span>
       </div>
-      {isRunning && <Progress text={stopping ? t('Stopping…') : isWriting(turn, proposals, meter) ? t('Writing…') : t('Waiting…')} />}
+      {isRunning && <Running stopping={stopping} writing={isWriting(turn, proposals, meter)} />}
       <TurnAnswer turn={turn} rendermime={rendermime} reuse={reuse} connect={connect} />
       {turn.withheld.length > 0 && <div className="spark-Turn-withheld">{t('Not sent to the model: %1.', turn.withheld.join(', '))}</div>}
       {turn.folded > 0 && <Folded count={turn.folded} />}
@@ -155,7 +155,15 @@ function Item(props: TurnProps): React.JSX.Element {
   );
 }
 
-/** What is going on, with a spinner. */
+/** What a turn does. While text comes nothing turns: the text is seen to grow, and a page that moves is drawn anew in every frame. */
+function Running({ stopping, writing }: { stopping: boolean; writing: boolean }): React.JSX.Element {
+  if (writing && !stopping) {
+    return <div className="spark-Turn-outcome">{t('Writing…')}</div>;
+  }
+  return <Progress text={stopping ? t('Stopping…') : t('Waiting…')} />;
+}
+
+/** What is waited for, with a spinner. */
 function Progress({ text }: { text: string }): React.JSX.Element {
   return (
     <div className="spark-Turn-outcome">
