@@ -4,7 +4,8 @@ jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame 
 the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and
 an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
 untracked. A line is a short way to a kernel (line_proxy.py). Keys that a
-person pastes are kept here for all kernels (connection/key_server.py). Nothing depends on this extension for its correctness.
+person pastes are kept here for all kernels (connection/key_server.py). The conversations of a notebook stay with it when it is
+renamed. Nothing else depends on this extension for its correctness.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jupyter_server.services.contents.manager import ContentsManager
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+from jupyter_server.utils import ApiPath, to_os_path
 
 from spark_jupyter.connection.key_server import serve_keys
+from spark_jupyter.engine.conversation_store import ConversationStore
 from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.line_proxy import offer_lines
 
@@ -41,6 +45,20 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     untrack_comms(server)
     offer_lines(server)
     serve_keys(Path(server.runtime_dir))
+    follow_renames(server)
+
+
+def follow_renames(server: ServerApp) -> None:
+    """Have the conversations about a notebook stay with it when it, or its folder, is renamed."""
+
+    async def follow(logger: object, schema_id: str, data: dict[str, str]) -> None:
+        if data["action"] == "rename":
+            root = server.contents_manager.root_dir
+            before, now = (to_os_path(ApiPath(data[name]), root) for name in ("source_path", "path"))
+            ConversationStore().move(before, now)
+
+    if logger := getattr(server, "event_logger", None):
+        logger.add_listener(schema_id=ContentsManager.event_schema_id, listener=follow)
 
 
 def send_without_delay(handler: type[KernelWebsocketHandler]) -> None:

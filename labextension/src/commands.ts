@@ -171,6 +171,14 @@ function addPanelCommands(services: CommandServices): void {
     enabled: view => view.session.store.state.turns.length > 0 && streamingTurn(view.session.store.state) === null,
     execute: () => panel.newConversation()
   });
+  add(services, 'spark:conversations', {
+    label: t('Conversations…'),
+    enabled: view => view.session.store.state.hello !== null,
+    execute: () => {
+      open();
+      panel.browser.toggle(true);
+    }
+  });
   add(services, 'spark:review', { label: t('Review the Notebook'), execute: review(false) });
   add(services, 'spark:review-run', { label: t('Review the Notebook and Run All of It in a Copy'), execute: review(true) });
   add(services, 'spark:revoke', {

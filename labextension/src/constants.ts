@@ -103,7 +103,7 @@ export const MOST_TOLD_TURNS = 200;
 export const TURNS_FORGOTTEN_AT_ONCE = 20;
 
 /**
- * So many turns are kept in a notebook's metadata; the youngest count.
+ * So many turns are kept whole in a session, and read from a notebook's metadata; the youngest count.
  */
 export const MOST_KEPT_TURNS = 40;
 
@@ -118,9 +118,14 @@ export const MOST_KEPT_PROPOSALS = 200;
 export const MOST_PROPOSED = 40;
 
 /**
- * Characters of JSON that all of it may take: the oldest turns go first.
+ * Characters of JSON that all of it may take: the oldest go first.
  */
 export const MOST_KEPT_CHARACTERS = 200000;
+
+/**
+ * Characters of its prompt that an accepted cell names.
+ */
+export const LONGEST_PROMPT_LINE = 120;
 
 /**
  * Sequences that move a terminal's cursor or colour its text (ECMA-48: control sequences, operating system commands, two-character

@@ -2,12 +2,12 @@
 
 import type { Contents } from '@jupyterlab/services';
 import type { NotebookSession } from './notebookSession';
-import { isTakenBack, proposalsOf } from './selectors';
+import { conversationTurns, isTakenBack, proposalsOf } from './selectors';
 import type { FullProposal, State } from './state';
 
 /** The prompts, the answers' words and the cells that were not taken back, oldest first. */
 export function conversationMarkdown(state: State, title: string): string {
-  const turns = state.turns.map(turn => {
+  const turns = conversationTurns(state).map(turn => {
     const cells = proposalsOf(state, turn.id).filter(one => !isTakenBack(one)).map(cellMarkdown);
     return [`## ${turn.prompt.replace(/\s+/g, ' ').trim()}`, turn.notes.trim(), ...cells].filter(Boolean).join('\n\n');
   });

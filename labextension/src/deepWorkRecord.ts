@@ -3,6 +3,7 @@
 import { isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
 import { DEEP_STATES, DEEP_STEP_STATES, LONGEST_DEEP_STEP, MOST_DEEP_CHECKS, MOST_DEEP_STEPS } from './constants';
 import type { DeepEntry, DeepStep, DeepWork } from './messages';
+import { isOver } from './selectors';
 import { type FullDeepWork, fullDeepWork, type State } from './state';
 
 const MOST_WORKS = 3;
@@ -13,10 +14,10 @@ const isPrompt = textUpTo(10_000);
 const STATES = Object.keys(DEEP_STATES) as (keyof typeof DEEP_STATES)[];
 const STEP_STATES = Object.keys(DEEP_STEP_STATES) as (keyof typeof DEEP_STEP_STATES)[];
 
-/** What is kept of the youngest works: the plan, how it stands, the end of the log. */
+/** What is kept of the youngest works that are not over: the plan, how it stands, the end of the log. */
 export function storedDeepWorks(state: State): readonly DeepWork[] {
   return [...state.deep.values()]
-    .filter(work => isPrompt(work.prompt))
+    .filter(work => !isOver(work) && isPrompt(work.prompt))
     .slice(-MOST_WORKS)
     .map(({ compared, undone, ...work }) => sparse('DeepWork', { ...work, log: work.log.slice(-MOST_ENTRIES) }) as DeepWork);
 }

@@ -14,6 +14,9 @@ import { t } from './translation';
 
 /** Brings decisions into one document. */
 export class DocumentApplier {
+  /** Whether an accepted cell says where it came from. */
+  keepsProvenance = true;
+
   constructor(
     private readonly notebook: ISharedNotebook,
     private readonly store: Store
@@ -78,7 +81,9 @@ export class DocumentApplier {
     const turn = turnOf(this.store.state, proposal.turn_id);
     markDecided(cell);
     const said = suggestedIn(cell.getMetadata(METADATA_KEY));
-    const metadata = { ...cell.getMetadata(), [METADATA_KEY]: { ...provenance(proposal, turn, cell.source, Date.now()), ...said } };
+    const origin = { ...(this.keepsProvenance ? provenance(proposal, turn, cell.source, Date.now()) : {}), ...said };
+    const { [METADATA_KEY]: _, ...others } = cell.getMetadata();
+    const metadata = Object.keys(origin).length > 0 ? { ...others, [METADATA_KEY]: origin } : others;
     if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {
       retype(this.notebook, cell, 'markdown', metadata);
     } else {

@@ -313,8 +313,8 @@ export interface Completed {
  * ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
  * none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
  * limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
- * model may cost for it, 0: only one that costs nothing is asked. None: the settings do not speak of it, so the kernel's own
- * configuration counts.
+ * model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept.
+ * None: the settings do not speak of it, so the kernel's own configuration counts.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -330,6 +330,7 @@ export interface Configure {
   readonly stop_cost?: number | null;
   readonly refine?: 'off' | 'on' | null;
   readonly refine_budget?: number | null;
+  readonly conversations?: 'off' | 'on' | null;
 }
 
 /**
@@ -340,6 +341,37 @@ export interface ConsentChanged {
   readonly asked?: readonly RunAsked[];
   readonly grants?: readonly RunGrant[];
   readonly decided?: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * The conversation that goes on. ``others`` are the turns so far that do not belong to it; those that begin from now on do.
+ */
+export interface ConversationChanged {
+  readonly type: 'ConversationChanged';
+  readonly id: string;
+  readonly others?: readonly string[];
+}
+
+/**
+ * A conversation that is kept. ``changed_at`` is in Unix seconds. ``notebook`` is its file's name, empty for one of a terminal;
+ * ``here`` says that it is of the notebook that asks.
+ */
+export interface ConversationInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly changed_at?: number;
+  readonly notebook?: string;
+  readonly here?: boolean;
+}
+
+/**
+ * The conversations that fit ``query``: those of this notebook first, the youngest before older ones. ``kept``: turns are written.
+ */
+export interface Conversations {
+  readonly type: 'Conversations';
+  readonly conversations?: readonly ConversationInfo[];
+  readonly query?: string;
+  readonly kept?: boolean;
 }
 
 /**
@@ -457,6 +489,14 @@ export interface DeepWork {
 export interface DeleteCell {
   readonly type: 'delete';
   readonly cell_id: string;
+}
+
+/**
+ * Delete a conversation; None: all of them, of every notebook.
+ */
+export interface DeleteConversation {
+  readonly type: 'DeleteConversation';
+  readonly id?: string | null;
 }
 
 /**
@@ -711,6 +751,14 @@ export interface InsertCell {
 }
 
 /**
+ * List the conversations that have every word of ``query`` in their prompts, answers or titles. Answered by :class:`Conversations`.
+ */
+export interface ListConversations {
+  readonly type: 'ListConversations';
+  readonly query?: string;
+}
+
+/**
  * Ask for suggested prompts; answered by :class:`Ideas`.
  */
 export interface ListIdeas {
@@ -876,6 +924,14 @@ export interface NotesAdded {
   readonly turn_id: string;
   readonly text: string;
   readonly replaces?: boolean;
+}
+
+/**
+ * Go on with a conversation: the model gets its turns with the next prompt.
+ */
+export interface OpenConversation {
+  readonly type: 'OpenConversation';
+  readonly id: string;
 }
 
 /**
@@ -1079,6 +1135,15 @@ export interface Remark {
 }
 
 /**
+ * Give a conversation another title.
+ */
+export interface RenameConversation {
+  readonly type: 'RenameConversation';
+  readonly id: string;
+  readonly title: string;
+}
+
+/**
  * Replace the whole source of a cell.
  */
 export interface ReplaceSource {
@@ -1195,7 +1260,8 @@ export interface SelectModel {
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
  * begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
  * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
- * that wait, ``consent`` what agents wait for.
+ * that wait, ``consent`` what agents wait for, ``conversation`` the
+ * one that goes on.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -1206,6 +1272,7 @@ export interface Snapshot {
   readonly deep?: readonly DeepWork[];
   readonly handed?: readonly DeepOffered[];
   readonly review?: ReviewChanged | null;
+  readonly conversation?: ConversationChanged | null;
   readonly trials?: readonly TrialResult[];
   readonly consent?: ConsentChanged | null;
 }
@@ -1413,6 +1480,10 @@ export type Command =
   | Revert
   | CellEdited
   | NewConversation
+  | ListConversations
+  | OpenConversation
+  | RenameConversation
+  | DeleteConversation
   | Restore
   | SelectModel
   | ListModels
@@ -1472,6 +1543,8 @@ export type Event =
   | Inquired
   | CellsRequested
   | ConsentChanged
+  | Conversations
+  | ConversationChanged
   | Problem;
 
 /** The fields of a Struct that may be left out, each with what it then stands for. */
@@ -1495,12 +1568,16 @@ export const DEFAULTS: {
   readonly Completed: Defaults<Completed>;
   readonly Configure: Defaults<Configure>;
   readonly ConsentChanged: Defaults<ConsentChanged>;
+  readonly ConversationChanged: Defaults<ConversationChanged>;
+  readonly ConversationInfo: Defaults<ConversationInfo>;
+  readonly Conversations: Defaults<Conversations>;
   readonly DeepBudget: Defaults<DeepBudget>;
   readonly DeepEntry: Defaults<DeepEntry>;
   readonly DeepGear: Defaults<DeepGear>;
   readonly DeepLimits: Defaults<DeepLimits>;
   readonly DeepStep: Defaults<DeepStep>;
   readonly DeepWork: Defaults<DeepWork>;
+  readonly DeleteConversation: Defaults<DeleteConversation>;
   readonly DirectDeep: Defaults<DirectDeep>;
   readonly EditPlan: Defaults<EditPlan>;
   readonly Edited: Defaults<Edited>;
@@ -1515,6 +1592,7 @@ export const DEFAULTS: {
   readonly Inquire: Defaults<Inquire>;
   readonly Inquired: Defaults<Inquired>;
   readonly InsertCell: Defaults<InsertCell>;
+  readonly ListConversations: Defaults<ListConversations>;
   readonly ListProviders: Defaults<ListProviders>;
   readonly Meter: Defaults<Meter>;
   readonly ModelInfo: Defaults<ModelInfo>;
@@ -1562,14 +1640,18 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
-  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null },
+  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null, conversations: null },
   ConsentChanged: { asked: [], grants: [], decided: {} },
+  ConversationChanged: { others: [] },
+  ConversationInfo: { changed_at: 0.0, notebook: '', here: false },
+  Conversations: { conversations: [], query: '', kept: true },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
   DeepLimits: { seconds: null, tokens: null, dollars: null },
   DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
   DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0, within: '' },
+  DeleteConversation: { id: null },
   DirectDeep: { cells: null },
   EditPlan: { checks: null },
   Edited: { offered: [] },
@@ -1584,6 +1666,7 @@ export const DEFAULTS: {
   Inquire: { text: '', cells: [], live: false, agent: '' },
   Inquired: { text: '', cells: [], live: false, findings: [], trial: null, withheld: '', problem: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
+  ListConversations: { query: '' },
   ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
@@ -1607,7 +1690,7 @@ export const DEFAULTS: {
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
   SelectModel: { tier: null },
-  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, trials: [], consent: null },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },

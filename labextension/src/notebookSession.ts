@@ -60,7 +60,7 @@ export class NotebookSession implements IDisposable {
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;
     this.writer = new LiveWriter(this.notebook);
-    const keeper = new DocumentApplier(this.notebook, this.store);
+    const keeper = (this._document = new DocumentApplier(this.notebook, this.store));
     this.recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
     context.saveState.connect((_, state) => state === 'started' && this.recorder.flush());
     this._userEdits = new UserEdits(context.model, this.store, edited => this._onUserEdit(edited));
@@ -102,6 +102,11 @@ export class NotebookSession implements IDisposable {
   /** Whether this tab writes into the document. Without a kernel it is the only one that can. */
   get isWriter(): boolean {
     return this.store.state.hello?.writer ?? true;
+  }
+
+  /** Whether the notebook is to keep more than the marks of cells that wait for a decision. */
+  set keepsRecords(keeps: boolean) {
+    this.recorder.keeps = this._document.keepsProvenance = keeps;
   }
 
   get isDisposed(): boolean {
@@ -323,6 +328,7 @@ export class NotebookSession implements IDisposable {
   readonly notebook: ISharedNotebook;
   private readonly _userEdits: UserEdits;
   readonly recorder: Recorder;
+  private readonly _document: DocumentApplier;
   private readonly _applier: EventApplier;
   private readonly _kernelRestore: KernelRestore;
   private readonly _cancelBuffer = new CancelBuffer();

@@ -3,6 +3,7 @@
 // What is read back may have been written by anybody: it is only ever compared and shown as text.
 
 import { isObject } from './validate';
+import { LONGEST_PROMPT_LINE } from './constants';
 import { contentHash } from './hash';
 import type { FullProposal, FullTurn } from './state';
 import { t } from './translation';
@@ -28,12 +29,18 @@ export function provenance(proposal: FullProposal, turn: FullTurn | null, source
   return {
     turn: proposal.turn_id,
     model: turn?.model ?? '',
-    prompt: turn?.prompt ?? '',
+    prompt: turn && turn.withheld.length === 0 ? promptLine(turn.prompt) : '',
     time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
     findings: proposal.findings.map(({ rule, severity }) => ({ rule, severity })),
     hash: contentHash(source),
     ...(proposal.byRunning ? { accepted_by: 'running' } : {})
   };
+}
+
+/** A prompt in one line of a limited length: as `prompt_line` in spark_jupyter/protocol/notebook.py. */
+function promptLine(prompt: string): string {
+  const line = [...prompt.trim().split(/\s+/u).join(' ')];
+  return line.length <= LONGEST_PROMPT_LINE ? line.join('') : `${line.slice(0, LONGEST_PROMPT_LINE - 1).join('')}…`;
 }
 
 /** A cell's metadata when so many more of its characters came from suggestions, of the `length` that it has now. */

@@ -56,6 +56,7 @@ export class Providers {
       repair: repair || null,
       checkpoints: checkpoints || null,
       refine: refine || null,
+      conversations: settings.keepConversations ? null : 'off',
       withhold: withhold || null,
       warn_only: warnOnly.length > 0 ? warnOnly : null,
       suggest: suggestionWish(settings),

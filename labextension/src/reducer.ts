@@ -8,6 +8,7 @@ import {
   type AttemptChanged,
   type CellChange,
   type CellsChanged,
+  type ConversationChanged,
   type Event,
   type Findings,
   type Problem,
@@ -16,7 +17,7 @@ import {
   type TurnEnded
 } from './messages';
 import { pruneTurns } from './pruneTurns';
-import { current, isOver, isReviewing, turnOf } from './selectors';
+import { current, isOpen, isOver, isReviewing, turnOf } from './selectors';
 import { EMPTY, fullDeepWork, type FullDeepWork, type FullHello, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, ofTurns, type State } from './state';
 
 /** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
@@ -138,7 +139,11 @@ export function reduce(state: State, input: Input): State {
     case 'ReviewChanged':
       return { ...state, review: input };
     case 'ConversationBegun':
-      return { ...state, conversationEnds: new Set([...state.conversationEnds, ...state.turns.slice(-1).map(turn => turn.id)]) };
+      return { ...state, conversation: { id: '', others: new Set(state.turns.map(turn => turn.id)) } };
+    case 'ConversationChanged':
+      return { ...state, conversation: conversing(state, input, id => state.orphans.has(id)) };
+    case 'Conversations':
+      return { ...state, conversations: input };
     case 'ReviewClosed':
       return { ...state, review: null };
     case 'Problem':
@@ -168,7 +173,11 @@ function replaced(state: State, known: FullProposal, changes: Partial<FullPropos
 /** What the kernel knows takes the place of what was known of it. What one before it knew comes first. */
 function restored(state: State, snapshot: Snapshot): State {
   const turns = (snapshot.turns ?? []).map(fullTurn);
-  const before = state.orphans.size > 0 ? leftBehind(state, new Set(turns.map(turn => turn.id))) : EMPTY;
+  const told = new Set(turns.map(turn => turn.id));
+  const proposals = (snapshot.proposals ?? []).map(fullProposal);
+  const decided = new Set(proposals.map(one => one.cell_id));
+  const waiting = new Set(state.all.filter(one => isOpen(one) && !decided.has(one.cell_id)).map(one => one.turn_id));
+  const before = state.orphans.size > 0 ? leftBehind(state, new Set([...told].filter(id => !waiting.has(id)))) : EMPTY;
   const known: State = {
     ...state,
     ...ofTurns(before),
@@ -178,12 +187,17 @@ function restored(state: State, snapshot: Snapshot): State {
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
     trials: new Map([...before.trials, ...(snapshot.trials ?? []).map(trial => [trial.cell_id, trial] as const)]),
-    turns: [...before.turns, ...turns]
+    conversation: snapshot.conversation ? conversing(state, snapshot.conversation, id => !told.has(id)) : state.conversation,
+    turns: [...before.turns.filter(turn => !told.has(turn.id)), ...turns]
   };
-  const proposals = (snapshot.proposals ?? []).map(fullProposal);
   const kept = before.all.filter(one => !one.recalled || proposals.every(other => other.cell_id !== one.cell_id));
   const proposed = proposing(known, [...kept, ...proposals]);
   return (snapshot.attempts ?? []).reduce(attempted, turns.reduce((state, turn) => answered(state, turn.id), proposed));
+}
+
+/** The conversation that a kernel speaks of; of turns that it does not know what was known of them. */
+function conversing(state: State, { id, others = [] }: ConversationChanged, isUnknown: (turnId: string) => boolean): State['conversation'] {
+  return { id, others: new Set([...others, ...[...state.conversation.others].filter(isUnknown)]) };
 }
 
 /** What is known already is known better. */

@@ -96,6 +96,11 @@ export function runnable(state: State, turnId: string): readonly string[] | null
     .map(proposal => proposal.cell_id);
 }
 
+/** The turns of the conversation that goes on. */
+export function conversationTurns(state: State): readonly FullTurn[] {
+  return state.turns.filter(turn => !state.conversation.others.has(turn.id));
+}
+
 /** The turn of that id, null where there is none. */
 export function turnOf(state: State, turnId: string): FullTurn | null {
   return state.turns.find(turn => turn.id === turnId) ?? null;

@@ -112,7 +112,7 @@ export class Sessions {
     }
     const session = new NotebookSession(context);
     session.writer.adaptive = this._settings.value.adaptive;
-    session.recorder.keepsAll = this._settings.value.keepConversation;
+    session.keepsRecords = this._settings.value.recordInNotebook;
     new AutoRun(session);
     this._sessions.set(context, session);
     context.disposed.connect(() => this._end(context));
@@ -154,10 +154,10 @@ export class Sessions {
   }
 
   private _onSettings(): void {
-    const { hidden, adaptive, keepConversation } = this._settings.value;
+    const { hidden, adaptive, recordInNotebook } = this._settings.value;
     this._sessions.forEach(session => {
       session.writer.adaptive = adaptive;
-      session.recorder.keepsAll = keepConversation;
+      session.keepsRecords = recordInNotebook;
       session.providers.configure(this._settings.value);
     });
     if (hidden) {

@@ -15,7 +15,8 @@ export interface Settings {
   readonly adaptive: boolean;
   readonly follow: boolean;
   readonly marks: boolean;
-  readonly keepConversation: boolean;
+  readonly keepConversations: boolean;
+  readonly recordInNotebook: boolean;
   readonly profile: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -69,7 +70,8 @@ export const DEFAULTS: Settings = {
   adaptive: true,
   follow: true,
   marks: true,
-  keepConversation: true,
+  keepConversations: true,
+  recordInNotebook: true,
   profile: '',
   baseUrl: '',
   model: '',

@@ -4,6 +4,7 @@ import {
   DEFAULTS,
   type AttemptChanged,
   type ConsentChanged,
+  type Conversations,
   type DeepBudget,
   type DeepStep,
   type DeepWork,
@@ -55,8 +56,10 @@ export interface State {
   readonly turns: readonly FullTurn[];
   /** So many turns before these are not kept any more. */
   readonly forgotten: number;
-  /** The last turns of earlier conversations: what is asked after them goes without them. */
-  readonly conversationEnds: ReadonlySet<string>;
+  /** The conversation that goes on, and the turns that do not belong to it. */
+  readonly conversation: { readonly id: string; readonly others: ReadonlySet<string> };
+  /** The conversations that are kept, as they were last listed. */
+  readonly conversations: Conversations | null;
   /** What was asked for last, until the kernel has said something of it. */
   readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
   /** The words that the kernel has refused, so that they are not lost; as one that steers what has just ended. */
@@ -105,7 +108,8 @@ export const EMPTY: State = {
   hello: null,
   turns: [],
   forgotten: 0,
-  conversationEnds: new Set(),
+  conversation: { id: '', others: new Set() },
+  conversations: null,
   asked: null,
   returned: null,
   stopping: new Set(),

@@ -15,5 +15,5 @@ export function stripNotebook({ notebook, recorder, store }: NotebookSession): v
       cell.deleteMetadata(METADATA_KEY);
     });
   });
-  recorder.strip();
+  recorder.flush();
 }

@@ -1,5 +1,6 @@
-// Turns in notebook metadata: written, and validated when read.
+// Open proposals in notebook metadata: written, and validated when read.
 //
+// Notebooks of before have all turns with their words there: these are read, and gone with the next save.
 // A notebook may come from anybody. What is read back is checked field by field and bounded; nothing in it is executed, or lets anything
 // run: a pending proposal is judged anew by the kernel, and needs confirmation until then.
 
@@ -8,7 +9,7 @@ import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './co
 import { storedDeepWorks, deepWorksFrom } from './deepWorkRecord';
 import { contentHash } from './hash';
 import type { DeepWork, Finding, Proposal, Turn } from './messages';
-import { isOpen, isTakenBack, proposalsOf } from './selectors';
+import { isOpen, isTakenBack } from './selectors';
 import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, type State } from './state';
 
 /** Goes up when what is kept changes in a way that an older version would misread. */
@@ -45,36 +46,19 @@ export interface Recalled {
 // --- writing ------------------------------------------------------------------------------------------------------------
 
 /**
- * What a notebook is to keep of a state; null where there is nothing. The youngest turns, as far as they fit; of those that `leaves` names
- * only what is open. Nothing that was rejected.
+ * What a notebook is to keep of a state; null where there is nothing. Open proposals, the youngest as far as they fit, with the ids of their
+ * turns and not a word of these. Deep work that is not over has its plan.
  */
-export function toRecord(state: State, leaves: (turnId: string) => boolean = () => false): Kept | null {
+export function toRecord(state: State): Kept | null {
   let room = MOST_KEPT_CHARACTERS;
-  let places = MOST_KEPT_PROPOSALS;
-  const turns: Turn[] = [];
-  const proposals: KeptProposal[] = [];
-  for (const turn of state.turns.slice(-MOST_KEPT_TURNS).reverse()) {
-    const kept = turn.outcome === null ? { ...turn, notes: '' } : turn;
-    const all = proposalsOf(state, turn.id);
-    const mine = all.filter(one => (leaves(turn.id) ? isOpen(one) : canBeKept(one, turn))).map(keptProposal);
-    if (mine.length === 0 && (leaves(turn.id) || (all.length > 0 && all.every(isTakenBack)))) {
-      continue;
-    }
-    room -= JSON.stringify([kept, mine]).length;
-    places -= mine.length;
-    if (room < 0 || places < 0) {
-      break;
-    }
-    turns.unshift(sparse('Turn', kept) as Turn);
-    proposals.unshift(...mine);
-  }
+  const fits = (one: KeptProposal) => (room -= JSON.stringify(one).length) >= 0;
+  const open = state.all.filter(isOpen).slice(-MOST_KEPT_PROPOSALS).map(keptProposal).reverse();
+  const proposals = open.filter(fits).reverse();
+  const turns = state.turns
+    .filter(turn => proposals.some(one => one.turn_id === turn.id))
+    .map(({ id, model, target, outcome }) => sparse('Turn', { id, prompt: '', model, target, outcome }) as Turn);
   const deep = storedDeepWorks(state);
   return turns.length > 0 || deep.length > 0 ? { version: VERSION, turns, proposals, ...(deep.length > 0 ? { deep } : {}) } : null;
-}
-
-/** Where credentials were kept from a prompt, what an edit took out of its cell may be one of them: it does not stay in the file. */
-function canBeKept(proposal: FullProposal, turn: FullTurn): boolean {
-  return !isTakenBack(proposal) && (proposal.kind === 'insert' || isOpen(proposal) || turn.withheld.length === 0);
 }
 
 function keptProposal(proposal: FullProposal): KeptProposal {

@@ -1,4 +1,4 @@
-// Saves a notebook's turns in its metadata and loads them.
+// Saves a notebook's open proposals in its metadata and loads them.
 
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
@@ -23,9 +23,8 @@ const BROKEN = {
 
 /** One document's memory. */
 export class Recorder implements IDisposable {
-  /** Whether the notebook keeps the conversation, and not only what is open. */
-  keepsAll = true;
-  private _stripped: ReadonlySet<string> = new Set();
+  /** Whether the notebook keeps anything beyond the mark of a cell that waits for a decision. */
+  keeps = true;
   private _timer = 0;
   private _disposed = false;
 
@@ -87,7 +86,7 @@ export class Recorder implements IDisposable {
     if (this._disposed || !this.writes()) {
       return;
     }
-    const kept = toRecord(this.store.state, id => !this.keepsAll || this._stripped.has(id));
+    const kept = this.keeps ? toRecord(this.store.state) : null;
     const authors = authorMetadata(this.notebook); // another's word: it stays
     if (kept) {
       this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, ...authors })));
@@ -97,18 +96,12 @@ export class Recorder implements IDisposable {
       this.notebook.deleteMetadata(METADATA_KEY);
     }
   }
-
-  /** Keep the turns so far no longer, but for what is open. */
-  strip(): void {
-    this._stripped = new Set(this.store.state.turns.map(turn => turn.id));
-    this.flush();
-  }
 }
 
 function stray(cell: ISharedCell): { turn: FullTurn; proposal: FullProposal } {
   const cell_id = cellKey(cell.id);
   const turn_id = `found-${contentHash(cell_id)}`;
-  const turn = fullTurn({ id: turn_id, prompt: 'Proposal found in the notebook', outcome: 'completed' });
+  const turn = fullTurn({ id: turn_id, prompt: '', outcome: 'completed' });
   const cell_type = cell.cell_type === 'code' ? 'code' : 'markdown';
   const waiting = fullProposal({ cell_id, turn_id, state: 'ready', cell_type, source: cell.source });
   return { turn, proposal: { ...waiting, recalled: 'changed' } };

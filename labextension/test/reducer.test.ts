@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptChanged, Event, Proposal } from '../src/messages';
 import { type Input, reduce } from '../src/reducer';
-import { cutOf, decidable, isDecidable, proposalsOf, runnable, streamingTurn } from '../src/selectors';
+import { conversationTurns, cutOf, decidable, isDecidable, proposalsOf, runnable, streamingTurn } from '../src/selectors';
 import { EMPTY, type State } from '../src/state';
 
 const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
@@ -250,5 +250,27 @@ describe('a long day', () => {
     expect(state.forgotten + state.turns.length).toBe(1_000);
     expect([state.meters.size, state.all.length]).toEqual([state.turns.length, state.turns.length]);
     expect(state.proposals.has('t3')).toBe(true);
+  });
+});
+
+describe('conversations', () => {
+  const begun = (id: string): Input => ({ type: 'TurnStarted', turn: { id, prompt: id, outcome: 'completed' } });
+  const waiting: Input = { type: 'ProposalChanged', proposal: { cell_id: 'c', turn_id: 'b', state: 'ready', source: 'x = 1' } };
+  const shown = (...inputs: Input[]) => conversationTurns(inputs.reduce(reduce, EMPTY)).map(turn => turn.id);
+
+  it('show the turns of the one that goes on, and those that begin from now on', () => {
+    expect(shown(begun('a'), { type: 'ConversationChanged', id: 'n', others: ['a'] }, begun('b'))).toEqual(['b']);
+    expect(shown(begun('a'), { type: 'ConversationBegun' }, begun('b'))).toEqual(['b']);
+    expect(shown(begun('a'), { type: 'ConversationChanged', id: 'n', others: ['a'] }, { type: 'ConversationChanged', id: 'm' })).toEqual(['a']);
+  });
+
+  it('stay apart when the kernel that knew them is gone, and what waits is told to the next one', () => {
+    const before: Input[] = [begun('a'), { type: 'ConversationChanged', id: 'n', others: ['a'] }, begun('b'), waiting, { type: 'KernelGone', reason: 'gone' }];
+    const snapshot: Input = { type: 'Snapshot', turns: [{ id: 'b', prompt: 'b', outcome: 'completed' }], conversation: { type: 'ConversationChanged', id: 'n' } as never };
+    expect(shown(...before, snapshot)).toEqual(['b']);
+    const state = [...before, snapshot].reduce(reduce, EMPTY);
+    expect([...state.orphans]).toEqual(['a', 'b']);
+    expect(state.all.map(one => one.cell_id)).toEqual(['c']);
+    expect(state.turns.filter(turn => turn.id === 'b')).toHaveLength(1);
   });
 });

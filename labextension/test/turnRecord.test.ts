@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_KEPT_TURNS } from '../src/constants';
 import { contentHash } from '../src/hash';
 import type { Event, Proposal } from '../src/messages';
 import { type Input, reduce } from '../src/reducer';
@@ -16,51 +15,40 @@ const after = (...inputs: Input[]): State => inputs.reduce(reduce, EMPTY);
 const holding = (cells: Record<string, string>) => (cellId: string) => cells[cellId] ?? null;
 const written = (state: State): unknown => JSON.parse(JSON.stringify(toRecord(state)));
 
-describe('what a notebook keeps of its turns', () => {
-  it('comes back, and waits for judgement where it waits', () => {
-    const state = after(turn('t', { notes: 'Words.' }), proposal(), proposal({ cell_id: 'd', state: 'accepted', source: 'y = 2' }));
+describe('what a notebook keeps', () => {
+  it('is what is open, which waits for judgement when it comes back, and not a word of its turn', () => {
+    const state = after(turn('t', { notes: 'Words.', withheld: ['a password'], model: 'm' }), turn('u'), proposal(), proposal({ turn_id: 'u', cell_id: 'd', state: 'accepted', source: 'y = 2' }));
+    expect(JSON.stringify(written(state))).not.toMatch(/Words|password|prompt t|y = 2/);
     const { turns, proposals, broken } = fromRecord(written(state), holding({ c: 'x = 1', d: 'y = 2' }));
     expect(broken).toBe(false);
-    expect(turns).toMatchObject([{ id: 't', prompt: 'prompt t', notes: 'Words.', outcome: 'completed' }]);
-    expect(proposals).toMatchObject([
-      { cell_id: 'c', state: 'ready', source: 'x = 1', recalled: 'same' },
-      { cell_id: 'd', state: 'accepted', may_run: 'freely', source: 'y = 2' }
-    ]);
-    expect(proposals[1].recalled).toBeUndefined();
-    expect(proposals.map(wantsSecondYes)).toEqual([true, false]);
+    expect(turns).toMatchObject([{ id: 't', prompt: '', notes: '', model: 'm', outcome: 'completed' }]);
+    expect(proposals).toMatchObject([{ cell_id: 'c', state: 'ready', source: 'x = 1', recalled: 'same' }]);
+    expect(proposals.map(wantsSecondYes)).toEqual([true]);
     expect(isFree(proposals[0])).toBe(false);
+    expect(toRecord(after(turn('t')))).toBeNull();
   });
 
-  it('has the source of a new cell in the cell alone, and what an edit gave and took', () => {
-    const edit = proposal({ cell_id: 'e', kind: 'edit', state: 'accepted', base: 'before', source: 'after' });
+  it('has the source of a new cell in the cell alone, and what an edit gives and takes', () => {
+    const edit = proposal({ cell_id: 'e', kind: 'edit', base: 'before', source: 'after' });
     const state = after(turn('t'), proposal(), edit);
     expect(JSON.stringify(written(state))).not.toContain('x = 1');
-    const { proposals } = fromRecord(written(state), holding({ c: 'x = 1', e: 'after' }));
-    expect(proposals[1]).toMatchObject({ kind: 'edit', base: 'before', source: 'after', state: 'accepted' });
+    const { proposals } = fromRecord(written(state), holding({ c: 'x = 1', e: 'before' }));
+    expect(proposals[1]).toMatchObject({ kind: 'edit', base: 'before', source: 'after', state: 'ready' });
   });
 
-  it.each(['rejected', 'reverted'] as const)('holds nothing of what was %s, nor its prompt', state => {
-    const edit = proposal({ kind: 'edit', state, base: 'x = 1\nprint(x)', source: 'x = 2\nprint(x)' });
-    expect(toRecord(after(turn('t'), edit))).toBeNull();
-    const other = proposal({ cell_id: 'd', state: 'accepted', source: 'y = 2' });
-    expect(fromRecord(written(after(turn('t'), edit, other)), holding({ c: 'x = 1\nprint(x)', d: 'y = 2' })).proposals.map(one => one.cell_id)).toEqual(['d']);
+  it.each(['accepted', 'rejected', 'reverted'] as const)('is nothing of what was %s', state => {
+    expect(toRecord(after(turn('t'), proposal({ kind: 'edit', state, base: 'x = 1', source: 'x = 2' })))).toBeNull();
   });
 
-  it('takes half a kilobyte at most for an open proposal, beside its text', () => {
+  it('takes half a kilobyte at most for an open proposal with its turn, beside its text', () => {
     const findings = Array.from({ length: 30 }, (_, n) => ({ rule: 'unbounded-work', severity: 'warn' as const, line: n, message: 'm'.repeat(200) }));
     const base = 'a = 1\n'.repeat(50);
-    const open = [proposal({ cell_id: '0'.repeat(36), findings, may_run: 'when-asked' }), proposal({ cell_id: 'e'.repeat(36), kind: 'edit', base, source: base, findings })];
-    const { proposals } = toRecord(after(turn('t'), ...open)) ?? { proposals: [] };
-    expect(proposals).toHaveLength(2);
-    const sizes = proposals.map(({ base: _, source: __, ...rest }) => JSON.stringify(rest).length);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(512);
-  });
-
-  it('is only what is open of turns that it is not to keep', () => {
-    const state = after(turn('t'), turn('u'), proposal(), proposal({ turn_id: 'u', cell_id: 'd', state: 'accepted' }));
-    const { turns, proposals } = toRecord(state, () => true) ?? { turns: [], proposals: [] };
-    expect([turns.map(one => one.id), proposals.map(one => one.cell_id)]).toEqual([['t'], ['c']]);
-    expect(toRecord(after(turn('t')), () => true)).toBeNull();
+    const id = '0'.repeat(36);
+    for (const fields of [{ may_run: 'when-asked' as const }, { kind: 'edit' as const, base, source: base }]) {
+      const kept = toRecord(after(turn('t'.repeat(13), { prompt: 'p'.repeat(9_000), notes: 'n'.repeat(9_000), model: 'a-model', target: { after: id } }), proposal({ turn_id: 't'.repeat(13), cell_id: id, findings, ...fields })));
+      const [{ base: _, source: __, ...rest }] = kept?.proposals ?? [];
+      expect(JSON.stringify({ ...kept, proposals: [rest] }).length).toBeLessThanOrEqual(512);
+    }
   });
 
   it('says where a cell that waits holds another text than was proposed', () => {
@@ -75,16 +63,9 @@ describe('what a notebook keeps of its turns', () => {
     expect(proposals[0].may_run).toBe('when-asked');
   });
 
-  it('does not hold what an edit took out where credentials were withheld', () => {
-    const edit = proposal({ kind: 'edit', state: 'accepted', base: 'key = "secret"', source: 'key = env' });
-    expect(JSON.stringify(written(after(turn('t', { withheld: ['a password'] }), edit)))).not.toContain('secret');
-  });
-
-  it('is bounded: the oldest turns go first', () => {
-    const many = Array.from({ length: MOST_KEPT_TURNS + 9 }, (_, n) => turn(`t${n}`));
-    expect(toRecord(after(...many))?.turns.map(one => one.id)).toHaveLength(MOST_KEPT_TURNS);
-    const long = toRecord(after(turn('a', { notes: 'n'.repeat(150_000) }), turn('b', { notes: 'n'.repeat(150_000) })));
-    expect(long?.turns.map(one => one.id)).toEqual(['b']);
+  it('is bounded: the oldest proposals go first', () => {
+    const long = (cell_id: string) => proposal({ cell_id, kind: 'edit', base: 'b'.repeat(75_000), source: 's'.repeat(75_000) });
+    expect(toRecord(after(turn('t'), long('a'), long('b')))?.proposals.map(one => one.cell_id)).toEqual(['b']);
     expect(toRecord(EMPTY)).toBeNull();
   });
 
@@ -93,6 +74,20 @@ describe('what a notebook keeps of its turns', () => {
     const { turns, proposals } = fromRecord(written(state), holding({ c: 'x =' }));
     expect(turns[0].outcome).toBe('failed');
     expect(proposals[0]).toMatchObject({ state: 'ready', recalled: 'changed', source: 'x =' });
+  });
+});
+
+describe('a notebook of before, with all its turns', () => {
+  const before = {
+    version: 1,
+    turns: [{ id: 't', prompt: 'an old wish', notes: 'Words.', outcome: 'completed' }],
+    proposals: [{ cell_id: 'e', turn_id: 't', kind: 'edit', state: 'accepted', base: 'before', source: 'after', hash: contentHash('after') }]
+  };
+
+  it('is read, and emptied when it is written again', () => {
+    const { turns, proposals } = fromRecord(before, holding({ e: 'after' }));
+    expect([turns, proposals]).toMatchObject([[{ prompt: 'an old wish', notes: 'Words.' }], [{ state: 'accepted', base: 'before' }]]);
+    expect(toRecord(reduce(EMPTY, { type: 'TurnsRecalled', turns, proposals }))).toBeNull();
   });
 });
 

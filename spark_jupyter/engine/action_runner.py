@@ -19,8 +19,8 @@ from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.records import Records
 from spark_jupyter.engine.routing import Routing
-from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.exceptions import ConfigurationError, SparkError
 from spark_jupyter.protocol.agent_messages import AskRun
 from spark_jupyter.protocol.deep_messages import DeepChanged
@@ -68,7 +68,7 @@ class ActionRunner:
         checks: Checks,
         thread: LoopThread,
         broadcast: Broadcast,
-        spending: Spending | None,
+        records: Records,
     ) -> None:
         self.requests = Requests(routing, thread, tell=self.tell)
         self.inspections = Inspections(checks, thread, broadcast, tell=self.tell)
@@ -77,7 +77,7 @@ class ActionRunner:
         self._checks = checks
         self._thread = thread
         self._broadcast = broadcast
-        self._spending = spending
+        self._records = records
         self._tick: asyncio.TimerHandle | None = None
 
     def tell(self, say: Callable[[Session, float], None]) -> None:
@@ -98,8 +98,7 @@ class ActionRunner:
         for event in events:
             if isinstance(event, DeepChanged) and event.work.over and event.work.within:
                 overnight_jobs().end(event.work.id)
-        if self._spending is not None:
-            self._broadcast.send(self._spending.receive(events))
+        self._broadcast.send(self._records.receive(events))
 
     def close(self) -> None:
         """Drop what is tried and stop the clock. The requests end with the thread."""

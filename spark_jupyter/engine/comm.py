@@ -408,6 +408,7 @@ class CommHub:
             self._engine.restrict(
                 max((one.attach.prompts for one in self._clients.values() if one.attach), key=STRICTER.index)
             )
+            self._engine.enter(command.notebook)
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
             client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)
             if len(self._clients) > 1 and self._stop_pinging is None:

@@ -15,6 +15,7 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.engine.routing import DEEP_COMMANDS, Routing
 from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.protocol.conversation_messages import ConversationCommand
 from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
 from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Prompt, Restore, Steer, Warm
 from spark_jupyter.protocol.provider_messages import Configure, Models, SelectModel
@@ -90,6 +91,8 @@ class CommandDispatcher:
                 self._background.review(command)
             case _ if isinstance(command, Choice):
                 self._configuration.choices.receive(command)
+            case _ if isinstance(command, ConversationCommand):
+                self._configuration.records.conversations.receive_command(command, at=self._thread.clock())
             case Configure():
                 self._configuration.apply_settings(command)
             case _:

@@ -12,7 +12,7 @@ from msgspec import structs
 from spark_jupyter.engine.background_work import BackgroundWork
 from spark_jupyter.engine.kernel_access import CheckpointMode, Checks
 from spark_jupyter.engine.provider_choice import Choices
-from spark_jupyter.engine.spending_log import Spending
+from spark_jupyter.engine.records import Records
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.session.guard import Guard
@@ -32,7 +32,7 @@ def with_the_usual(own: Configure) -> Configure:
 
 class Configuration:
     """Applies what is configured to the parts of an engine. ``own`` is the kernel's configuration as it begins, which is applied already.
-    ``spending`` counts what is spent. Only used on the engine's loop."""
+    ``records`` are kept beside Jupyter's data. Only used on the engine's loop."""
 
     def __init__(
         self,
@@ -41,14 +41,14 @@ class Configuration:
         background: BackgroundWork,
         guard: Guard,
         copies: CopyPolicy,
-        spending: Spending | None,
+        records: Records,
     ) -> None:
         self.choices = choices
         self.copies = copies
         self._own = own
         self._said = Configure()
         self._guard = guard
-        self._spending = spending
+        self.records = records
         self._apply: Mapping[str, Callable[[Any], object]] = {
             "rehearse": copies.rehearse,
             "repair": choices.routing.repair,
@@ -61,6 +61,7 @@ class Configuration:
             "warn_cost": lambda most: self._limit(warn=most or 0.0),
             "stop_cost": lambda most: self._limit(stop=most or 0.0),
             "refine": background.refinements.switch,
+            "conversations": self._keep_conversations,
             "refine_budget": lambda most: background.refinements.allow(most or 0.0),
         }
         """For each field of a :class:`Configure` what applies a value of it; None: as if nobody had said it."""
@@ -83,17 +84,20 @@ class Configuration:
 
     def refuse_over_limit(self, *, costs: bool) -> None:
         """Raise :class:`~spark_jupyter.exceptions.SessionError` where nothing more may be spent today and a command ``costs``."""
-        if self._spending is not None:
-            self._spending.refuse(costs=costs)
+        if self.records.spending is not None:
+            self.records.spending.refuse(costs=costs)
 
     def _soften(self, rules: tuple[str, ...] | None) -> None:
         self._guard.soften(rules or ())
         if rules and (error := unknown_rules(rules, said="the setting that it may only warn")) is not None:
             self.choices.report(error)
 
+    def _keep_conversations(self, wish: str | None) -> None:
+        self.records.conversations.on = wish != "off"
+
     def _limit(self, *, warn: float | None = None, stop: float | None = None) -> None:
-        if self._spending is not None:
-            self._spending.limit(warn=warn, stop=stop)
+        if self.records.spending is not None:
+            self.records.spending.limit(warn=warn, stop=stop)
 
 
 def _above(said: object, own: object) -> object:

@@ -22,11 +22,14 @@ from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.command_dispatcher import CommandDispatcher, SessionInput
 from spark_jupyter.engine.completion_context import CompletionContext
 from spark_jupyter.engine.configuration import Configuration, CopyPolicy, with_the_usual
+from spark_jupyter.engine.conversation_store import ConversationStore
+from spark_jupyter.engine.conversations import ConversationKeeper
 from spark_jupyter.engine.follow import Chain, Follow, OneTry
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.link import Connect, Link
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
+from spark_jupyter.engine.records import Records
 from spark_jupyter.engine.routing import Routing
 from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
@@ -49,6 +52,8 @@ class Options(Struct, frozen=True, kw_only=True):
     """Reasoning effort of the model; None: as its profile says."""
     suggest: Wish = Wish()
     """Provider and mode of suggestions."""
+    notebook: str = ""
+    """Path of the notebook; empty where there is none."""
     model_folder: str = ""
     """Folder from which model files are listed."""
     redactor: Redactor | None = None
@@ -60,7 +65,8 @@ class Engine:
     """Runs turns. Safe to use from any thread; subscribers are called on the engine's thread and must be quick.
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
-    ``kernel`` reads the user's, and tries in copies of it; ``guard`` watches what is written, ``spending`` counts what it costs.
+    ``kernel`` reads the user's, and tries in copies of it; ``guard`` watches what is written, ``spending`` counts what it costs,
+    ``conversations`` keeps what was said.
     """
 
     def __init__(
@@ -70,6 +76,7 @@ class Engine:
         kernel: Kernel | None = None,
         guard: Guard | None = None,
         spending: Spending | None = None,
+        conversations: ConversationStore | None = None,
         options: Options | None = None,
     ) -> None:
         kernel, guard, options = kernel or Kernel(), guard or Guard(), options or Options()
@@ -82,7 +89,10 @@ class Engine:
         routing = self._routing = Routing(
             session, connect, own, effort=options.effort, no_try=kernel.checks.no_try, announce=self._announce
         )
-        self._actions = ActionRunner(session, routing, kernel.checks, thread, broadcast, spending)
+        keeper = ConversationKeeper(session, broadcast, conversations, notebook=options.notebook)
+        keeper.on = own.conversations != "off"
+        records = self._records = Records(keeper, spending)
+        self._actions = ActionRunner(session, routing, kernel.checks, thread, broadcast, records)
         self._choices = Choices(
             session, routing, thread, broadcast, ideas=kernel.ideas, model_folder=options.model_folder
         )
@@ -90,7 +100,7 @@ class Engine:
         context = CompletionContext(kernel, guard, session.dialogue.redactor, withholds=routing.withholds)
         source = SuggestionSource(session, routing, options.suggest)
         self._background = BackgroundWork(session, source, context, thread, broadcast, spending)
-        self._configuration = Configuration(own, self._choices, self._background, guard, self._copies, spending)
+        self._configuration = Configuration(own, self._choices, self._background, guard, self._copies, records)
         self._input = SessionInput(session, routing, kernel, self._configuration, thread)
         self._commands = CommandDispatcher(
             self._input,
@@ -163,6 +173,15 @@ class Engine:
             deep=self._routing.deep.gear,
             suggestions=self._background.source.mode,
         )
+
+    def enter(self, notebook: str) -> None:
+        """A client has named the notebook's path: its last conversation goes on."""
+        self._thread.call(lambda: self._records.conversations.enter(notebook))
+
+    @property
+    def conversations(self) -> ConversationKeeper:
+        """The conversations; only used on the engine's thread (:meth:`read`)."""
+        return self._records.conversations
 
     def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
         """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.engine.follow.Follow`."""
@@ -274,7 +293,8 @@ class Engine:
 
     def _snapshot(self) -> Snapshot:
         """Snapshot of the whole state."""
-        return structs.replace(self._session.snapshot(), review=self._background.reviews.shown)
+        shown, conversation = self._background.reviews.shown, self._records.conversations.current
+        return structs.replace(self._session.snapshot(), review=shown, conversation=conversation)
 
     def _announce(self) -> None:
         """Another provider answers, or it is known who does: who waits for a link goes on, and everyone is told."""

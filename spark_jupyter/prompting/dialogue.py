@@ -5,7 +5,7 @@ Every text that leaves this machine for a model goes through a :class:`Dialogue`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
@@ -17,7 +17,7 @@ from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.prompting.told_before import told_before
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import CellId, NotebookCell, ProposalState, TurnId
+from spark_jupyter.protocol.values import CellId, NotebookCell, Proposal, ProposalState, Turn, TurnId
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.source.ipython_lines import is_ours, without_own
@@ -53,6 +53,11 @@ class Dialogue:
         """Of these exchanges, in tokens as they are estimated."""
         self._folded: dict[TurnId, str] = {}
         """Those before them, in a line each."""
+
+    @property
+    def provider(self) -> str:
+        """Name of the provider that requests go to; empty before the first."""
+        return self._provider
 
     @property
     def folded(self) -> int:
@@ -110,6 +115,21 @@ class Dialogue:
         self._exchanges.clear()
         self._sizes.clear()
         self._folded.clear()
+
+    def recall(self, turns: Iterable[tuple[Turn, Sequence[Proposal], str]]) -> None:
+        """Go on with the turns of another conversation, each with its proposals and its provider, instead of those so far."""
+        now, self._provider = self._provider, ""
+        self.forget()
+        asked: dict[TurnId, str] = {}
+        for turn, proposals, provider in turns:
+            steered = asked.get(turn.steers, "") if turn.steers is not None else ""
+            asked[turn.id] = "\n".join(filter(None, [steered, turn.prompt]))
+            parts: tuple[Note | Block, ...] = (*([Note(turn.notes)] if turn.notes else []), *map(_block, proposals))
+            if parts and turn.outcome != "superseded":
+                self.talk_to(provider)
+                self.remember(turn.id, Question(request=asked[turn.id], intent=turn.intent), Answer(parts))
+        if now:
+            self.talk_to(now)
 
     def talk_to(self, provider: str) -> None:
         """Requests go to this provider from now on. What another one said is not for it: of those turns only the requests and the
@@ -191,6 +211,16 @@ class Dialogue:
             return
         self._exchanges[turn_id] = exchange
         self._sizes[turn_id] = sum(map(budget.message_tokens, request_text.exchange_messages(exchange)))
+
+
+def _block(proposal: Proposal) -> Block:
+    return Block(
+        cell_id=proposal.cell_id,
+        source=proposal.source,
+        kind=proposal.kind,
+        cell_type=proposal.cell_type,
+        base=proposal.base,
+    )
 
 
 def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:

@@ -76,7 +76,7 @@ TURNS_FORGOTTEN_AT_ONCE: Final = 20
 """Turns beyond that which a client forgets together."""
 
 MOST_KEPT_TURNS: Final = 40
-"""So many turns are kept in a notebook's metadata; the youngest count."""
+"""So many turns are kept whole in a session, and read from a notebook's metadata; the youngest count."""
 
 MOST_KEPT_PROPOSALS: Final = 200
 """So many proposals of these turns."""
@@ -85,7 +85,10 @@ MOST_PROPOSED: Final = 40
 """Cells that an agent may propose at once."""
 
 MOST_KEPT_CHARACTERS: Final = 200_000
-"""Characters of JSON that all of it may take: the oldest turns go first."""
+"""Characters of JSON that all of it may take: the oldest go first."""
+
+LONGEST_PROMPT_LINE: Final = 120
+"""Characters of its prompt that an accepted cell names."""
 
 TERMINAL_SEQUENCE: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z^_])"
 """Sequences that move a terminal's cursor or colour its text (ECMA-48: control sequences, operating system commands, two-character

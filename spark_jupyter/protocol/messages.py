@@ -33,6 +33,15 @@ from spark_jupyter.protocol.agent_messages import (
 )
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion, Mode
 from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS, MOST_PROPOSED
+from spark_jupyter.protocol.conversation_messages import (
+    ConversationChanged,
+    Conversations,
+    DeleteConversation,
+    ListConversations,
+    NewConversation,
+    OpenConversation,
+    RenameConversation,
+)
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     ChooseDeep,
@@ -187,10 +196,6 @@ class Revert(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     agent: AgentName = ""
 
 
-class NewConversation(Struct, frozen=True, tag=True):
-    """The next prompt begins a new conversation: nothing of the turns before goes along with it. Turns and proposals stay."""
-
-
 class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
     """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted."""
 
@@ -231,6 +236,10 @@ Command = (
     | Revert
     | CellEdited
     | NewConversation
+    | ListConversations
+    | OpenConversation
+    | RenameConversation
+    | DeleteConversation
     | Restore
     | SelectModel
     | ListModels
@@ -308,7 +317,8 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
     begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
     answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
-    that wait, ``consent`` what agents wait for."""
+    that wait, ``consent`` what agents wait for, ``conversation`` the
+    one that goes on."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
@@ -317,6 +327,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     deep: tuple[DeepWork, ...] = ()
     handed: tuple[DeepOffered, ...] = ()
     review: ReviewChanged | None = None
+    conversation: ConversationChanged | None = None
     trials: tuple[TrialResult, ...] = ()
     consent: ConsentChanged | None = None
 
@@ -435,5 +446,7 @@ Event = (
     | Inquired
     | CellsRequested
     | ConsentChanged
+    | Conversations
+    | ConversationChanged
     | Problem
 )

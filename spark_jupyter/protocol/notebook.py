@@ -23,6 +23,7 @@ from spark_jupyter.protocol.constants import (
     ID_PATTERN,
     LONGEST_ERROR,
     LONGEST_OUTPUT,
+    LONGEST_PROMPT_LINE,
     METADATA_KEY,
     RAISES_TAG,
     TERMINAL_SEQUENCE,
@@ -393,11 +394,17 @@ def provenance(
     return {
         "turn": turn_id,
         "model": model,
-        "prompt": prompt,
+        "prompt": prompt_line(prompt),
         "time": datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "findings": [{"rule": finding.rule, "severity": finding.severity} for finding in findings],
         "hash": content_hash(source),
     }
+
+
+def prompt_line(prompt: str) -> str:
+    """A prompt in one line of a limited length."""
+    line = " ".join(prompt.split())
+    return line if len(line) <= LONGEST_PROMPT_LINE else f"{line[: LONGEST_PROMPT_LINE - 1]}…"
 
 
 def with_provenance(notebook: Mapping[str, Json], cell_id: str, value: Cell) -> Notebook:

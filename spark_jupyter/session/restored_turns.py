@@ -25,9 +25,10 @@ KERNEL_GONE = "The kernel went away while it was written."
 
 def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None:
     """Add a notebook's turns and proposals. Those that are known already, from another client or before a reload, stay as they are."""
-    turns = {turn.id: _ended(turn) for turn in command.turns if turn.id not in history}
-    history.restore(tuple(turns.values()))
-    shared.events += [TurnStarted(turn=turn) for turn in turns.values()]
+    turns = {turn.id: _ended(turn) for turn in command.turns if history.get(turn.id) is None}
+    fresh = tuple(turn for turn in turns.values() if turn.id not in history)
+    history.restore(fresh)
+    shared.events += [TurnStarted(turn=turn) for turn in fresh]
     cells = {cell.id: cell for cell in command.cells}
     proposed = [_draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
     for draft in shared.store.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):

@@ -30,6 +30,7 @@ from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, RevokeGrants
+from spark_jupyter.protocol.conversation_messages import NewConversation
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
     DeepOffered,
@@ -46,7 +47,6 @@ from spark_jupyter.protocol.messages import (
     ChooseAttempt,
     Command,
     Event,
-    NewConversation,
     Prompt,
     Reject,
     Restore,

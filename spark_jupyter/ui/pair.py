@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from spark_jupyter.engine.comm import CommHub, subshells_supported
 from spark_jupyter.engine.completion_socket import serve
+from spark_jupyter.engine.conversation_store import ConversationStore
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.link import linker
@@ -132,8 +133,10 @@ class Pair:
                 ),
             ),
             spending=self.spending,
+            conversations=ConversationStore(),
             options=Options(
                 own=own,
+                notebook=notebook,
                 model=settings.model,
                 effort=effort,
                 suggest=suggest or Wish(),

@@ -36,6 +36,9 @@ class QuietEngine:
     def restrict(self, policy: str) -> None:
         self.policy = policy
 
+    def enter(self, notebook: str) -> None:
+        pass
+
     def say_hello(self) -> None:
         for subscriber in tuple(self.subscribers):
             subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))

@@ -1,18 +1,18 @@
 // Header of the panel: provider, spending, and the panel's actions.
 
-import { addIcon, ellipsesIcon, linkIcon } from '@jupyterlab/ui-components';
+import { addIcon, ellipsesIcon, historyIcon, linkIcon } from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
 import * as React from 'react';
 import { Button } from '../button';
-import { streamingTurn } from '../selectors';
+import { conversationTurns, streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
 import { spentBriefly, spentText } from './turnMeter';
 import { t } from '../translation';
 
 /** The commands of the menu; null is a separator. */
-const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark:export', 'spark:strip', null, 'spark:settings'] as const;
+const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark:conversations', 'spark:export', 'spark:strip', null, 'spark:settings'] as const;
 
 export function Header({ model, state, commands }: { model: PanelModel; state: State; commands: CommandRegistry }): React.JSX.Element {
   const { hello, spent } = state;
@@ -30,14 +30,24 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
           {spentBriefly(spent)}
         </span>
       )}
-      {state.turns.length > 0 && (
+      {conversationTurns(state).length > 0 && (
         <Button
           label={t('New conversation')}
           title={t('The next prompt goes without the turns so far')}
           icon={addIcon}
           iconOnly
-          disabled={streamingTurn(state) !== null || state.conversationEnds.has(state.turns.at(-1)?.id ?? '')}
+          disabled={streamingTurn(state) !== null}
           onClick={() => void model.newConversation()}
+        />
+      )}
+      {hello && (
+        <Button
+          label={t('Conversations')}
+          title={t('Earlier conversations: search, open, rename, delete')}
+          icon={historyIcon}
+          iconOnly
+          pressed={model.browser.isOpen}
+          onClick={() => model.browser.toggle()}
         />
       )}
       {hello && (

@@ -5,10 +5,12 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
 import * as React from 'react';
+import { conversationTurns } from '../selectors';
 import type { FullTurn } from '../state';
 import type { Suggester } from '../suggest/suggester';
 import type { SuggestionHosts } from '../suggest/setup';
 import { AgentRuns } from './agentRuns';
+import { ConversationList } from './conversationList';
 import { DeepCards, shownWorks } from './deepCards';
 import { Header } from './header';
 import { Notices, Problems, problemsApart } from './notices';
@@ -65,10 +67,10 @@ export class SparkPanel extends ReactWidget {
   };
 
   protected override render(): React.JSX.Element {
-    const { view, state, pending } = this._model;
+    const { browser, view, state, pending } = this._model;
     const { suggestions, rendermime, commands } = this._services;
     const problems = state ? problemsApart(state) : [];
-    const isBegun = state !== null && (state.turns.length > 0 || pending !== null || shownWorks(state).length > 0);
+    const isBegun = state !== null && (conversationTurns(state).length > 0 || pending !== null || shownWorks(state).length > 0);
     return (
       <>
         {state && <Header model={this._model} state={state} commands={commands} />}
@@ -78,7 +80,9 @@ export class SparkPanel extends ReactWidget {
         )}
         {view && state && <AgentRuns state={state} view={view} />}
         {view && state?.review && <Review review={state.review} view={view} />}
-        {view && state && isBegun ? (
+        {view && state && browser.isOpen ? (
+          <ConversationList browser={browser} state={state} />
+        ) : view && state && isBegun ? (
           <Turns state={state} pending={pending} view={view} rendermime={rendermime} reuse={this._reuse} connect={this._connect} retry={this._retry} />
         ) : (
           <Welcome model={this._model} />

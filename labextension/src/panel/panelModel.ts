@@ -4,12 +4,13 @@ import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
 import { hasError } from '../notebookCells';
-import { isDecidable, proposalsOf, streamingTurn } from '../selectors';
+import { conversationTurns, isDecidable, proposalsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import { find } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
+import { ConversationBrowser } from './conversationBrowser';
 import { PromptCompletions } from './promptCompletions';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
 import { PromptHistory } from './promptHistory';
@@ -38,6 +39,8 @@ export class PanelModel implements CommandActions {
   private readonly _histories = new WeakMap<object, PromptHistory>();
   /** What the prompt box offers while one types. */
   readonly completions = new PromptCompletions();
+  /** The conversations that are kept. */
+  readonly browser = new ConversationBrowser(() => this._view?.session ?? null, () => this._now());
 
   constructor(
     readonly sessions: Sessions,
@@ -189,7 +192,7 @@ export class PanelModel implements CommandActions {
     const said = resolveInput(typed, this._race, {
       canFix: this.canFix,
       canTry: view.targetProposal !== null,
-      hasTurns: Boolean(this.state?.turns.length)
+      hasTurns: conversationTurns(this.state ?? EMPTY).length > 0
     });
     if (typeof said === 'string') {
       view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: t('Type / to list the commands.') });
@@ -205,6 +208,7 @@ export class PanelModel implements CommandActions {
       const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
       const where = isOver ? this._destination(asNew) : destination;
       keepDraft(view, '');
+      this.browser.isOpen = false;
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
@@ -231,6 +235,7 @@ export class PanelModel implements CommandActions {
   async newConversation(words = ''): Promise<void> {
     const view = this._view;
     if (view && !this._isStreaming) {
+      this.browser.isOpen = false;
       await view.session.newConversation();
       await (words && view.prompt(words, { target: destinationOf(view, '', NO_WISHES).target }));
     }
@@ -284,7 +289,7 @@ export class PanelModel implements CommandActions {
   /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
   async retry(): Promise<void> {
     const view = this._view;
-    const turns = this.state?.turns ?? [];
+    const turns = conversationTurns(this.state ?? EMPTY);
     const last = turns.at(-1);
     if (!view || !last || this._isStreaming) {
       return;
@@ -342,6 +347,7 @@ export class PanelModel implements CommandActions {
       before?.session.context.model.cells?.changed.disconnect(this._later, this);
       this._view = view;
       this._editing = false; // the wish to edit was for a cell of the other notebook
+      this.browser.isOpen = false;
       this._connecting = false; // so was what stands in the form, a key perhaps
       this._sending = null;
       this._returned = view?.session.store.state.returned ?? null;

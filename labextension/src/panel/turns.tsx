@@ -7,7 +7,7 @@ import { Button } from '../button';
 import type { AttemptChanged, Meter } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { isRefusal } from '../promptOffers';
-import { isDecidable, isTakenBack, proposalsOf } from '../selectors';
+import { conversationTurns, isDecidable, isTakenBack, proposalsOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
 import { Attempts } from './attempts';
 import { DeepLog, HandUp } from './deepCards';
@@ -39,10 +39,11 @@ const SHOWN = 40;
 
 /** The turns, oldest first. */
 export function Turns({ state, pending, view, rendermime, reuse, connect, retry }: TurnsProps): React.JSX.Element {
-  const last = state.turns.at(-1);
+  const turns = conversationTurns(state);
+  const last = turns.at(-1);
   const [most, setMost] = React.useState(SHOWN);
-  const shown = state.turns.slice(-most);
-  const earlier = state.turns.length - shown.length;
+  const shown = turns.slice(-most);
+  const earlier = turns.length - shown.length;
   const end = useFollowedEnd<HTMLOListElement>([last?.id, pending]);
   const resume = React.useCallback(() => void view.session.resume(), [view]);
   return (
@@ -57,26 +58,24 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
         </li>
       )}
       {shown.map(turn => (
-        <React.Fragment key={turn.id}>
-          <TurnItem
-            turn={turn}
-            stopping={state.stopping.has(turn.id)}
-            proposals={proposalsOf(state, turn.id)}
-            attempts={state.attempts.get(turn.id)}
-            meter={state.meters.get(turn.id)}
-            work={state.deep.get(turn.id)}
-            handed={turn === last ? state.handed.get(turn.id) : undefined}
-            trials={state.trials}
-            trying={state.trying}
-            view={view}
-            rendermime={rendermime}
-            reuse={reuse}
-            connect={turn === last && state.hello?.offline ? connect : null}
-            retry={turn === last && turn.outcome !== null ? retry : null}
-            resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
-          />
-          {state.conversationEnds.has(turn.id) && <li className="spark-Turns-divider">{t('New conversation')}</li>}
-        </React.Fragment>
+        <TurnItem
+          key={turn.id}
+          turn={turn}
+          stopping={state.stopping.has(turn.id)}
+          proposals={proposalsOf(state, turn.id)}
+          attempts={state.attempts.get(turn.id)}
+          meter={state.meters.get(turn.id)}
+          work={state.deep.get(turn.id)}
+          handed={turn === last ? state.handed.get(turn.id) : undefined}
+          trials={state.trials}
+          trying={state.trying}
+          view={view}
+          rendermime={rendermime}
+          reuse={reuse}
+          connect={turn === last && state.hello?.offline ? connect : null}
+          retry={turn === last && turn.outcome !== null ? retry : null}
+          resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
+        />
       ))}
       {pending !== null && (
         <li className="spark-Turn" data-outcome="asked">
@@ -126,7 +125,7 @@ function Item(props: TurnProps): React.JSX.Element {
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
           {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
-          {turn.prompt}
+          {turn.prompt || t('Proposal found in the notebook')}
         </span>
       </div>
       {isRunning && <Running stopping={stopping} writing={isWriting(turn, proposals, meter)} />}

@@ -86,6 +86,7 @@ def _kernel_settings(magics: SparkMagics) -> Configure:
         stop_cost=magics.stop_cost,
         refine=magics.refine,  # type: ignore[arg-type]  # one of the two
         refine_budget=magics.refine_budget,
+        conversations=magics.conversations,  # type: ignore[arg-type]  # one of the two
     )
 
 
@@ -129,6 +130,7 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
         "fallback",
         "refine",
         "refine_budget",
+        "conversations",
     ]
     on(as_it_is, lambda name, value: engine.configure(Configure(**{name: value})))
     on(["suggestions"], suggest)

@@ -98,6 +98,10 @@ class SparkMagics(Magics):
         help="Replace credentials in prompts by placeholders: always, or only where the model is not on this machine.",
     ).tag(config=True)
 
+    conversations = Enum(
+        ["on", "off"], "on", help="Keep conversations beside Jupyter's data, so that they can be opened again."
+    ).tag(config=True)
+
     suggestions = Enum(
         ["on", "ask", "off"], "on", help="Suggestions while you type: on, off, or ask: only when you press a key."
     ).tag(config=True)

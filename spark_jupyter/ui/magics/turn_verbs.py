@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import CONTINUE, GO_ON
-from spark_jupyter.protocol.messages import Cancel, NewConversation, Reject, Steer
+from spark_jupyter.protocol.messages import Cancel, Reject, Steer
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.ui.magics.proposal_choice import pending, pending_of
 from spark_jupyter.ui.magics.turn_runner import place_of, prompt_with, start
@@ -37,13 +37,6 @@ def again(pair: Pair, line: MagicLine) -> None:
     edited = next((cell for cell in last.cells if cell.id == last.target.edit), None)
     pair.say(*(Reject(cell_id=proposal.cell_id) for proposal in pending_of(pair, last.turn_id)))
     prompt_with(pair, line, last.text, last.target, intent=last.intent, edited=edited)
-
-
-@verb("begin a new conversation: the next prompt goes without the turns before it", "nothing")
-def new(pair: Pair, line: MagicLine) -> None:
-    """Begin a new conversation. Turns and proposals stay."""
-    pair.say(NewConversation())
-    print("New conversation. Your next prompt goes without the earlier turns; open proposals stay.")
 
 
 @verb("continue the last answer where it was cut off or stopped", "nothing")

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from spark_jupyter.ui.magics import (
+    conversation_verbs,
     deep_verbs,
     proposal_verbs,
     refactoring_verbs,
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
     from spark_jupyter.ui.magics.verb_table import Do
     from spark_jupyter.ui.pair import Pair
 
-VERBS = verbs_of(turn_verbs, proposal_verbs, session_verbs, suggestion_verbs, refactoring_verbs, deep_verbs)
+VERBS = verbs_of(
+    turn_verbs,
+    conversation_verbs,
+    proposal_verbs,
+    session_verbs,
+    suggestion_verbs,
+    refactoring_verbs,
+    deep_verbs,
+)
 
 
 def full_help() -> str:

@@ -16,9 +16,9 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.deep_messages import Effort, Within
 from spark_jupyter.protocol.values import Attempts, Permission
 
-Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "cell", "task"]
+Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "conversation", "cell", "task"]
 """Argument of a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, a wish about
-suggestions, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell."""
+suggestions, what becomes of a conversation, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell."""
 
 
 class Verb(Struct, frozen=True):
@@ -209,6 +209,8 @@ def _fits(takes: Takes, text: str) -> bool:
             return text in ("", "on", "off")
         case "suggestions":
             return re.fullmatch(r"(?:on|off|ask|(?:model|provider)(?:\s+\S+)?)?", text) is not None
+        case "conversation":
+            return re.match(r"(?:(?:open|rename|delete)\b|$)", text) is not None
         case "word":
             return len(text.split()) <= 1
         case _:

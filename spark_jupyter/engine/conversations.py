@@ -1,0 +1,244 @@
+"""Conversation of a session: kept as it goes on, opened again, renamed, deleted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.engine.broadcast import Broadcast
+from spark_jupyter.engine.conversation_store import ConversationStore, Header, StoredTurn
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.ids import new_turn_id
+from spark_jupyter.protocol.conversation_messages import (
+    ConversationChanged,
+    ConversationCommand,
+    ConversationInfo,
+    Conversations,
+    DeleteConversation,
+    ListConversations,
+    NewConversation,
+    OpenConversation,
+    RenameConversation,
+)
+from spark_jupyter.protocol.messages import Event, Problem, ProposalChanged, Restore, TurnEnded, TurnStarted
+from spark_jupyter.protocol.values import DECIDED, Proposal, Turn
+from spark_jupyter.redaction.placeholders import OURS
+from spark_jupyter.session.session import Session
+
+LONGEST_TITLE = 80
+"""Characters."""
+
+
+class ConversationKeeper:
+    """The conversation that goes on, and those that are kept; without a store none are. ``notebook`` is the notebook's path, empty where
+    it is not known. Only used on the engine's loop."""
+
+    def __init__(
+        self, session: Session, broadcast: Broadcast, store: ConversationStore | None, *, notebook: str = ""
+    ) -> None:
+        self.on = True
+        """False: nothing is written."""
+        self._session = session
+        self._broadcast = broadcast
+        self._store = store
+        self._notebook = notebook
+        self._root: str | None = None
+        self._entered = False
+        self._failed = False
+        self._current = Header(id=new_turn_id(), notebook=notebook)
+        self._headers: dict[str, Header] = {}
+        self._of: dict[str, str] = {}
+        """The conversation of each turn; empty: deleted."""
+        self._saved: dict[str, StoredTurn] = {}
+
+    @property
+    def current(self) -> ConversationChanged:
+        """The conversation that goes on."""
+        others = [
+            turn.id for turn in self._session.turns if self._of.get(turn.id, self._current.id) != self._current.id
+        ]
+        return ConversationChanged(id=self._current.id, others=tuple(others))
+
+    def enter(self, notebook: str) -> None:
+        """A client says where the server has the notebook. The first time its last conversation goes on; later it was renamed."""
+        notebook = notebook.rpartition(":")[2]  # without the name of a drive
+        if self._root is None:
+            self._root = self._notebook.removesuffix(notebook) if self._notebook.endswith(notebook) else ""
+        before, self._notebook = self._notebook, notebook and self._root + notebook
+        notebook = self._notebook
+        if self._store is None or not notebook or not self.on:
+            return
+        try:
+            if self._entered and before != notebook and not os.path.exists(before):  # or it is a copy
+                self._store.move(before, notebook)
+            headers = list(self._store.headers())
+        except OSError:
+            return  # nothing is kept where nothing can be read
+        self._headers.update((header.id, header) for header in headers if header.id in self._headers)
+        self._current = self._headers.get(self._current.id, structs.replace(self._current, notebook=notebook))
+        last = next((header for header in headers if header.notebook == notebook), None)
+        if last is not None and not self._entered and not self._session.turns:
+            self._open(last, self._store.turns(last.id))
+        self._entered = True
+
+    def receive_command(self, command: ConversationCommand, *, at: float) -> None:
+        """Handle a command. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        match command:
+            case NewConversation():
+                self._session.receive_command(command, at=at)
+                self._begin()
+            case ListConversations(query=query):
+                self._broadcast.send([self.listed(query)])
+            case OpenConversation(id=conversation_id):
+                if self._session.streaming:
+                    raise SessionError("An answer is being written.", remedy="Wait for its end, or stop it.")
+                header = self._found(conversation_id)
+                self._open(header, self._store.turns(header.id) if self._store else [])
+            case RenameConversation(id=conversation_id, title=title):
+                self._rename(self._found(conversation_id), _title(title))
+            case DeleteConversation(id=conversation_id):
+                self._delete([self._found(conversation_id).id] if conversation_id else None)
+
+    def listed(self, query: str = "") -> Conversations:
+        """The conversations that fit the query."""
+        found = self._store.search(query) if self._store is not None else {}
+        infos = [
+            ConversationInfo(
+                id=header.id,
+                title=header.title,
+                changed_at=at,
+                notebook=header.notebook.replace("\\", "/").rpartition("/")[2],
+                here=header.notebook == self._notebook,
+            )
+            for header, at in found.items()
+        ]
+        return Conversations(
+            conversations=tuple(sorted(infos, key=lambda one: not one.here)),
+            query=query,
+            kept=self.on and self._store is not None,
+        )
+
+    def receive(self, events: Iterable[Event]) -> list[Event]:
+        """Write the turns that have ended, or of which something was decided. Returns what is to be said of it."""
+        changed: dict[str, None] = {}
+        for event in events:
+            match event:
+                case TurnStarted(turn=turn):
+                    self._of.setdefault(turn.id, self._current.id)
+                    if turn.outcome is not None:
+                        changed[turn.id] = None
+                case TurnEnded(turn_id=turn_id) | ProposalChanged(proposal=Proposal(turn_id=turn_id)):
+                    changed[turn_id] = None
+                case _:
+                    pass
+        if not changed or self._store is None or not self.on:
+            return []
+        turns = {turn.id: turn for turn in self._session.turns if turn.id in changed and turn.outcome is not None}
+        try:
+            for turn in turns.values():
+                self._save(self._store, turn)
+        except OSError as error:
+            if not self._failed:
+                self._failed = True
+                message = f"The conversation can't be kept: {error.strerror or type(error).__name__}."
+                return [Problem(code="conversation_not_kept", message=message, remedy="Everything else works.")]
+        return []
+
+    def _save(self, store: ConversationStore, turn: Turn) -> None:
+        before = self._saved.get(turn.id)
+        told_by_notebook = (
+            before is None and self._session.history.get(turn.id) is None
+        )  # by anybody, so it is not kept
+        conversation_id = self._of.get(turn.id, self._current.id)
+        entry = None if told_by_notebook or not conversation_id else self._entry(turn, before)
+        if entry is None or entry == before:
+            return
+        header = self._headers.get(conversation_id, self._current)
+        if not header.title:
+            header = structs.replace(header, title=_title(entry.turn.prompt))
+        store.save(header, entry)
+        self._saved[turn.id] = entry
+        self._headers[header.id] = header
+        if header.id == self._current.id:
+            self._current = header
+
+    def _entry(self, turn: Turn, before: StoredTurn | None) -> StoredTurn:
+        """The turn as it is kept: always without credentials."""
+        hide = self._session.dialogue.redactor.withhold
+        proposals = {one.cell_id: one for one in before.proposals} if before is not None else {}
+        for draft in self._session.store.of_turn(turn.id):
+            one = draft.proposal()
+            proposals[one.cell_id] = Proposal(
+                cell_id=one.cell_id,
+                turn_id=one.turn_id,
+                kind=one.kind,
+                state=one.state,
+                cell_type=one.cell_type,
+                base=hide(one.base),
+                source=hide(one.source),
+            )
+        kept = structs.replace(turn, prompt=hide(turn.prompt), notes=hide(turn.notes), may_go_on=False, folded=0)
+        provider = before.provider if before is not None else self._session.dialogue.provider
+        return StoredTurn(turn=kept, proposals=tuple(proposals.values()), provider=provider)
+
+    def _begin(self) -> None:
+        """Another conversation, in which there is nothing yet."""
+        for turn in self._session.turns:
+            self._of.setdefault(turn.id, self._current.id)
+        self._current = Header(id=new_turn_id(), notebook=self._notebook)
+        self._broadcast.send([self.current])
+
+    def _open(self, header: Header, entries: Sequence[StoredTurn]) -> None:
+        """Go on with a conversation. What waits for a decision comes from the notebook, and what had a credential is not put back."""
+        self._begin()
+        self._current = self._headers[header.id] = header
+        for entry in entries:
+            self._of[entry.turn.id] = header.id
+            self._saved.setdefault(entry.turn.id, entry)
+        proposals = [one for entry in entries for one in entry.proposals if one.state in DECIDED]
+        restored = Restore(
+            turns=tuple(entry.turn for entry in entries),
+            proposals=tuple(one for one in proposals if OURS not in one.base + one.source),
+        )
+        self._session.receive_command(restored, at=0.0)
+        self._session.dialogue.recall([(entry.turn, entry.proposals, entry.provider) for entry in entries])
+        self._broadcast.send([*self._session.events_to_send(), self.current])
+
+    def _found(self, conversation_id: str) -> Header:
+        headers = self._store.headers() if self._store is not None else {}
+        for header in headers:
+            if header.id == conversation_id:
+                return header
+        raise SessionError(
+            "That conversation is not there any more.", remedy="%spark conversations lists those that are."
+        )
+
+    def _rename(self, header: Header, title: str) -> None:
+        if not title:
+            raise SessionError("The title is empty.", remedy="Give the conversation a name.")
+        assert self._store is not None  # or nothing would have been found
+        renamed = self._headers[header.id] = self._store.rename(header, title)
+        if header.id == self._current.id:
+            self._current = renamed
+        self._broadcast.send([self.listed()])
+
+    def _delete(self, ids: Sequence[str] | None) -> None:
+        """Delete these conversations; None: all. What this kernel still knows of them is not written again."""
+        if self._store is None:
+            return
+        gone = {header.id for header in self._store.headers() if ids is None or header.id in ids}
+        for conversation_id in gone:
+            self._store.delete(conversation_id)
+        if self._current.id in gone:
+            self._session.dialogue.forget()
+            self._begin()
+        self._of = {turn_id: "" if of in gone else of for turn_id, of in self._of.items()}
+        self._broadcast.send([self.listed()])
+
+
+def _title(text: str) -> str:
+    """A text in one line of a title's length."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"

@@ -1,0 +1,23 @@
+"""Records that an engine keeps beside Jupyter's data: spending and conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from spark_jupyter.engine.conversations import ConversationKeeper
+from spark_jupyter.engine.spending_log import Spending
+from spark_jupyter.protocol.messages import Event
+
+
+class Records(Struct, frozen=True):
+    """What is written of the events. Without ``spending`` nothing is counted."""
+
+    conversations: ConversationKeeper
+    spending: Spending | None = None
+
+    def receive(self, events: Sequence[Event]) -> list[Event]:
+        """Write what the events say; returns what is to be said of it."""
+        spent = self.spending.receive(events) if self.spending is not None else []
+        return [*spent, *self.conversations.receive(events)]
