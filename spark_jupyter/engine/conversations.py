@@ -61,6 +61,11 @@ class ConversationKeeper:
         ]
         return ConversationChanged(id=self._current.id, others=tuple(others))
 
+    @property
+    def known(self) -> ConversationChanged | None:
+        """As :attr:`current`; None where no turn could belong to another one."""
+        return self.current if self._store is not None or self.current.others else None
+
     def enter(self, notebook: str) -> None:
         """A client says where the server has the notebook. The first time its last conversation goes on; later it was renamed."""
         notebook = notebook.rpartition(":")[2]  # without the name of a drive

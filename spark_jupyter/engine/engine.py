@@ -293,7 +293,7 @@ class Engine:
 
     def _snapshot(self) -> Snapshot:
         """Snapshot of the whole state."""
-        shown, conversation = self._background.reviews.shown, self._records.conversations.current
+        shown, conversation = self._background.reviews.shown, self._records.conversations.known
         return structs.replace(self._session.snapshot(), review=shown, conversation=conversation)
 
     def _announce(self) -> None:

@@ -47,7 +47,14 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
         "PromptRequested",
         "Refined",
     }  # no state's: who asked has them, or a view
-    told |= {"Ideas", "Providers", "ProviderAnswered", "Spent"}  # the panel alone shows them: its own tests have them
+    told |= {
+        "Conversations",
+        "ConversationChanged",
+        "Ideas",
+        "Providers",
+        "ProviderAnswered",
+        "Spent",
+    }  # the panel alone shows them: its own tests have them
     assert names == {kind.__name__ for kind in Event.__args__} - told  # type: ignore[attr-defined]
 
 
