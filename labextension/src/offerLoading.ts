@@ -3,7 +3,6 @@
 import { Notification } from '@jupyterlab/apputils';
 import type { Cell, CodeCell } from '@jupyterlab/cells';
 import type { IConsoleTracker } from '@jupyterlab/console';
-import type { MultilineString } from '@jupyterlab/nbformat';
 import { NotebookActions } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import { AUTOLOAD } from './constants';
@@ -11,16 +10,9 @@ import { loadExtension } from './loadExtension';
 import { runMagic } from './runMagic';
 import type { Sessions } from './sessions';
 import { t } from './translation';
-
-/** IPython's words for a magic that it does not know. */
-const NOT_FOUND = /magic (?:function )?`%%?(?:spark|pair)` not found/;
+import { saysNotFound } from './unknownMagic';
 
 let last = '';
-
-/** Whether these outputs say that the kernel does not know our magics. */
-export function saysNotFound(outputs: readonly { readonly text?: unknown }[]): boolean {
-  return outputs.some(({ text }) => NOT_FOUND.test([text as MultilineString].flat().join('')));
-}
 
 /** Look at the cells that run in notebooks and consoles. Nothing is loaded before the user says so. */
 export function offerLoading(sessions: Sessions, consoles: IConsoleTracker | null): void {
@@ -45,7 +37,7 @@ export function offerLoading(sessions: Sessions, consoles: IConsoleTracker | nul
 }
 
 function isUnknown({ model }: Cell): boolean {
-  return model.type === 'code' && saysNotFound((model as CodeCell['model']).outputs.toJSON() as { text?: unknown }[]);
+  return model.type === 'code' && saysNotFound((model as CodeCell['model']).outputs.toJSON() as { text?: string | string[] }[]);
 }
 
 function offer(kernel: Kernel.IKernelConnection, then?: () => Promise<void>): void {

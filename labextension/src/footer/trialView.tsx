@@ -45,7 +45,7 @@ export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps):
   const others = effects.filter(one => !changesData(one));
   const headline = <Headline trial={trial} jump={jump} />;
   return (
-    <section className="spark-Trial" aria-label={t('What the test run showed')} data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
+    <section className="spark-Trial" aria-label={t('What the Try showed')} data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
       {stale && <div className="spark-Trial-stale">{t('Edited since this preview. Try again to see what would run now.')}</div>}
       {!isQuiet && headline}
       {allow && lacked.length > 0 && <AllowButton lacked={lacked} allow={allow} />}

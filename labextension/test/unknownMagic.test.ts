@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saysNotFound } from '../src/offerLoading';
+import { saysNotFound } from '../src/unknownMagic';
 
 it.each([
   'UsageError: Line magic function `%spark` not found.\n',
