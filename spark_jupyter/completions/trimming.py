@@ -9,13 +9,13 @@ import re
 from typing import NamedTuple
 
 from spark_jupyter.completions.situation import Situation, indent
-from spark_jupyter.source.invisible_text import HIDDEN
+from spark_jupyter.source.invisible_text import first_unseen
 from spark_jupyter.source.strings import read
 
 MOST_LINES = 12
 MOST_CHARACTERS = 1_500
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+LONGEST_LINE = 240
+"""Characters. Of a longer line nobody sees the end without scrolling, and one key takes all of it."""
 
 
 class Trimmed(NamedTuple):
@@ -27,7 +27,7 @@ class Trimmed(NamedTuple):
 
 def trimmed(text: str, situation: Situation) -> Trimmed:
     """The part of ``text`` that is shown at once."""
-    if (seen := _unseen(text)) < len(text):
+    if (seen := first_unseen(text)) < len(text):
         return Trimmed(text[:seen].rstrip(), True)
     if situation.line_after.strip(" )]}\"':,") and "\n" in text:  # in the middle of a line: its rest is there
         return Trimmed(text.partition("\n")[0], True)
@@ -46,7 +46,7 @@ def _end(lines: list[str], line_before: str) -> int:
         inside = bool(string or depth)
         if number and not inside and number < len(lines) - 1 and _ends_before(lines, number, base):
             return number
-        if number >= MOST_LINES:
+        if number >= MOST_LINES or len(line) > LONGEST_LINE:
             return number
         if number > 1 and line.strip() and line == lines[number - 1] == lines[number - 2]:
             return number - 1  # a model that can't stop
@@ -64,12 +64,3 @@ def _ends_before(lines: list[str], number: int, base: int) -> bool:
         return indent(line) < base and not re.match(r"\s*(?:else|elif|except|finally|case|[)\]}])", line)
     following = next((each for each in lines[number + 1 :] if each.strip()), "")
     return not following or indent(following) <= base
-
-
-def _unseen(text: str) -> int:
-    """Return the place of the first character that nobody sees, or that makes others be seen otherwise; else the end."""
-    if (control := _CONTROL.search(text)) is not None:
-        text = text[: control.start()]
-    if text.isascii():
-        return len(text)
-    return next((found.start() for found in HIDDEN.finditer(text) if not found["flag"]), len(text))

@@ -18,6 +18,7 @@ from spark_jupyter.guardrail.severities import DEFAULT, Policy
 from spark_jupyter.guardrail.taint_interpreter import Interpreter
 from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Aside, Finding
+from spark_jupyter.source.invisible_text import far_code
 from spark_jupyter.source.ipython_lines import COMMANDS, name_and_rest
 from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines
 
@@ -72,7 +73,7 @@ class Scanner:
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
         above, self._above = self._above, ""
-        seen = [] if line.text.isascii() else self._unseen(line)
+        seen = [] if line.text.isascii() and not far_code(line.text) else self._unseen(line)
         if _stands_alone(line):
             self._above = line.comment
             return seen

@@ -20,6 +20,7 @@ from spark_jupyter.refactoring.cell_tree import page
 from spark_jupyter.refactoring.changes import Changes
 from spark_jupyter.refactoring.notebook_code import Book
 from spark_jupyter.refactoring.scopes import names
+from spark_jupyter.source.invisible_text import first_unseen
 
 WORDS = "follow that edit as the model suggests"
 MOST_SHOWN = 8_000
@@ -33,7 +34,7 @@ _LIKE = 0.3
 
 _WORD = re.compile(r"[^\W\d]\w+")
 _TEXT = re.compile(r"\"([^\"\n]{2,})\"|'([^'\n]{2,})'")
-_BLOCK = re.compile(r"(?m)^@@ *(?P<number>\d+)[^\n]*\n(?P<lines>(?:[-+][^\n]*\n?)+)")
+_BLOCK = re.compile(r"(?m)^@@ *(?P<number>[0-9]{1,6})[^\n]*\n(?P<lines>(?:[-+][^\n]*\n?)+)")
 
 _INSTRUCTIONS = """\
 The user has just edited a cell of a Jupyter notebook. Which other lines must now change, so that they still mean what they meant?
@@ -151,7 +152,7 @@ def understood(said: str, asked: Question) -> Changes | None:
             lines += 1
             changed = _swapped(source, old, new)
             follows = gone.stands_in(old) and come.stands_in(new) and _is_like(old, new)
-            if changed is None or not follows:
+            if changed is None or not follows or first_unseen(new) < len(new):
                 return None
             source = changed
         if page(source).tree is None:
@@ -163,7 +164,7 @@ def understood(said: str, asked: Question) -> Changes | None:
 def _blocks(said: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """Parse numbers of cells with old and new lines."""
     for block in _BLOCK.finditer(f"{said}\n"):
-        lines = block["lines"].splitlines()
+        lines = block["lines"].removesuffix("\n").split("\n")
         old = [line[1:] for line in lines if line[0] == "-"]
         new = [line[1:] for line in lines if line[0] == "+"]
         if len(old) == len(new):

@@ -29,6 +29,28 @@ HIDDEN = re.compile(
 )
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_GAP = " " * 80
+_FAR = re.compile(r"(?<=\S)[ \t]{80,}(?=[^\s#\\])")
+_STRING = re.compile(r"(\"|')(?:(?!\1)[^\\\n]|\\.)*\1")
+
+
+def far_code(line: str) -> bool:
+    """True if code stands so far behind other code that an editor shows it only to who scrolls. Comments and strings are none."""
+    spread = line.expandtabs()
+    if _GAP not in spread or '"""' in line or "'''" in line:
+        return False
+    return _FAR.search(_STRING.sub("''", spread)) is not None
+
+
+def first_unseen(text: str) -> int:
+    """Return the place of the first character that nobody sees, or that makes others be seen otherwise; else the end."""
+    if (control := _CONTROL.search(text)) is not None:
+        text = text[: control.start()]
+    if (far := _FAR.search(text)) is not None:
+        text = text[: far.start()]
+    if text.isascii():
+        return len(text)
+    return next((found.start() for found in HIDDEN.finditer(text) if not found["flag"]), len(text))
 
 
 def hidden(text: str) -> list[str]:

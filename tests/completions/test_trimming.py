@@ -46,6 +46,12 @@ def test_control_characters_end_it():
     assert trimmed("x = 1\x1b[31m", Situation(before="")) == ("x = 1", True)
 
 
+def test_what_stands_beyond_the_edge_of_the_editor_is_left_out():
+    assert trimmed("x = 1" + " " * 100 + "; y = 2", Situation(before="")) == ("x = 1", True)
+    assert trimmed("x = 1\ny = [" + "1, " * 200 + "]; z = 3\n", Situation(before="")).text == "x = 1"
+    assert trimmed("'" + "a" * 300 + "'; z = 3", Situation(before="x = ")).text == ""
+
+
 @pytest.mark.parametrize("unseen", ["\u202e", "\u2066", "\u200b", "\U000e0041", "\ufeff"])
 @pytest.mark.parametrize("kind", ["code", "markdown"])
 def test_what_is_not_seen_ends_it_too(unseen, kind):

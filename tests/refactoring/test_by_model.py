@@ -37,6 +37,21 @@ def test_it_is_asked_about_the_cells_that_name_what_the_edit_took_away():
     assert READS[1] not in asked.text
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        ANSWER.replace("@@ 3", f"@@ {'3' * 5000}"),
+        *(
+            ANSWER.replace(".stat()\n", f".stat(){end}\n")
+            for end in ("\x0c", "\u2028", "\r\r", "\x00", "  # \u202ex", "  # \u200b")
+        ),
+        ANSWER.removesuffix("\n") + " " * 300 + "; copy = 0\n",
+    ],
+)
+def test_what_nobody_sees_is_not_offered_and_breaks_nothing(said):
+    assert offered(said) is None
+
+
 def test_what_follows_the_edit_is_offered():
     changes = offered(f"These must change:\n{ANSWER}")
     assert changes is not None

@@ -10,18 +10,21 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.source.invisible_text import hidden, visible
+from spark_jupyter.source.invisible_text import far_code, hidden, visible
 
 _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+_PLACE: Final = ast.Constant(value=None, lineno=1, col_offset=0)
+_FAR: Final = "Code stands behind a gap so wide in this line that nobody sees it without scrolling."
 
 
 def _check(line: str, state: State) -> Hit | None:
     found = hidden(line)
     if not found:
-        return None
+        return Hit(_PLACE, message=_FAR) if far_code(line) else None
     names = ", ".join(dict.fromkeys(visible(one).strip("<>") for one in found[:4]))
     return Hit(
-        ast.Constant(value=None, lineno=1, col_offset=0),
+        _PLACE,
         severity="block" if _BIDI.intersection(found) else "warn",
         message=f"There are characters in this line that nobody sees ({names}): what is read is not what runs.",
     )
@@ -39,6 +42,7 @@ RULE: Final = Rule(
         "x = 1  # fine\u202e or not",
         'name = "a\U000e0041\U000e0042b"',
         "# nothing to see\u2067",
+        "x = 1" + " " * 100 + "; y = 2",
     ),
     good=(
         'family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"',
@@ -47,6 +51,8 @@ RULE: Final = Rule(
         "flag = '\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f'",
         "text = 'zero width: \\\\u200b'",
         "grüße = 'naïve'",
+        "x = 1" + " " * 100 + "# a comment at the far right",
+        "line = 'left" + " " * 100 + "right'",
     ),
     line=_check,
 )
