@@ -38,7 +38,7 @@ help:
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/protocol, docs/rules, and the index of the recipe books"
 	@echo "make bench-strong  recorded notebooks with a strong model's answers: what landed, what was caught, tokens, cache"
 	@echo "make bench-soak  a long day in one notebook: what grows, what is left"
-	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
+	@echo "make bench    the benchmarks; make bench-ui: those in a browser, with AGAINST=REV in turn with another revision"
 
 lab: install
 	@mkdir -p $(VENV)/share/jupyter/lab/settings
@@ -158,9 +158,14 @@ bench-soak: install-test browser
 	$(BIN)/python benchmarks/soak.py $(SHORT)
 	$(BIN)/python benchmarks/ui.py --soak $(or $(TURNS),$(if $(SHORT),60,400))
 
+# AGAINST=REV runs that revision and this one in turn.
 bench-ui: install-test browser
+ifdef AGAINST
+	$(BIN)/python benchmarks/against.py $(AGAINST)
+else
 	$(BIN)/python benchmarks/ui.py
 	$(BIN)/python benchmarks/as_you_type.py
+endif
 
 browser:
 	@bash scripts/browser_setup.sh
