@@ -87,7 +87,7 @@ class WebSocketConnection:
         exchange: Exchange | None = None
         delivered = retried = False
         try:
-            while exchange is None or not exchange.is_done:
+            while not (self._is_warm(request) if exchange is None else exchange.is_done):
                 error: ProviderError | None = None
                 events: list[ModelEvent] = []
                 if exchange is None:
@@ -187,6 +187,12 @@ class WebSocketConnection:
         except TimeoutError:
             return False
         return True
+
+    def _is_warm(self, request: ModelRequest) -> bool:
+        """True if a socket knows already what ``request`` would have it read."""
+        open_ = [socket for socket in self._sockets if socket.is_open and not socket.is_retired]
+        known = [each for socket in open_ for each in socket.continuations.values()]
+        return not request.generate and any(each.covers(request) for each in known)
 
     def _complete(self, exchange: Exchange, events: list[ModelEvent]) -> None:
         if not isinstance(events[-1], ResponseIncomplete):

@@ -19,6 +19,7 @@ from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.prewarming import Prewarming
 from spark_jupyter.engine.records import Records
 from spark_jupyter.engine.routing import Routing
 from spark_jupyter.exceptions import ConfigurationError, SparkError
@@ -40,6 +41,7 @@ from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal, RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
+from spark_jupyter.session.turn_meter import JobMeter
 
 PATIENCE_OF_TURN = 1.5
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed: with what follows it ends within two."""
@@ -73,6 +75,7 @@ class ActionRunner:
         self.requests = Requests(routing, thread, tell=self.tell)
         self.inspections = Inspections(checks, thread, broadcast, tell=self.tell)
         self.tries = Tries(checks, thread, tell=self.tell)
+        self.prewarming = Prewarming(session, routing, thread, spend=self._spend)
         self._session = session
         self._checks = checks
         self._thread = thread
@@ -99,6 +102,11 @@ class ActionRunner:
             if isinstance(event, DeepChanged) and event.work.over and event.work.within:
                 overnight_jobs().end(event.work.id)
         self._broadcast.send(self._records.receive(events))
+
+    def _spend(self, meter: JobMeter) -> None:
+        """Count a request that belongs to no turn."""
+        if self._records.spending is not None:
+            self._broadcast.send(self._records.spending.add_request(meter, "prewarm"))
 
     def close(self) -> None:
         """Drop what is tried and stop the clock. The requests end with the thread."""

@@ -83,7 +83,7 @@ class CommandDispatcher:
         self._background.postpone_refinement()
         match command:
             case Warm():
-                self._input.routing.turns.begin()
+                self._actions.prewarming.begin()
             case CancelTry(cell_id=cell_id):
                 self._actions.tries.cancel([cell_id, *map(TurnOwner, self._input.turns_of(cell_id))])
                 self._input.end_rehearsal_of(cell_id)

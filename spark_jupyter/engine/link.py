@@ -67,6 +67,8 @@ class Link(Struct, frozen=True, kw_only=True):
     """The same for deep work."""
     tiers: tuple[str, ...] = ()
     """Known tiers."""
+    prewarms: bool = False
+    """True if it reads a request's beginning without answering."""
     windows: tuple[str, ...] = ()
     """Hours within which it answers for less."""
     fallback: FallbackLink | None = None
@@ -216,6 +218,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             deep_tier=choice.profile.deep_tier or None,
             tiers=choice.profile.tiers,
             windows=choice.profile.windows,
+            prewarms=choice.profile.warm_up,
             attempts=choice.profile.attempts,
             place=choice.where,
             images=partial(reads_images, choice.profile),

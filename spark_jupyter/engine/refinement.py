@@ -224,5 +224,5 @@ class RefinementByModel:
                             meter.usage = event.usage
         finally:
             if self._spending is not None and meter.cost:
-                self._broadcast.send(self._spending.add_refinement(meter))
+                self._broadcast.send(self._spending.add_request(meter))
         return said

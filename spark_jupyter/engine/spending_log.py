@@ -87,10 +87,10 @@ class Spending:
         self._catch_up()
         return self._refined.get(self._today(), 0.0)
 
-    def add_refinement(self, meter: JobMeter) -> list[Event]:
-        """Add what a request for a better text cost; returns what is to be said of it."""
+    def add_request(self, meter: JobMeter, kind: str = _REFINEMENT) -> list[Event]:
+        """Add what a request of the background cost, unless a ``kind`` is named one for a better text; returns what is to be said of it."""
         used = {"input_tokens": meter.input, "output_tokens": meter.output}
-        self._append(Entry(day=self._today(), notebook=self._notebook, cost=meter.cost, kind=_REFINEMENT, **used))
+        self._append(Entry(day=self._today(), notebook=self._notebook, cost=meter.cost, kind=kind, **used))
         total = self.total()
         return [total, *self._warning(total)]
 

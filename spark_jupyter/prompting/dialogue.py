@@ -18,7 +18,7 @@ from spark_jupyter.prompting.told_before import told_before
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, NotebookCell, Proposal, ProposalState, Turn, TurnId
-from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.source.ipython_lines import is_ours, without_own
 
@@ -72,9 +72,7 @@ class Dialogue:
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
         surroundings = structs.replace(surroundings, tried=self._tried())
-        window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
-        self._fold(min(int(window * budget.HISTORY_SHARE), budget.MOST_HISTORY))
-        earlier, folded = tuple(self._exchanges.values()), self._lines(window)
+        earlier, folded, window = self._history()
         around = surroundings
         said = [
             prompt.text,
@@ -109,6 +107,17 @@ class Dialogue:
             whole_edit=self.window <= budget.LOCAL_WINDOW,
         )
         return Conversation(asked, earlier, folded)
+
+    def history(self) -> tuple[Message, ...]:
+        """The messages with which the next request begins, whatever is asked."""
+        earlier, folded, _ = self._history()
+        return request_text.history_messages(earlier, folded)
+
+    def _history(self) -> tuple[tuple[Exchange, ...], tuple[str, ...], int]:
+        """The earlier turns, those before them in a line each, and the window in tokens as they are estimated."""
+        window = int(self.window / self._tokens.ratio)
+        self._fold(min(int(window * budget.HISTORY_SHARE), budget.MOST_HISTORY))
+        return tuple(self._exchanges.values()), self._lines(window), window
 
     def forget(self) -> None:
         """A new conversation: nothing of the turns before goes along any more. Secrets and their placeholders stay known."""

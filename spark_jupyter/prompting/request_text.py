@@ -137,9 +137,17 @@ def _edited(cell_id: str | None, cells: Sequence[NotebookCell]) -> NotebookCell 
 
 def messages(conversation: Conversation) -> tuple[Message, ...]:
     """The model's input, oldest first."""
-    earlier = [message for exchange in conversation.earlier for message in exchange_messages(exchange)]
-    first, *others = (*earlier, _message(conversation.question))
-    text = "\n\n".join(filter(None, [earlier_text(conversation.folded), first.text]))
+    return _in_order(conversation.earlier, conversation.folded, _message(conversation.question))
+
+
+def history_messages(earlier: Sequence[Exchange], folded: Sequence[str]) -> tuple[Message, ...]:
+    """The beginning of :func:`messages`, whatever is asked."""
+    return _in_order(earlier, folded) if earlier else ()
+
+
+def _in_order(earlier: Sequence[Exchange], folded: Sequence[str], *asked: Message) -> tuple[Message, ...]:
+    first, *others = [*(message for exchange in earlier for message in exchange_messages(exchange)), *asked]
+    text = "\n\n".join(filter(None, [earlier_text(folded), first.text]))
     return (Message("user", text, first.images), *others)
 
 

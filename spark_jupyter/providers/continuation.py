@@ -29,12 +29,19 @@ class Continuation(Struct, frozen=True, kw_only=True):
 
     def new_input(self, request: ModelRequest) -> tuple[Message, ...] | None:
         """Part of ``request.input`` that is new for the response; None if the request does not continue it."""
+        new = self._after(request)
+        return new or None
+
+    def covers(self, request: ModelRequest) -> bool:
+        """True if the response knows all of ``request``, and nothing else."""
+        return self._after(request) == ()
+
+    def _after(self, request: ModelRequest) -> tuple[Message, ...] | None:
         known = len(self.seen)
-        if len(request.input) <= known or _fixed(request) != self.fixed:
+        if len(request.input) < known or _fixed(request) != self.fixed:
             return None
-        if all(_same(ours, theirs) for ours, theirs in zip(request.input, self.seen, strict=False)):
-            return request.input[known:]
-        return None
+        same = all(_same(ours, theirs) for ours, theirs in zip(request.input, self.seen, strict=False))
+        return request.input[known:] if same else None
 
 
 def _fixed(request: ModelRequest) -> tuple[object, ...]:

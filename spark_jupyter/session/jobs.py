@@ -159,10 +159,10 @@ class Jobs:
     ) -> Job:
         """Send a request. Its cost goes on the ``meter``, as extra of that ``kind`` where one is given."""
         self._count += 1
-        if not isinstance(owner, DeepOwner):
-            request = structs.replace(request, effort=request.effort or self.effort)
-        tier = self.deep_tier if isinstance(owner, DeepOwner) and not owner.fast else self.tier
-        request = structs.replace(request, tier=request.tier or tier)
+        if isinstance(owner, DeepOwner):
+            request = structs.replace(request, tier=request.tier or (self.tier if owner.fast else self.deep_tier))
+        else:
+            request = self.as_of_turn(request)
         if isinstance(owner, DeepOwner) and owner.overnight is not None:
             count = self._overnight[owner] = self._overnight.get(owner, -1) + 1
             overnight = structs.replace(owner.overnight, key=f"{owner.overnight.key}-{count}")
@@ -172,6 +172,11 @@ class Jobs:
         self._live[job.id] = job
         self._send(job, Retry(request=request), at)
         return job
+
+    def as_of_turn(self, request: ModelRequest) -> ModelRequest:
+        """The request with the settings of turns, where it does not say."""
+        request = structs.replace(request, effort=request.effort or self.effort, tier=request.tier or self.tier)
+        return self._without_refused(request)
 
     def _without_refused(self, request: ModelRequest) -> ModelRequest:
         """The request without settings that its model has refused before."""

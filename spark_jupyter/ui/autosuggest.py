@@ -18,6 +18,7 @@ from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import LONGEST_AROUND
 from spark_jupyter.protocol.message_frames import EventFrame
+from spark_jupyter.protocol.messages import Warm
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.ui.shell import Shell
 
@@ -81,6 +82,8 @@ class SparkSuggest(AutoSuggest):
     async def get_suggestion_async(self, buffer: Buffer, document: Document) -> Suggestion | None:
         """Suggestion that is known at once; a later one is shown when it arrives."""
         self._cancel()
+        if asks_spark(document.text):
+            self._engine.submit(Warm())
         text, suggested = self._shown
         typed = document.text.removeprefix(text)
         if text and document.text == text + typed and suggested.startswith(typed) and suggested != typed:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec import structs
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
@@ -83,6 +84,25 @@ def test_opening_warms_up_where_the_provider_can_and_only_there() -> None:
     warmed, cold = asyncio.run(run(True)), asyncio.run(run(False))
     assert [event.get("generate", True) for event in warmed] == [False, True]
     assert [event.get("generate", True) for event in cold] == [True]
+
+
+def test_what_a_request_begins_with_is_read_ahead_once_and_the_request_goes_on_from_there() -> None:
+    async def run() -> None:
+        async with peer(greet) as server, connected(choice(server.url)) as connection:
+            warm = structs.replace(request("one", "Hello, world", generate=False), input=())
+            await collect(connection.stream(warm))
+            await collect(connection.stream(warm))
+            assert [event.get("generate", True) for event in server.received] == [False]
+            await collect(connection.stream(request("one")))
+            assert server.received[-1]["previous_response_id"]
+            await collect(connection.stream(request("one", "Hello, world", generate=False)))
+            assert len(server.received) == 2, "the answer is known there"
+            await collect(connection.stream(request("another", "Hello, world", generate=False)))
+            assert server.received[-1]["generate"] is False
+            await collect(connection.stream(request("another", "Hello, world", "more")))
+            assert [item["content"][0]["text"] for item in server.received[-1]["input"]] == ["more"]
+
+    asyncio.run(run())
 
 
 def test_all_that_has_arrived_comes_in_one_batch() -> None:
