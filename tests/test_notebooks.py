@@ -50,7 +50,7 @@ def test_first_steps_show_what_they_claim(run):
     assert '-sales["prize"].mean()' in outputs["diff"]
     assert "price" in outputs["diff"].split("+++")[1]
     assert "+def area(radius: float) -> float:" in outputs["edit-diff"]
-    assert "I have no answer to this" in outputs["no"]
+    assert "I can't do that offline" in outputs["no"]
     assert "accepted" in outputs["status"]
     assert "rejected" in outputs["status"]
 

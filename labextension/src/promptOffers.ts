@@ -12,9 +12,10 @@ export function promptOffers(notes: string): readonly string[] {
   return [...new Set([...notes.matchAll(OFFER)].map(found => found[1]))].slice(0, MOST_OFFERS);
 }
 
-/** The notes without what stands on buttons. */
+/** The notes without what stands on buttons, and without the word by which a refusal is known: the turn's status says it. */
 export function withoutOffers(notes: string): string {
-  return notes.replace(OFFER, '');
+  const told = notes.trimStart();
+  return (told.startsWith(REFUSAL) ? told.slice(REFUSAL.length) : notes).replace(OFFER, '');
 }
 
 /** Whether the whole answer is a No. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { promptOffers, withoutOffers } from '../src/promptOffers';
 
-const NOTES = 'No: there are two tables.\n\n- Ask: “sort sales by price”\n- Ask: “sort stock by price”\n- Ask: “sort sales by price”\n';
+const NOTES = 'No: There are two tables.\n\n- Ask: “sort sales by price”\n- Ask: “sort stock by price”\n- Ask: “sort sales by price”\n';
 
 it('finds what the notes offer, each once', () => {
   expect(promptOffers(NOTES)).toEqual(['sort sales by price', 'sort stock by price']);
-  expect(withoutOffers(NOTES).trim()).toBe('No: there are two tables.');
+  expect(withoutOffers(NOTES).trim()).toBe('There are two tables.');
   expect(promptOffers('say - Ask: “x”')).toEqual([]);
 });
 

@@ -16,6 +16,16 @@ describe('The line that says what a test run came to', () => {
     expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tried · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
   });
 
+  it.each([
+    ['DataFrame (246 × 4)', 'DataFrame (241 × 4)', '246 → 241 rows'],
+    ['DataFrame (246 × 4)', 'DataFrame (246 × 5)', '4 → 5 columns'],
+    ['DataFrame (246 × 4)', 'DataFrame (246 × 4)', 'new values'],
+    ['DataFrame (246 × 4)', 'Series (246)', 'DataFrame (246 × 4) → Series (246)']
+  ])('says of a table what differs in its shape: %s', (before, after, said) => {
+    const effects = [{ kind: 'variable', action: 'changed', name: 'df', before, after }] as const;
+    expect(resultLine(trial({ effects, decisive: '[241 rows x 4 columns]' })).text).toBe(`✓ Tried · df: ${said}`);
+  });
+
   it('says of an edit whether the result is the same', () => {
     expect(resultLine(trial({ proof: { verdict: 'same', digits: 13 } })).text).toBe('✓ Same to 13 digits');
     expect(resultLine(trial({ proof: { verdict: 'differs' } })).text).toBe('Result changes');

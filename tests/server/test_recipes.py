@@ -80,12 +80,12 @@ def run(answer: str, world: str = "") -> dict[str, Any]:
 def test_the_first_sentence_says_which_recipe_and_book_it_is_and_that_it_is_no_language_model() -> None:
     answer = ask("bubble sort")
     assert answer.startswith("From the recipe “Bubble sort” in the book “Algorithms and data structures”;")
-    assert "not a language model" in answer.split("\n")[0]
+    assert "no language model" in answer.split("\n")[0]
 
 
 def test_an_honest_no_names_near_recipes_and_how_to_connect_a_model() -> None:
     answer = ask("deploy the csv file to the moon with kubernetes")
-    assert "no answer" in answer
+    assert "can't do that offline" in answer
     assert "not a language model" in answer
     assert len(re.findall(r"(?m)^- ", answer)) == 3
     assert "SPARK_BASE_URL" in answer

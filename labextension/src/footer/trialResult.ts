@@ -40,8 +40,9 @@ function verdict(proof: Proof | null | undefined): string {
 function tested(trial: TrialResult): readonly string[] {
   const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;
   const [first, ...others] = effects.filter(changesData);
-  const changed = first ? [`${first.name}: ${changeOf(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
-  const value = shortened(firstLine(decisive));
+  const changed = first ? [`${first.name}: ${shortChange(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
+  const line = firstLine(decisive);
+  const value = SHAPE.test(line) ? '' : shortened(line);
   return [...changed, ...(value ? [value] : []), ...figures(outputs), ...(seconds >= 0.1 ? [duration(seconds)] : [])];
 }
 
@@ -65,6 +66,21 @@ export function changesData({ kind, action, refused = false }: Effect): boolean 
 /** What changed: "1,218 rows → 1,152 rows". */
 export function changeOf({ before = '', after = '', action }: Effect): string {
   return before && after ? `${before} → ${after}` : after || before || action;
+}
+
+const FRAME = /^(\w+) \((\d+) × (\d+)\)$/;
+/** The last line of a long table in pandas. */
+const SHAPE = /^\[\d+ rows x \d+ columns\]$/;
+
+/** The same in few words: of a table what differs in its shape. */
+function shortChange(effect: Effect): string {
+  const [was, is] = [FRAME.exec(effect.before ?? ''), FRAME.exec(effect.after ?? '')];
+  if (!was || !is || was[1] !== is[1]) {
+    return changeOf(effect);
+  }
+  const rows = was[2] === is[2] ? [] : [t('%1 → %2 rows', was[2], is[2])];
+  const columns = was[3] === is[3] ? [] : [t('%1 → %2 columns', was[3], is[3])];
+  return [...rows, ...columns].join(', ') || t('new values');
 }
 
 /** The outcome in a sentence without its full stop. */

@@ -35,8 +35,8 @@ export function PendingBar({ view, floats = false, side = null }: BarProps): Rea
       ) : (
         <span>{count === 1 ? t('1 proposal') : t('%1 proposals', count)}</span>
       )}
-      <Button label={t('Previous proposal')} icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />
-      <Button label={t('Next proposal')} icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />
+      {floats && <Button label={t('Previous proposal')} icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />}
+      {floats && <Button label={t('Next proposal')} icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />}
       <span className="spark-Prompt-buttons">
         <Button label={t('Keep all')} title={kept} onClick={() => void view.consent.acceptAll()} />
         {!floats && <Button label={t('Reject all')} title={t('Discards every open proposal')} onClick={() => decisions.rejectAll()} />}

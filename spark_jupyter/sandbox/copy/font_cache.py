@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 LISTERS = frozenset({"fc-list"})
 """Programs that list a system's fonts. matplotlib asks one, and does without."""
 
 
 def are_listed() -> bool:
-    """True if matplotlib was used on this machine before, or if its folder is configured: the fonts are listed then."""
+    """True if matplotlib has listed the fonts on this machine before, or if its folder is configured."""
     if "MPLCONFIGDIR" in os.environ or "matplotlib.font_manager" in sys.modules:
         return True
     if not sys.platform.startswith(("linux", "freebsd")):
-        return _is_there("~", ".matplotlib")
-    folders = (("XDG_CONFIG_HOME", "~/.config"), ("XDG_CACHE_HOME", "~/.cache"))
-    return all(_is_there(os.environ.get(name) or usual, "matplotlib") for name, usual in folders)
+        return _has_list("~/.matplotlib")
+    config, cache = os.environ.get("XDG_CONFIG_HOME") or "~/.config", os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return os.path.isdir(os.path.expanduser(f"{config}/matplotlib")) and _has_list(f"{cache}/matplotlib")
 
 
-def _is_there(*parts: str) -> bool:
-    """True if this folder exists, as far as this user may see."""
-    return os.path.isdir(os.path.expanduser(os.path.join(*parts)))
+def _has_list(folder: str) -> bool:
+    """True if the folder has a list of fonts, as far as this user may see."""
+    return any(Path(folder).expanduser().glob("fontlist-*.json"))

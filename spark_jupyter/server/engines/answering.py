@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.request import Request
 
 CONNECT = (
-    "To have a language model answer, choose *Connect…* in Spark's panel, or set `SPARK_BASE_URL` and `SPARK_MODEL` (any server "
-    "that speaks OpenAI's Responses or chat completions) or a key such as `OPENAI_API_KEY`, or start Ollama; then choose it "
-    "with `%spark model NAME`. `spark-jupyter doctor` says what works here."
+    "Connect a model with *Connect…* in the panel or `%spark provider NAME`; for a server of your own, set `SPARK_BASE_URL` and "
+    "`SPARK_MODEL`."
 )
 _TRIED = 4
 """So many of the best recipes are tried."""
@@ -61,12 +60,12 @@ def find(asked: Request, matcher: Matcher) -> Answer | None:
 
 
 def no_answer(nearest: Sequence[Match]) -> Answer:
-    """The No: what this is, the nearest recipes to click, and how to connect a model."""
-    notes = [f"{REFUSAL} I have no answer to this: I am a recipe book, not a language model."]
+    """The No: what this is, how to connect a model, and the nearest recipes to click."""
+    notes = [f"{REFUSAL} I can't do that offline: recipes answer here, not a language model.", CONNECT]
     if nearest:
-        notes.append("The nearest recipes are:")
+        notes.append("Or try:")
         notes.append("\n".join(offer(slots.told(one.entry.phrasings[0])) for one in nearest[:_OFFERED]))
-    return Answer(notes="\n\n".join([*notes, CONNECT]))
+    return Answer(notes="\n\n".join(notes))
 
 
 # --- recipes ------------------------------------------------------------------------------------------------------------

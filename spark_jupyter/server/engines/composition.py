@@ -67,9 +67,7 @@ def _parses(cells: Sequence[BookCell]) -> bool:
 def origin(entry: Entry, variant: Variant | None = None) -> str:
     """The sentence that says where an answer comes from."""
     how = f" ({variant.title})" if variant else ""
-    return (
-        f"From the recipe “{entry.title}”{how} in the book “{entry.book}”; this is a recipe book, not a language model."
-    )
+    return f"From the recipe “{entry.title}”{how} in the book “{entry.book}”; no language model was asked."
 
 
 def change_cell(cell: BookCell, changes: Iterable[Change]) -> str:

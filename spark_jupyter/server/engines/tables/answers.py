@@ -83,7 +83,7 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, t
     by_code = {code: plan for plan, code in reversed(written)}
     if len(by_code) == 1:
         ((code, plan),) = by_code.items()
-        return Answer(notes=f"This is about your table `{plan.table}`.", cells=(BookCell(code),))
+        return Answer(notes=f"Offline recipe · uses `{plan.table}`", cells=(BookCell(code),))
     if not by_code or len(by_code) > MOST_CHOICES:
         return None
     choices = [said for plan in by_code.values() if (said := _clearer(text, plan, schema)) is not None]
