@@ -80,11 +80,6 @@ class Column(Struct, frozen=True):
         return (tuple(found), tuple(re.findall(r"'([^']*)'", no))) if several else (tuple(found[:1]), tuple(found[1:]))
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        """Words of the prompt that stand in some of its texts."""
-        return tuple(re.findall(r"'([^']*)'", self.holds)) if self.holds.startswith("in it") else ()
-
-    @property
     def source(self) -> str:
         """Its label in Python."""
         if not self.is_text:
@@ -102,12 +97,6 @@ class Variable(Struct, frozen=True, kw_only=True):
     polars: bool = False
     index: tuple[Column, ...] = ()
     """The index of a table, where it is one of dates."""
-
-    @property
-    def rows(self) -> int | None:
-        """The number of rows of a table, where that is told."""
-        shape = _SHAPE.match(self.details)
-        return int(re.sub(r"\D", "", shape["rows"])) if shape else None
 
     def column(self, name: str) -> Column | None:
         """The column of exactly this name."""

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 class Request(Struct, frozen=True, kw_only=True):
     """A request and its context. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
-    one interrupts; ``edit`` is the cell to be changed,
-    ``proposed`` the last one of code on which the user has not decided; ``before`` the requests of the
-    turns before, oldest first."""
+    one interrupts; ``edit`` is the cell to be changed, ``proposed`` the last one of code on which the user has not decided;
+    ``before`` the requests of the turns before, oldest first."""
 
     text: str
     intent: str = "generate"
@@ -34,11 +33,6 @@ class Request(Struct, frozen=True, kw_only=True):
     proposed: NotebookCell | None = None
     namespace: Namespace = names.Namespace()
     before: tuple[str, ...] = ()
-
-    @property
-    def steered(self) -> bool:
-        """True if an answer is being redirected."""
-        return bool(self.steers)
 
 
 def read(conversation: Sequence[Message]) -> Request:

@@ -1,38 +1,6 @@
 """Engine that plays given answers and network faults, for demonstrations and tests.
 
-A script is a JSON file, without the comments, or the same as a Python object::
-
-    {
-      "models": ["script"],      # optional; "*" answers to every name. Default: ["script"]
-      "tokens": "split",         # optional; "split" (about a token a piece, the default), "characters" or "lines"
-      "answers": [
-        {"match": "load the data", "answer": "```python\\nimport pandas as pd\\n```\\n"},
-        {"match": "## Steer", "answer": "```python continue\\n...```\\n"},
-        {"match": null, "answer": "An answer to anything.", "delay": 0.2}
-      ]
-    }
-
-**Which answer.** ``match`` is a text that must occur in the last user message, upper and lower case the same; null or
-left out fits every message. Of the answers that fit, the first one that has not been played yet is played; when all
-were, the last of them is played again (so an answer that went wrong comes first, and its correction second).
-``model`` names the model that must have been asked; left out, any.
-``"repeat": true`` plays an answer each time that it is its turn and never moves on to the next. Nothing fits: the
-request fails with the code ``no_answer``.
-
-**What else an answer may have.** Times are in seconds, and n counts pieces.
-
-- ``delay``: wait before the first piece.
-- ``pieces``: a list of texts instead of ``answer``: exactly these are the deltas.
-- ``call``: ``{"name", "arguments"}``: after the text the model calls this function.
-- ``fail``: ``{"status", "code", "message", "type", "headers", "as_response"}``: the request fails, before the first
-  piece or after ``fail_after`` pieces; with an ``error`` event, or, where ``as_response`` is true, with
-  ``response.failed``.
-- ``drop_after``: end the connection after n pieces; without a close frame, or with one if ``drop_code`` gives its code.
-- ``stall_after``: after n pieces nothing more comes, and the connection stays open.
-- ``pause_after``: after n pieces wait for ``pause`` seconds, then go on.
-- ``garbage_after``: after n pieces send ``garbage`` (default ``{"type": not json``) as a frame of its own.
-- ``incomplete``: the provider cuts the answer short behind its text, for this reason (``max_output_tokens``, ``content_filter`` …).
-- ``giant``: after the text, one more delta of this many characters (``x``).
+A script is a JSON file or the same as a Python object; docs/offline.md has the format.
 """
 
 from __future__ import annotations
@@ -67,7 +35,7 @@ Splitting = Literal["split", "characters", "lines"]
 
 
 class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answer of a script; the module's text says what the fields mean."""
+    """One answer of a script; docs/offline.md says what the fields mean."""
 
     match: str | None = None
     model: str | None = None
@@ -147,7 +115,8 @@ def _load(script: Path | dict[str, object]) -> Script:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         name = "the script" if isinstance(script, dict) else str(script)
         raise ConfigurationError(
-            f"{name} can't be played: {error}", remedy="See spark_jupyter.server.engines.script for the format."
+            f"{name} can't be played: {error}",
+            remedy="The page Offline of the documentation has the format of scripts.",
         ) from error
 
 

@@ -71,11 +71,8 @@ def _summary(node: base.Function) -> str:
     text = base.in_words(node.name)
     verb = text.split()[0] if text else ""
     if verb in ("is", "has", "can", "should"):
-        return (
-            f"Say whether it {text}."
-            if verb != "is"
-            else f"Say whether {', '.join(a.arg for a in base.parameters(node)[:1]) or 'it'} {text}."
-        )
+        named = [one.arg for one in base.parameters(node)[:1]] if verb == "is" else []
+        return f"Say whether {(named or ['it'])[0]} {text}."
     return _sentence(text) if verb in _VERBS else f"Give the {text}."
 
 
@@ -100,11 +97,8 @@ def _what(returned: list[ast.expr]) -> str:
     if len(texts) == 1 and isinstance(returned[0], ast.Name):
         return f"The {base.in_words(texts[0])}."
     short = [text.replace("\\", "\\\\").replace('"""', "'''") for text in texts if len(text) <= 50]
-    return (
-        f"{' or '.join(f'`{text}`' for text in short)}."
-        if len(short) == len(texts) and len(texts) <= 3
-        else "The result."
-    )
+    shown = len(short) == len(texts) <= 3
+    return f"{' or '.join(f'`{text}`' for text in short)}." if shown else "The result."
 
 
 def _exception(node: ast.Raise) -> tuple[str, str]:

@@ -12,6 +12,8 @@ from spark_jupyter.server.engines.edits.hints import of_parameter, of_result
 
 _VALUES = {"int": ("3", "0"), "float": ("2.5", "0.0"), "str": ('"abc"', '""'), "list": ("[3, 1, 2]", "[]"), "bool": ("True", "False"),
            "dict": ('{"a": 1}', "{}"), "set": ("{1, 2}", "set()"), "tuple": ("(1, 2)", "()")}  # fmt: skip
+_OF_MANY = ("len", "sum", "max", "min", "sorted", "list", "set")
+_WHAT = "    # What should it give? Write it here, for a usual case and for an odd one (empty, zero, negative):"
 
 
 def write_tests(source: str) -> str | None:
@@ -52,10 +54,7 @@ def _test(function: ast.FunctionDef) -> str:
         lines.append(f"    assert isinstance(result, {result.partition('[')[0]})")
     else:
         lines.append("    assert result is not None")
-    lines.append(
-        "    # What should it give? Write it here, for a usual case and for an odd one (empty, zero, negative):"
-    )
-    lines.append(f"    # assert {call} == …")
+    lines += [_WHAT, f"    # assert {call} == …"]
     return "\n".join(lines)
 
 
@@ -66,19 +65,7 @@ def _is_walked(function: ast.FunctionDef, name: str) -> bool:
             return True
         if isinstance(node, ast.Subscript) and getattr(node.value, "id", "") == name:
             return True
-        if (
-            isinstance(node, ast.Call)
-            and getattr(node.func, "id", "")
-            in (
-                "len",
-                "sum",
-                "max",
-                "min",
-                "sorted",
-                "list",
-                "set",
-            )
-            and any(getattr(one, "id", "") == name for one in node.args)
-        ):
+        called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+        if called in _OF_MANY and any(getattr(one, "id", "") == name for one in ast.iter_child_nodes(node)):
             return True
     return False

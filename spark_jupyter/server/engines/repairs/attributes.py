@@ -57,11 +57,7 @@ def _other(failure: Failure, kind: str, name: str) -> Repair | None:
 
 
 def _attributes(failure: Failure, name: str) -> list[ast.Attribute]:
-    return [
-        node
-        for node in ast.walk(failure.tree() or ast.Module([], []))
-        if isinstance(node, ast.Attribute) and node.attr == name
-    ]
+    return [node for node in failure.walk() if isinstance(node, ast.Attribute) and node.attr == name]
 
 
 def _replaced(failure: Failure, name: str, new: str, says: str) -> Repair | None:
@@ -73,53 +69,33 @@ def _replaced(failure: Failure, name: str, new: str, says: str) -> Repair | None
 
 def _as_column(failure: Failure, name: str, column: str) -> Repair | None:
     positions = rewrite.Positions(failure.source)
-    spans = []
-    for node in _attributes(failure, name):
-        _, end = positions.span(node)
-        _, value_end = positions.span(node.value)
-        spans.append(Span(value_end, end, f"[{column}]"))
-    return (
-        Repair(f"There is no column `{name}`; {column} is near it.", rewrite.apply_spans(failure.source, spans))
-        if spans
-        else None
-    )
-
-
-def _calls(failure: Failure, name: str) -> list[ast.Call]:
-    tree = failure.tree() or ast.Module([], [])
-    return [
-        n
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == name
-    ]
+    ends = [(positions.span(node.value)[1], positions.span(node)[1]) for node in _attributes(failure, name)]
+    if not ends:
+        return None
+    changed = rewrite.apply_spans(failure.source, [Span(start, end, f"[{column}]") for start, end in ends])
+    return Repair(f"There is no column `{name}`; {column} is near it.", changed)
 
 
 def _as_in(failure: Failure, name: str) -> Repair | None:
-    for call in _calls(failure, name):
-        if isinstance(call.func, ast.Attribute) and len(call.args) == 1:
-            text = f"({failure.segment(call.args[0])} in {failure.segment(call.func.value)})"
+    for call, method in failure.calls(name):
+        if len(call.args) == 1:
+            text = f"({failure.segment(call.args[0])} in {failure.segment(method.value)})"
             return Repair(f"Python has no `{name}`: `x in y` asks it.", failure.replaced(call, text))
     return None
 
 
 def _as_len(failure: Failure, name: str) -> Repair | None:
-    for node in [*_calls(failure, name), *_attributes(failure, name)]:
-        value = (
-            node.func.value
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            else getattr(node, "value", None)
-        )
-        if isinstance(value, ast.expr):
-            return Repair(
-                f"The length is `len(…)`, not `.{name}`.", failure.replaced(node, f"len({failure.segment(value)})")
-            )
+    called: list[tuple[ast.expr, ast.Attribute]] = [*failure.calls(name)]
+    for node, attribute in called or [(one, one) for one in _attributes(failure, name)]:
+        text = f"len({failure.segment(attribute.value)})"
+        return Repair(f"The length is `len(…)`, not `.{name}`.", failure.replaced(node, text))
     return None
 
 
 def _concat(failure: Failure) -> Repair | None:
-    for call in _calls(failure, "append"):
-        if isinstance(call.func, ast.Attribute) and call.args:
-            table, added = failure.segment(call.func.value), failure.segment(call.args[0])
+    for call, method in failure.calls("append"):
+        if call.args:
+            table, added = failure.segment(method.value), failure.segment(call.args[0])
             row = f"pd.DataFrame([{added}])" if isinstance(call.args[0], ast.Dict) else added
             source = failure.replaced(call, f"pd.concat([{table}, {row}], ignore_index=True)")
             if "pd" not in failure.namespace.names and not re.search(r"\bas pd\b", source):
@@ -132,24 +108,11 @@ def _of_module(failure: Failure, module: str, name: str) -> Repair | None:
     renamed = _RENAMED.get(f"module:{module}.{name}")
     if renamed:
         return _replaced(failure, name, renamed, f"`{module}` has no `{name}` any more: it is `{renamed}`.")
-    if module == "datetime" and name in (
-        "now",
-        "today",
-        "strptime",
-        "fromtimestamp",
-        "fromisoformat",
-        "combine",
-        "utcnow",
-    ):
-        return _replaced(
-            failure, name, f"datetime.{name}", f"`{name}` belongs to the class `datetime` in the module `datetime`."
-        )
+    if module == "datetime" and name in KNOWN["methods_of_datetime"].split():
+        says = f"`{name}` belongs to the class `datetime` in the module `datetime`."
+        return _replaced(failure, name, f"datetime.{name}", says)
     if module not in KNOWN["standard_modules"].split():
-        attributes = (
-            [*_FRAME, "read_csv", "read_excel", "read_json", "DataFrame", "Series", "to_datetime"]
-            if module == "pandas"
-            else []
-        )
+        attributes = [*_FRAME, *KNOWN["pandas_functions"].split()] if module == "pandas" else []
         near = nearest(name, [*attributes, *quoted_names(failure.message)[2:]])
     else:
         near = nearest(name, [one for one in dir(importlib.import_module(module)) if not one.startswith("_")], least=70)
@@ -160,21 +123,15 @@ def _of_module(failure: Failure, module: str, name: str) -> Repair | None:
 
 def of_none(failure: Failure) -> Repair | None:
     """The value is None because a method that changes its object in place gave None, and that was kept."""
-    tree = failure.tree()
     positions = rewrite.Positions(failure.source)
-    for node in ast.walk(tree) if tree else ():
-        if not (
-            isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
-        ):
+    for node in failure.walk():
+        if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
             continue
-        call, name = node.value, node.targets[0].id
+        call, name = node.value, ast.unparse(node.targets[0])
         inplace = next((k for k in call.keywords if k.arg == "inplace" and ast.unparse(k.value) == "True"), None)
-        if (
-            isinstance(call.func, ast.Attribute)
-            and call.func.attr in _IN_PLACE
-            and ast.unparse(call.func.value) == name
-        ):
-            says = f"`{call.func.attr}` changes `{name}` itself and gives None, so its result must not be kept."
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if method in _IN_PLACE and ast.unparse(call.func) == f"{name}.{method}":
+            says = f"`{method}` changes `{name}` itself and gives None, so its result must not be kept."
             return Repair(says, failure.replaced(node, failure.segment(call)))
         if inplace is not None:
             start, end = positions.span(inplace)

@@ -57,13 +57,29 @@ class Failure(Struct, frozen=True, kw_only=True):
         except (SyntaxError, ValueError):
             return None
 
+    def walk(self) -> Iterator[ast.AST]:
+        """All nodes of the source; none where it does not parse."""
+        tree = self.tree()
+        return ast.walk(tree) if tree else iter(())
+
     def nodes(self) -> Iterator[ast.AST]:
         """The nodes on the line that failed; all of them where it is not known."""
-        tree = self.tree()
-        for node in ast.walk(tree) if tree else ():
+        for node in self.walk():
             first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
             if not self.line or first <= self.line <= last:
                 yield node
+
+    def calls(self, *methods: str) -> Iterator[tuple[ast.Call, ast.Attribute]]:
+        """The calls of these methods, each with the attribute that is called."""
+        for node in self.walk():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
+                yield node, node.func
+
+    def assignments(self) -> Iterator[tuple[str, ast.expr]]:
+        """The names that are assigned to, each with the value."""
+        for node in self.walk():
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                yield node.targets[0].id, node.value
 
     def all_nodes(self) -> Iterator[ast.AST]:
         """The nodes of this cell and then of the other cells; a cell that does not parse has none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import TypeGuard
 
 from spark_jupyter.server.engines import columns, rewrite
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
@@ -22,9 +23,8 @@ def key_error(failure: Failure) -> Repair | None:
     changes: list[Change] = []
     says: list[str] = []
     for name in missing:
-        near = columns.nearest(name, known) or next(
-            (c for c in known if c.name == nearest(name, [k.name for k in known], least=65)), None
-        )
+        likely = nearest(name, [one.name for one in known], least=65)
+        near = columns.nearest(name, known) or next((one for one in known if one.name == likely), None)
         if near is not None and near.name != name:
             changes.append(Change(token=quoted(name), new=near.source, role="literal"))
             says.append(f"There is no column '{name}'; `{near.name}` is near it.")
@@ -37,9 +37,7 @@ def key_error(failure: Failure) -> Repair | None:
 
 
 def _used(failure: Failure, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Constant) and node.value == name for node in ast.walk(failure.tree() or ast.Module([], []))
-    )
+    return any(isinstance(node, ast.Constant) and node.value == name for node in failure.walk())
 
 
 def _dict_key(failure: Failure, name: str) -> Repair | None:
@@ -47,15 +45,12 @@ def _dict_key(failure: Failure, name: str) -> Repair | None:
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == name:
             near = nearest(name, _keys(failure, failure.segment(node.value)), least=70)
             if near:
-                return Repair(
-                    f"There is no key '{name}'; '{near}' is near it.", failure.replaced(node.slice, quoted(near))
-                )
+                says = f"There is no key '{name}'; '{near}' is near it."
+                return Repair(says, failure.replaced(node.slice, quoted(near)))
             if isinstance(node.ctx, ast.Load):
                 text = f"{failure.segment(node.value)}.get({failure.segment(node.slice)})"
-                return Repair(
-                    f"There is no key '{name}'. `get` gives None instead of an error then.",
-                    failure.replaced(node, text),
-                )
+                says = f"There is no key '{name}'. `get` gives None instead of an error then."
+                return Repair(says, failure.replaced(node, text))
     return None
 
 
@@ -75,33 +70,31 @@ def index_error(failure: Failure) -> Repair | None:
     text = failure.source
     spans: list[Span] = []
     positions = rewrite.Positions(text)
-    for node in ast.walk(failure.tree() or ast.Module([], [])):
+    for node in failure.walk():
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range" and node.args:
             spans += _shorter_range(failure, node, positions)
         elif isinstance(node, ast.Subscript) and _is_len_of(node.slice, failure.segment(node.value), failure):
             spans.append(Span(*positions.span(node.slice), "-1"))
     if not spans:
-        advice = (
-            "The list is shorter than the index. Its positions go from 0 to `len(…) - 1`; check how long it is before."
+        return Repair(
+            "The list is shorter than the index. Its positions go from 0 to `len(…) - 1`; check its length before."
         )
-        return Repair(advice)
-    return Repair(
-        "The index goes past the end: the last position is the length less one.", rewrite.apply_spans(text, spans)
-    )
+    says = "The index goes past the end: the last position is the length less one."
+    return Repair(says, rewrite.apply_spans(text, spans))
 
 
 def _shorter_range(failure: Failure, call: ast.Call, positions: rewrite.Positions) -> list[Span]:
     stop = call.args[0] if len(call.args) == 1 else call.args[1]
     if isinstance(stop, ast.BinOp) and isinstance(stop.op, ast.Add) and _is_len(stop.left) and _is_one(stop.right):
         return [Span(*positions.span(stop), failure.segment(stop.left))]
-    if _is_len(stop) and isinstance(stop, ast.Call):
+    if _is_len(stop):
         name = failure.segment(stop.args[0])
         if re.search(rf"{re.escape(name)}\s*\[\s*\w+\s*\+\s*1\s*\]", failure.source):
             return [Span(*positions.span(stop), f"{failure.segment(stop)} - 1")]
     return []
 
 
-def _is_len(node: ast.expr) -> bool:
+def _is_len(node: ast.expr) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1
 
 
@@ -110,4 +103,4 @@ def _is_one(node: ast.expr) -> bool:
 
 
 def _is_len_of(node: ast.expr, name: str, failure: Failure) -> bool:
-    return _is_len(node) and isinstance(node, ast.Call) and failure.segment(node.args[0]) == name
+    return _is_len(node) and failure.segment(node.args[0]) == name

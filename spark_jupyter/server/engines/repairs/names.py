@@ -86,9 +86,8 @@ def _renamed(failure: Failure, old: str, new: str, says: str) -> Repair:
 
 
 def _names_in(failure: Failure) -> set[str]:
-    tree = failure.tree()
     found: set[str] = set()
-    for node in ast.walk(tree) if tree else ():
+    for node in failure.walk():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):

@@ -78,18 +78,8 @@ def _best(source: str, error: SyntaxError) -> _Proposal | None:
 
 def _proposals(source: str, error: SyntaxError) -> Iterator[_Proposal]:
     message = error.msg or ""
-    for maker in (
-        _characters,
-        _indentation,
-        _operators,
-        _colon,
-        _comparison,
-        _print,
-        _comma,
-        _brackets,
-        _strings,
-        _unmatched,
-    ):
+    first = (_characters, _indentation, _operators, _colon, _comparison)
+    for maker in (*first, _print, _comma, _brackets, _strings, _unmatched):
         yield from maker(source, error, message)
 
 
@@ -105,10 +95,8 @@ def _with(lines: list[str], number: int, text: str) -> str:
 def _characters(source: str, error: SyntaxError, message: str) -> Iterator[_Proposal]:
     if re.search(r"invalid (?:non-printable )?character|unterminated string", message):
         lines, at = _line(source, error)
-        yield _Proposal(
-            _with(lines, at, lines[at].translate(_SMART)),
-            "Typographic quotes and dashes are not Python; plain ones are.",
-        )
+        says = "Typographic quotes and dashes are not Python; plain ones are."
+        yield _Proposal(_with(lines, at, lines[at].translate(_SMART)), says)
     if "leading zeros" in message:
         lines, at = _line(source, error)
         yield _Proposal(_with(lines, at, re.sub(r"\b0+(?=\d)", "", lines[at])), "A number can't begin with 0.")
@@ -133,15 +121,10 @@ def _indentation(source: str, error: SyntaxError, message: str) -> Iterator[_Pro
         yield _Proposal(_with(lines, at, indent_text + lines[at].lstrip()), "The line was indented too far.")
     if "unindent" in message:
         width = len(lines[at]) - len(lines[at].lstrip())
-        levels = sorted(
-            {len(line) - len(line.lstrip()) for line in lines[:at] if line.strip()},
-            key=lambda level: abs(level - width),
-        )
-        for level in levels:
-            yield _Proposal(
-                _with(lines, at, " " * level + lines[at].lstrip()),
-                "The line's indentation fits no block; it is moved to the nearest.",
-            )
+        levels = {len(line) - len(line.lstrip()) for line in lines[:at] if line.strip()}
+        says = "The line's indentation fits no block; it is moved to the nearest."
+        for level in sorted(levels, key=lambda level: abs(level - width)):
+            yield _Proposal(_with(lines, at, " " * level + lines[at].lstrip()), says)
 
 
 def _indented(lines: list[str], at: int, inner: str) -> Iterator[_Proposal]:
@@ -151,10 +134,8 @@ def _indented(lines: list[str], at: int, inner: str) -> Iterator[_Proposal]:
     while end < len(lines) and lines[end].strip() and len(lines[end]) - len(lines[end].lstrip()) >= width:
         end += 1
     for stop in dict.fromkeys((at + 1, end)):
-        moved = [inner + line[width:] for line in lines[at:stop]]
-        yield _Proposal(
-            "\n".join([*lines[:at], *moved, *lines[stop:]]), "What belongs to the block has to be indented."
-        )
+        moved = "\n".join([*lines[:at], *(inner + line[width:] for line in lines[at:stop]), *lines[stop:]])
+        yield _Proposal(moved, "What belongs to the block has to be indented.")
 
 
 def _operators(source: str, error: SyntaxError, message: str) -> Iterator[_Proposal]:
@@ -172,14 +153,11 @@ def _colon(source: str, error: SyntaxError, message: str) -> Iterator[_Proposal]
             continue
         code, comment = _split_comment(lines[at])
         if not code.rstrip().endswith(":"):
-            yield _Proposal(
-                _with(lines, at, f"{code.rstrip()}:{comment}"), "A colon was missing at the end of the line."
-            )
+            code, says = code.rstrip(), "A colon was missing at the end of the line."
+            yield _Proposal(_with(lines, at, f"{code}:{comment}"), says)
             missing = "".join(_OPENERS[sign] for sign in reversed(_open_brackets(code)))
             if missing:
-                yield _Proposal(
-                    _with(lines, at, f"{code.rstrip()}{missing}:{comment}"), "A bracket and a colon were missing."
-                )
+                yield _Proposal(_with(lines, at, f"{code}{missing}:{comment}"), "A bracket and a colon were missing.")
 
 
 def _split_comment(line: str) -> tuple[str, str]:
@@ -254,31 +232,20 @@ def _strings(source: str, error: SyntaxError, message: str) -> Iterator[_Proposa
         start, end = lines[at].find("'"), lines[at].rfind("'")
         inner = lines[at][start + 1 : end].replace("\\'", "'")
         if end > start and '"' not in inner:
-            yield _Proposal(
-                _with(lines, at, f'{lines[at][:start]}"{inner}"{lines[at][end + 1 :]}'),
-                "An apostrophe ended the text; double quotes let it stand.",
-            )
+            changed = f'{lines[at][:start]}"{inner}"{lines[at][end + 1 :]}'
+            yield _Proposal(_with(lines, at, changed), "An apostrophe ended the text; double quotes let it stand.")
 
 
 def _unmatched(source: str, error: SyntaxError, message: str) -> Iterator[_Proposal]:
-    match = re.search(
-        r"unmatched '(?P<sign>.)'|closing parenthesis '(?P<wrong>.)' does not match opening parenthesis '(?P<open>.)'",
-        message,
-    )
+    match = re.search(r"unmatched '(?P<sign>.)'|closing parenthesis '.' does not match .* '(?P<open>.)'", message)
     if not match:
         return
     lines, at = _line(source, error)
     column = max((error.offset or 1) - 1, 0)
-    line = lines[at]
+    before, sign, after = lines[at][:column], lines[at][column : column + 1], lines[at][column + 1 :]
     if match["sign"]:
-        yield _Proposal(
-            _with(lines, at, line[:column] + line[column + 1 :]), f"There was a `{match['sign']}` too many."
-        )
+        yield _Proposal(_with(lines, at, before + after), f"There was a `{match['sign']}` too many.")
     else:
-        yield _Proposal(
-            _with(lines, at, line[:column] + _OPENERS[match["open"]] + line[column + 1 :]),
-            "The closing bracket was of the wrong kind.",
-        )
-        yield _Proposal(
-            _with(lines, at, line[:column] + _OPENERS[match["open"]] + line[column:]), "A closing bracket was missing."
-        )
+        closing = _OPENERS[match["open"]]
+        yield _Proposal(_with(lines, at, before + closing + after), "The closing bracket was of the wrong kind.")
+        yield _Proposal(_with(lines, at, before + closing + sign + after), "A closing bracket was missing.")

@@ -37,11 +37,8 @@ def _text_and_number(failure: Failure, match: re.Match[str]) -> Repair | None:
         if len(texts) == 1 and _from_input(failure, texts[0]):
             break
         if len(texts) == 1 and len(others) == 1:
-            text = f"str({failure.segment(others[0])})"
-            return Repair(
-                "Text and numbers can't be added: the number has to become text first.",
-                failure.replaced(others[0], text),
-            )
+            says = "Text and numbers can't be added: the number has to become text first."
+            return Repair(says, failure.replaced(others[0], f"str({failure.segment(others[0])})"))
     return _input_to_number(failure) or Repair(
         "A text and a number meet here. Make the number a text with `str(…)`, or the text a number with `int(…)` or `float(…)`."
     )
@@ -57,27 +54,18 @@ def _kind(failure: Failure, node: ast.expr) -> str:
         return "str" if "str" in (_kind(failure, node.left), _kind(failure, node.right)) else ""
     if isinstance(node, ast.Call):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        return {"str": "str", "input": "str", "join": "str", "upper": "str", "lower": "str", "format": "str"}.get(
-            str(called), str(called)
-        )
+        return "str" if called in ("input", "join", "upper", "lower", "format") else str(called)
     if isinstance(node, ast.Name):
-        known = failure.namespace.get(node.id)
-        assigned = _assigned(failure, node.id)
-        return (
-            known.type if known else (_kind(failure, assigned) if assigned is not None and assigned is not node else "")
-        )
+        known, assigned = failure.namespace.get(node.id), _assigned(failure, node.id)
+        return known.type if known else _kind(failure, assigned) if assigned is not None else ""
     return ""
 
 
 def _assigned(failure: Failure, name: str) -> ast.expr | None:
-    for node in ast.walk(failure.tree() or ast.Module([], [])):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
-            return (
-                None
-                if any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
-                else node.value
-            )
-    return None
+    """The value that the name is first given, None where that uses the name itself."""
+    value = next((value for target, value in failure.assignments() if target == name), None)
+    used = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)} if value is not None else set()
+    return None if name in used else value
 
 
 def _is_input(node: ast.expr | None) -> bool:
@@ -90,18 +78,10 @@ def _from_input(failure: Failure, node: ast.expr) -> bool:
 
 def _input_to_number(failure: Failure) -> Repair | None:
     used = {node.id for node in failure.nodes() if isinstance(node, ast.Name)}
-    tree = failure.tree() or ast.Module([], [])
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and _is_input(node.value)
-            and node.targets[0].id in used
-        ):
-            text = f"int({failure.segment(node.value)})"
-            return Repair(
-                "`input` always gives text; `int` makes a whole number of it.", failure.replaced(node.value, text)
-            )
+    for target, value in failure.assignments():
+        if _is_input(value) and target in used:
+            says = "`input` always gives text; `int` makes a whole number of it."
+            return Repair(says, failure.replaced(value, f"int({failure.segment(value)})"))
     return None
 
 
@@ -113,19 +93,15 @@ def _comparison(failure: Failure, match: re.Match[str]) -> Repair | None:
 
 def _self_missing(failure: Failure, match: re.Match[str]) -> Repair | None:
     name = match["name"].rpartition(".")[2]
-    for node in ast.walk(failure.tree() or ast.Module([], [])):
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for item in node.body:
-            if isinstance(item, ast.FunctionDef) and item.name == name and not _has_self(item):
-                start, _ = rewrite.Positions(failure.source).span(item)
-                at = failure.source.index("(", start) + 1
-                comma = ", " if item.args.args else ""
-                source = rewrite.apply_spans(failure.source, [Span(at, at, f"self{comma}")])
-                return Repair(f"A method's first parameter is the object itself: `{name}(self, …)`.", source)
-    return Repair(
-        f"`{name}` was given {match['given']} arguments and takes {match['takes']}. Leave some out of the call."
-    )
+    classes = (node for node in failure.walk() if isinstance(node, ast.ClassDef))
+    for item in (item for node in classes for item in node.body):
+        if isinstance(item, ast.FunctionDef) and item.name == name and not _has_self(item):
+            start, _ = rewrite.Positions(failure.source).span(item)
+            at = failure.source.index("(", start) + 1
+            comma = ", " if item.args.args else ""
+            source = rewrite.apply_spans(failure.source, [Span(at, at, f"self{comma}")])
+            return Repair(f"A method's first parameter is the object itself: `{name}(self, …)`.", source)
+    return Repair(f"`{name}` was given {match['given']} arguments and takes {match['takes']}. Leave some out.")
 
 
 def _has_self(item: ast.FunctionDef) -> bool:
@@ -141,16 +117,10 @@ def _not_callable(failure: Failure, match: re.Match[str]) -> Repair | None:
             name = node.func.id
             if name in dir(builtins):
                 return Repair(f"A variable called `{name}` hides Python's own: give it another name, and `del {name}`.")
-            if (
-                kind in ("list", "dict", "tuple", "str", "DataFrame", "Series", "ndarray")
-                and len(node.args) == 1
-                and not node.keywords
-            ):
+            if kind in _WITH_ITEMS and len(node.args) == 1 and not node.keywords:
                 text = f"{name}[{failure.segment(node.args[0])}]"
                 return Repair(f"`{name}` is a {kind}: its items are in square brackets.", failure.replaced(node, text))
-    return Repair(
-        f"Something that is a {kind} is called like a function. Look for brackets too many, or a `*` that is missing."
-    )
+    return Repair(f"A {kind} is called like a function here. Look for brackets too many, or a `*` that is missing.")
 
 
 def _not_iterable(failure: Failure, match: re.Match[str]) -> Repair | None:
@@ -166,11 +136,8 @@ def _not_iterable(failure: Failure, match: re.Match[str]) -> Repair | None:
 def _as_integer(failure: Failure, match: re.Match[str]) -> Repair | None:
     for node in failure.nodes():
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            left, right = failure.segment(node.left), failure.segment(node.right)
-            return Repair(
-                "`/` always gives a float; `//` divides to a whole number.",
-                failure.replaced(node, f"{left} // {right}"),
-            )
+            text = f"{failure.segment(node.left)} // {failure.segment(node.right)}"
+            return Repair("`/` always gives a float; `//` divides to a whole number.", failure.replaced(node, text))
     for node in failure.nodes():
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range" and len(node.args) == 1:
             text = f"int({failure.segment(node.args[0])})"
@@ -186,34 +153,23 @@ def _not_subscriptable(failure: Failure, match: re.Match[str]) -> Repair | None:
         for node in failure.nodes():
             if isinstance(node, ast.Subscript) and isinstance(node.value, (ast.Name, ast.Attribute)):
                 name = failure.segment(node.value)
-                text = f"{name}({failure.segment(node.slice)})"
-                return Repair(
-                    f"`{name}` is a function: it is called with round brackets.", failure.replaced(node, text)
-                )
+                says = f"`{name}` is a function: it is called with round brackets."
+                return Repair(says, failure.replaced(node, f"{name}({failure.segment(node.slice)})"))
     return Repair(f"A {kind} has no items, so square brackets can't follow it.")
 
 
 def _numbers_only(failure: Failure, match: re.Match[str]) -> Repair | None:
-    spans = []
-    positions = rewrite.Positions(failure.source)
-    for node in failure.nodes():
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in _REDUCTIONS
-            and not node.keywords
-        ):
-            end = positions.span(node)[1] - 1
-            spans.append(Span(end, end, "numeric_only=True"))
-    if not spans:
+    positions, on_line = rewrite.Positions(failure.source), set(map(ast.dump, failure.nodes()))
+    calls = (call for call, _ in failure.calls(*_REDUCTIONS) if not call.keywords and ast.dump(call) in on_line)
+    ends = [positions.span(call)[1] - 1 for call in calls]
+    if not ends:
         return Repair("Only columns of numbers can be calculated with; choose those with `df.select_dtypes('number')`.")
-    return Repair(
-        "Some columns are text: `numeric_only=True` leaves them out.", rewrite.apply_spans(failure.source, spans)
-    )
+    source = rewrite.apply_spans(failure.source, [Span(end, end, "numeric_only=True") for end in ends])
+    return Repair("Some columns are text: `numeric_only=True` leaves them out.", source)
 
 
-_REDUCTIONS = frozenset({"mean", "median", "std", "var", "sum", "corr", "cov", "quantile", "sem", "skew"})
-
+_REDUCTIONS = ("mean", "median", "std", "var", "sum", "corr", "cov", "quantile", "sem", "skew")
+_WITH_ITEMS = ("list", "dict", "tuple", "str", "DataFrame", "Series", "ndarray")
 
 _KINDS: tuple[tuple[str, Callable[[Failure, re.Match[str]], Repair | None]], ...] = (
     (r"can only concatenate str|must be str, not|unsupported operand type\(s\) for \+=?: '(?:int|float|str)' and '(?:int|float|str)'",

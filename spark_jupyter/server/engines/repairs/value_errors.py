@@ -6,7 +6,7 @@ import ast
 import re
 
 from spark_jupyter.server.engines import rewrite
-from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest
+from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest
 from spark_jupyter.server.engines.rewrite import quoted
 
 
@@ -23,43 +23,21 @@ def value_error(failure: Failure) -> Repair | None:
         return _two_dimensional(failure)
     if "values to unpack" in message:
         return _unpacking(failure)
-    if "match format" in message or "unconverted data remains" in message:
-        return Repair(
-            f"The text does not have the form of the format: {message}. `%d.%m.%Y` reads 31.12.2026, `%Y-%m-%d` 2026-12-31. Dates in "
-            "several forms are parsed apart, one `format` each: what reads them all would swap days and months."
-        )
-    if "contains NaN" in message or ("NaN" in message and "Input" in message):
-        return Repair(
-            "There are missing values in the data. Take the rows out with `.dropna()`, or fill them with `.fillna(…)`, before."
-        )
-    if "inconsistent numbers of samples" in message or "same first dimension" in message or "same length" in message:
-        return Repair(
-            f"Two things that belong together have different lengths ({message}). Print the `len(…)` of both."
-        )
-    return None
+    advice = next((says for pattern, says in KNOWN["advice_on_values"] if re.search(pattern, message)), None)
+    return Repair(advice.format(message=message)) if advice else None
 
 
 def _ambiguous(failure: Failure) -> Repair | None:
     """``and``, ``or``, ``not`` between columns become ``&``, ``|``, ``~``."""
-    tree = failure.tree() or ast.Module([], [])
-    positions = rewrite.Positions(failure.source)
-    conditions = [n for n in ast.walk(tree) if isinstance(n, ast.BoolOp) and _on_line(failure, n)]
-    if not conditions:
+    outer = next((node for node in failure.nodes() if isinstance(node, ast.BoolOp)), None)
+    if outer is None:
         return Repair(
-            "A whole column has no single truth value: ask `.any()` or `.all()` of it, or select rows with `df[condition]`."
+            "A whole column has no single truth value: ask `.any()` or `.all()`, or select rows with `df[condition]`."
         )
-    outer = conditions[0]
-    text = _elementwise(failure, outer)
-    start, end = positions.span(outer)
-    source = failure.source[:start] + text + failure.source[end:]
-    return Repair(
-        "Columns are combined with `&`, `|` and `~`, each comparison in brackets; `and` and `or` are for single values.",
-        source,
+    says = (
+        "Columns are combined with `&`, `|` and `~`, each comparison in brackets; `and` and `or` are for single values."
     )
-
-
-def _on_line(failure: Failure, node: ast.expr) -> bool:
-    return not failure.line or node.lineno <= failure.line <= (node.end_lineno or node.lineno)
+    return Repair(says, failure.replaced(outer, _elementwise(failure, outer)))
 
 
 def _elementwise(failure: Failure, node: ast.expr) -> str:
@@ -81,10 +59,8 @@ def _not_a_number(failure: Failure) -> Repair | None:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called == "astype" and isinstance(node.func, ast.Attribute):
             column = failure.segment(node.func.value)
-            source = failure.replaced(node, f'pd.to_numeric({column}, errors="coerce")')
-            return Repair(
-                f"'{text}' is no number; with `errors=\"coerce\"` what is no number becomes missing (NaN).", source
-            )
+            says = f"'{text}' is no number; with `errors=\"coerce\"` what is no number becomes missing (NaN)."
+            return Repair(says, failure.replaced(node, f'pd.to_numeric({column}, errors="coerce")'))
         if called in ("int", "float") and len(node.args) == 1:
             return _converted(failure, node, str(called), text)
     return Repair(f"'{text}' can't be made a number. Look where it comes from, and leave it out or clean it first.")
@@ -93,36 +69,24 @@ def _not_a_number(failure: Failure) -> Repair | None:
 def _converted(failure: Failure, call: ast.Call, called: str, text: str) -> Repair | None:
     inside = failure.segment(call.args[0])
     if called == "int" and re.fullmatch(r"\s*[-+]?\d+\.\d*\s*", text):
-        return Repair(
-            f"'{text}' has a decimal point: `float` reads it, `int` then cuts it.",
-            failure.replaced(call, f"int(float({inside}))"),
-        )
+        says = f"'{text}' has a decimal point: `float` reads it, `int` then cuts it."
+        return Repair(says, failure.replaced(call, f"int(float({inside}))"))
     cleaned = text.replace(",", "").strip().lstrip("$€£")
     if re.fullmatch(r"[-+]?\d+(\.\d+)?", cleaned) and cleaned != text:
         marks = "".join(mark for mark in ",$€£" if mark in text)
         new = inside + "".join(f'.replace("{mark}", "")' for mark in marks)
         inner = f"{called}({new})" if called == "float" or "." not in cleaned else f"int(float({new}))"
-        return Repair(
-            f"'{text}' has signs in it that are no digits; they are taken out first.", failure.replaced(call, inner)
-        )
+        says = f"'{text}' has signs in it that are no digits; they are taken out first."
+        return Repair(says, failure.replaced(call, inner))
     return Repair(f"'{text}' is no number. Ask again, or catch it: `try: … except ValueError: …`.")
 
 
 def _two_dimensional(failure: Failure) -> Repair | None:
-    for node in failure.nodes():
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+    on_line = set(map(ast.dump, failure.nodes()))
+    for call, _ in failure.calls(*KNOWN["methods_of_estimators"].split()):
+        if not call.args or ast.dump(call) not in on_line:
             continue
-        if node.func.attr not in (
-            "fit",
-            "predict",
-            "transform",
-            "fit_transform",
-            "score",
-            "fit_predict",
-            "predict_proba",
-        ):
-            continue
-        features = node.args[0]
+        features = call.args[0]
         if isinstance(features, ast.Subscript) and isinstance(features.slice, ast.Constant):
             source = failure.replaced(features.slice, f"[{failure.segment(features.slice)}]")
             return Repair("scikit-learn wants a table: double brackets select a table of one column.", source)
@@ -137,44 +101,33 @@ def _two_dimensional(failure: Failure) -> Repair | None:
 
 def _unpacking(failure: Failure) -> Repair | None:
     for node in failure.nodes():
-        if (
-            isinstance(node, (ast.For, ast.comprehension))
-            and isinstance(node.target, ast.Tuple)
-            and isinstance(node.iter, ast.Name)
-        ):
+        if not isinstance(node, (ast.For, ast.comprehension)):
+            continue
+        if isinstance(node.target, ast.Tuple) and isinstance(node.iter, ast.Name):
             known = failure.namespace.get(node.iter.id)
-            if (known is not None and known.type == "dict") or re.search(
-                rf"(?m)^\s*{node.iter.id}\s*=\s*(\{{|dict\()", failure.source
-            ):
+            given = re.search(rf"(?m)^\s*{node.iter.id}\s*=\s*(\{{|dict\()", failure.source)
+            if given or (known is not None and known.type == "dict"):
                 source = failure.replaced(node.iter, f"{node.iter.id}.items()")
                 return Repair("A loop over a dict gives its keys; `.items()` gives keys and values.", source)
     return Repair("There are more or fewer values than names on the left of `=`. Print what is on the right.")
 
 
-_ENDING = re.compile(r"[\w./\\-]+\.\w{1,7}")
+_QUOTED_FILE = re.compile(r"""(["'])([\w./\\-]+\.\w{1,7})\1""")
 
 
 def file_not_found(failure: Failure) -> Repair | None:
     """The near file name that another cell uses, else a cell that lists the files that are there."""
     found = re.search(r"'(?P<file>[^']+)'\s*$", failure.message)
-    on_line = [
-        n.value for n in failure.nodes() if isinstance(n, ast.Constant) and isinstance(n.value, str) and "." in n.value
-    ]
-    file = found["file"] if found else str(on_line[0]) if on_line else ""
+    texts = (node.value for node in failure.nodes() if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    file = found["file"] if found else next((text for text in texts if "." in text), "")
     if not file:
         return None
-    mentioned = [
-        name for source in failure.earlier for name in _ENDING.findall(source) if "." in name and "(" not in name
-    ]
-    quoted_only = [
-        name for name in mentioned if any(f'"{name}"' in one or f"'{name}'" in one for one in failure.earlier)
-    ]
-    near = nearest(file, quoted_only, least=80)
+    mentioned = [name for source in failure.earlier for _, name in _QUOTED_FILE.findall(source)]
+    near = nearest(file, mentioned, least=80)
     if near and failure.tree() is not None:
         source = rewrite.rewrite(failure.source, [rewrite.Change(token=quoted(file), new=quoted(near), role="literal")])
-        return Repair(
-            f"There is no file '{file}'; another cell uses '{near}'.", source if source != failure.source else None
-        )
+        says = f"There is no file '{file}'; another cell uses '{near}'."
+        return Repair(says, source if source != failure.source else None)
     ending = file.rpartition(".")[2] if "." in file else "*"
     folder = file.replace("\\", "/").rpartition("/")[0] or "."
     there = f"sorted(Path({quoted(folder)}).glob({quoted('*.' + ending)})) or sorted(Path().iterdir())"
