@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.values import Severity
 
@@ -35,10 +36,8 @@ def severities(config_directories: Iterable[str | Path]) -> dict[str, Severity]:
 
 def _read(file: Path) -> dict[str, Severity]:
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
+        tables = tomllib.loads(read_config(file) or "")
+    except ValueError as error:
         raise ConfigurationError(f"{file} can't be read: {error}.", remedy="Correct or remove it.") from None
     rules = tables.get("severities", {})
     if set(tables) - {"severities"} or not isinstance(rules, dict):

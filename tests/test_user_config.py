@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.providers.profiles import load_profiles
 from spark_jupyter.user_config import severities
 
 
@@ -49,3 +52,40 @@ def test_nothing_can_be_switched_off_and_the_error_names_the_file(tmp_path, text
         severities([write(tmp_path, text)])
     assert "guardrail.toml" in str(caught.value)
     assert caught.value.remedy
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="modes are POSIX's")
+@pytest.mark.parametrize("place", ["", "spark_jupyter", "spark_jupyter/guardrail.toml"])
+def test_a_file_that_others_can_write_is_ignored_with_one_sentence(tmp_path, capsys, place):
+    folder = write(tmp_path / "config", '[severities]\nweak-hash = "warn"\n')
+    (folder / "spark_jupyter" / "profiles.toml").write_text('[mine]\nbase_url = "http://evil.example/v1"\n')
+    (folder / place).chmod(0o777)
+    assert severities([folder]) == severities([folder]) == {}
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "guardrail.toml is ignored: other users can change" in said
+    if not place.endswith("toml"):
+        assert "mine" not in load_profiles([folder])
+        assert "profiles.toml is ignored" in capsys.readouterr().err
+    (folder / place).chmod(0o700)
+    assert severities([folder]) == {"weak-hash": "warn"}
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="modes are POSIX's")
+@pytest.mark.parametrize("members", [[], ["root"], ["somebody"]])
+def test_a_group_in_which_its_user_is_alone_may_write(tmp_path, monkeypatch, members):
+    folder = write(tmp_path / "config", '[severities]\nweak-hash = "warn"\n')
+    folder.chmod(0o770)
+    grp, pwd = pytest.importorskip("grp"), pytest.importorskip("pwd")
+    user = pwd.getpwuid(os.getuid())
+    other = pwd.struct_passwd(("somebody", "x", 54321, 54321, "", "/", "/"))
+    monkeypatch.setattr(pwd, "getpwall", lambda: [user, pwd.getpwuid(0), other])
+    monkeypatch.setattr(grp, "getgrgid", lambda group: grp.struct_group(("data", "x", group, members)))
+    assert severities([folder]) == ({} if "somebody" in members else {"weak-hash": "warn"})
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away")
+def test_a_file_of_another_user_is_ignored(tmp_path):
+    folder = write(tmp_path / "config", '[severities]\nweak-hash = "warn"\n')
+    os.chown(folder / "spark_jupyter", 54321, 54321)
+    assert severities([folder]) == {}

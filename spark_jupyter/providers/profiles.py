@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct, structs
 
+from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
 from spark_jupyter.providers.profile import OWN, Profile
@@ -158,13 +159,8 @@ def load_profiles(config_directories: Iterable[str | Path] = ()) -> dict[str, Pr
     profiles = parse_profiles(packaged, origin="the package's profiles.toml")
     for directory in reversed([Path(each) for each in config_directories]):
         file = directory / "spark_jupyter" / FILE_NAME
-        try:
-            text = file.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            continue
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"{file} can't be read: {error}.", remedy="Correct or remove it.") from None
-        profiles = parse_profiles(text, onto=profiles, origin=str(file))
+        if (text := read_config(file)) is not None:
+            profiles = parse_profiles(text, onto=profiles, origin=str(file))
     return profiles
 
 

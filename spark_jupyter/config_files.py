@@ -1,0 +1,62 @@
+"""Reader of configuration files that nobody but their user can change."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from spark_jupyter.exceptions import ConfigurationError
+
+_said: set[Path] = set()
+
+
+def read_config(file: Path) -> str | None:
+    """The text of a configuration file in a folder of Jupyter's; None where there is none. One that another user could have written
+    counts as none, which stderr says once: it would choose where prompts go, or which rules block.
+
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for one that can't be read.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        places = (file, file.parent, file.parent.parent, file.resolve().parent)
+        changeable = next((place for place in places if _others_can_write(place.stat())), None)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} can't be read: {error}.", remedy="Correct or remove it.") from None
+    if changeable is None:
+        return text
+    if file not in _said:
+        _said.add(file)
+        print(
+            f"{file} is ignored: other users can change {changeable}. Make it yours alone: chown, and chmod go-w.",
+            file=sys.stderr,
+        )
+    return None
+
+
+def _others_can_write(found: os.stat_result) -> bool:
+    if not hasattr(os, "getuid"):
+        return False  # Windows: access is not in the mode
+    trusted = {0, os.getuid(), os.stat(__file__).st_uid}  # who owns this package can change what it does
+    if found.st_uid not in trusted:
+        return True
+    if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
+        return False  # nobody can replace what is another's there
+    if found.st_mode & stat.S_IWOTH:
+        return True
+    return bool(found.st_mode & stat.S_IWGRP) and not _members(found.st_gid) <= trusted
+
+
+def _members(group: int) -> set[int]:
+    """The users of a group. Many systems give each user a group of their own, in which they are alone."""
+    import grp
+    import pwd
+
+    try:
+        named = set(grp.getgrgid(group).gr_mem)
+    except KeyError:
+        named = set()
+    return {user.pw_uid for user in pwd.getpwall() if user.pw_gid == group or user.pw_name in named}
