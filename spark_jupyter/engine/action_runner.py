@@ -16,7 +16,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from spark_jupyter.connection.overnight_jobs import overnight_jobs
-from spark_jupyter.engine.broadcast import Broadcast
+from spark_jupyter.engine.broadcast import FRAME_INTERVAL, Broadcast
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.prewarming import Prewarming
@@ -45,6 +45,8 @@ from spark_jupyter.session.turn_meter import JobMeter
 
 PATIENCE_OF_TURN = 1.5
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed: with what follows it ends within two."""
+FEW = 32
+"""Pieces of an answer after which the next ones may gather. Where more came at once, they come faster than they are worked on."""
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
 TICK = 1.0
@@ -209,6 +211,8 @@ class Requests:
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:
                     await self._receive(action, batch)
+                    # No client is told more often: what comes meanwhile is worked on together.
+                    await asyncio.sleep(FRAME_INTERVAL if len(batch) < FEW else 0)
         except SparkError as error:
             self._fail(action, error)
         except Exception as error:  # a fault of our own: the turn must end all the same

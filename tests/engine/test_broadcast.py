@@ -30,6 +30,12 @@ class HalfAnEngine:
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         self.broadcast.catch_up(subscriber, last_seq=from_seq - 1, snapshot=Snapshot)
 
+    def restrict(self, prompts: str) -> None:
+        pass
+
+    def enter(self, notebook: str) -> None:
+        pass
+
     def say_hello(self) -> None:
         self.broadcast.send([Hello(package="0")])
 
