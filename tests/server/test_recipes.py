@@ -100,7 +100,7 @@ def test_pieces_are_small_and_together_the_answer() -> None:
 
 
 def test_a_conversation_without_a_user_gets_an_honest_no() -> None:
-    assert "no answer" in "".join(ENGINE.answer((), instructions="", model=""))
+    assert "can't do that offline" in "".join(ENGINE.answer((), instructions="", model=""))
 
 
 # --- The user's names ----------------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ def test_which_have_none_asks_for_the_rows_without_a_partner() -> None:
     "prompt", ["read yaml file", "read my mind", "convert pdf to text", "what is the meaning of life", "regex for cars"]
 )
 def test_half_a_match_with_a_related_word_gets_an_honest_no(prompt: str) -> None:
-    assert "no answer" in ask(prompt)
+    assert "can't do that offline" in ask(prompt)
     assert not code_of(ask(prompt))
 
 
