@@ -148,10 +148,7 @@ class Notebook:
 
     def configure(self, model: ServerInfo) -> None:
         """Have the kernel use this model server."""
-        self.execute(
-            "import os; os.environ.update("
-            f"SPARK_BASE_URL={model.url!r}, SPARK_API_KEY={model.token!r}, SPARK_MODEL='script')"
-        )
+        self.execute(choice_of(model))
 
     def execute(self, code: str, *, wait: bool = True) -> None:
         """Run code in the kernel that is in no cell."""
@@ -311,6 +308,14 @@ class Notebook:
             shade = theme.split()[-1].lower()
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{shade}.png")
         self.theme("JupyterLab Light")
+
+
+def choice_of(model: ServerInfo) -> str:
+    """Code after which a kernel uses this model server."""
+    return (
+        "import os; os.environ.update("
+        f"SPARK_BASE_URL={model.url!r}, SPARK_API_KEY={model.token!r}, SPARK_MODEL='script')"
+    )
 
 
 def launch(playwright: Any, *, window: bool = True) -> Browser:

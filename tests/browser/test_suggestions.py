@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from spark_jupyter.completions.completion_request import CURSOR
-from tests.browser.lab import ROOT, Notebook, code, markdown
+from tests.browser.lab import ROOT, Notebook, choice_of, code, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,8 +44,9 @@ TO_THE_LOWER_EDGE = """() => {
 class Writing:
     """A notebook in which suggestions are made, and what a person sees of them."""
 
-    def __init__(self, book: Notebook) -> None:
+    def __init__(self, book: Notebook, model_code: str = "") -> None:
         self.book = book
+        self.model_code = model_code
         self.page = book.page
 
     @property
@@ -104,12 +105,13 @@ def writing(notebook, model) -> Callable[..., Writing]:
     ) -> Writing:
         answer = {"delay": delay, "repeat": True}
         answers = [{"match": f"{before}{CURSOR}", "answer": text, **answer} for before, text in says.items()]
-        book: Notebook = notebook(cells, model([*answers, {"answer": ""}]))
+        server = model([*answers, {"answer": ""}])
+        book: Notebook = notebook(cells, server)
         book.open_panel()
         book.box.type("w")
         book.panel.locator(".spark-Status-provider").wait_for()
         book.autocomplete(mode)
-        return Writing(book)
+        return Writing(book, choice_of(server))
 
     return begin
 
@@ -495,3 +497,33 @@ def test_the_kernel_that_makes_none_is_not_asked(writing) -> None:
     one.book.panel.locator('.spark-Suggestions[data-mode="on"]').wait_for()
     one.press("Alt+\\")
     one.shows("m([1])")
+
+
+def test_in_a_python_file_they_come_where_it_has_a_console_else_it_is_said_how(writing) -> None:
+    one = writing([code("")], {"total = su": "m(values)"})
+    (one.book.server.root / "sums.py").write_text("values = [1, 2]\n")
+    one.page.evaluate(
+        "() => window.jupyterapp.commands.execute('docmanager:open', { path: 'sums.py', factory: 'Editor' }).then(() => null)"
+    )
+    editor = one.page.locator(".jp-FileEditor .cm-content")
+    editor.click()
+    one.press("Alt+\\")
+    one.page.locator(".Toastify__toast", has_text="Create Console for Editor").wait_for()
+    one.page.evaluate(
+        """async model => {
+          const { commands } = window.jupyterapp;
+          const console = await commands.execute('console:create', { path: 'sums.py', insertMode: 'split-bottom', activate: false,
+            kernelPreference: { name: 'python3' } });
+          await console.sessionContext.ready;
+          await console.console.inject(model);
+          await console.console.inject('%load_ext spark_jupyter');
+        }""",
+        one.model_code,
+    )
+    editor.click()
+    one.press("Control+End")
+    one.page.keyboard.type("total = su")
+    one.shows("m(values)")
+    one.press("Tab")
+    one.shows_nothing()
+    assert "total = sum(values)" in editor.inner_text()

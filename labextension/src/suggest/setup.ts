@@ -7,12 +7,13 @@ import type { ICompletionProviderManager, IInlineCompletionContext } from '@jupy
 import { ConsolePanel, type IConsoleTracker } from '@jupyterlab/console';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
-import type { ISharedCell } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedFile } from '@jupyter/ydoc';
 import type { NotebookSession } from '../notebookSession';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import { addSuggestionCommands } from './suggestionCommands';
 import { ConsoleHost, NotebookHost, type SuggestionHost } from './suggestionHosts';
+import { fileCell, pythonFileOf } from './fileCell';
 import { IDENTIFIER, InlineProvider } from './inlineProvider';
 import { Suggester, type Surface } from './suggester';
 
@@ -33,10 +34,11 @@ export interface SuggestionServices {
 /** Have suggestions in every editor that is made from now on. */
 export function addSuggestions(services: SuggestionServices): { suggester: Suggester; hosts: SuggestionHosts } {
   const { app, sessions, settings, palette, extensions, consoles, completions } = services;
-  const hosts = new SuggestionHosts(sessions, consoles);
+  const hosts = new SuggestionHosts(sessions, consoles, cell => pythonFileOf(cell, app));
   const others = new OtherProviders(services);
   const surface: Surface = {
     hostOf: cell => hosts.of(cell),
+    isFile: cell => pythonFileOf(cell, app) !== null,
     get otherProvider() {
       return others.shown;
     }
@@ -47,8 +49,8 @@ export function addSuggestions(services: SuggestionServices): { suggester: Sugge
     name: 'spark-suggestions',
     factory: ({ model }) => {
       const { sharedModel } = model;
-      const isCell = 'cell_type' in sharedModel;
-      return isCell ? EditorExtensionRegistry.createImmutableExtension(suggester.extensionFor(sharedModel as ISharedCell)) : null;
+      const cell = 'cell_type' in sharedModel ? (sharedModel as ISharedCell) : fileCell(sharedModel as ISharedFile);
+      return EditorExtensionRegistry.createImmutableExtension(suggester.extensionFor(cell));
     }
   });
   NotebookActions.executionScheduled.connect((_, { cell }) => hosts.of(cell.model.sharedModel)?.runs());
@@ -72,22 +74,24 @@ export function addSuggestions(services: SuggestionServices): { suggester: Sugge
   return { suggester, hosts };
 }
 
-/** The notebooks and consoles there are. */
+/** The notebooks and consoles there are. A file is with the console that was made for it. */
 export class SuggestionHosts {
   private readonly _notebooks = new Map<NotebookSession, NotebookHost>();
   private readonly _consoles: ConsoleHost[] = [];
 
   constructor(
     private readonly _sessions: Sessions,
-    consoles: IConsoleTracker | null
+    consoles: IConsoleTracker | null,
+    private readonly _fileOf: (cell: ISharedCell) => string | null
   ) {
     consoles?.widgetAdded.connect((_, panel) => this._addConsole(panel));
   }
 
-  /** Where a cell is; null: in neither. */
+  /** Where a cell is, or the console of a file; null: nowhere. */
   of(cell: ISharedCell): SuggestionHost | null {
     const session = cell.notebook && this._sessions.sessionOf(cell.notebook);
-    return session ? this.ofNotebook(session) : (this._consoles.find(host => host.holds(cell)) ?? null);
+    const file = this._fileOf(cell);
+    return session ? this.ofNotebook(session) : (this._consoles.find(host => (file === null ? host.holds(cell) : host.path === file)) ?? null);
   }
 
   ofNotebook(session: NotebookSession): NotebookHost {

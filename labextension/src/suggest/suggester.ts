@@ -31,12 +31,15 @@ const PALETTE = '.lm-CommandPalette';
 const RUN = 500;
 
 const SWITCHED_OFF = t('Autocomplete is off here. Turn it on in the Spark panel or in the settings.');
+const NO_CONSOLE = t('Spark suggests in a Python file that has a console: right-click in it, Create Console for Editor.');
 const NOTHING = t('Spark has no suggestion here.');
 
 /** What the suggester finds out from others. */
 export interface Surface {
   /** Where a cell is; null: nowhere where suggestions are made. */
   hostOf(cell: ISharedCell): SuggestionHost | null;
+  /** Whether it is the text of a Python file. */
+  isFile(cell: ISharedCell): boolean;
   /** The provider whose suggestions JupyterLab's own inline completer shows; null: none does. */
   readonly otherProvider: string | null;
 }
@@ -66,6 +69,8 @@ export class Suggester {
   private readonly _heard = new WeakSet<Transport>();
   private _active: ActiveEditor | null = null;
   private _timer = 0;
+  /** Whether the user is in a Python file without a kernel. */
+  private _isUnserved = false;
   /** When the user did what is asked for next, as `performance.now`. */
   private _since = 0;
   /** The request under way, and where it went. */
@@ -138,6 +143,7 @@ export class Suggester {
   ask(): void {
     const active = this._active;
     if (!active) {
+      this._isUnserved && this._excuse(NO_CONSOLE);
       return;
     }
     const { mode, why } = this.decisionFor(active.host);
@@ -197,8 +203,10 @@ export class Suggester {
     if (this._active && this._active.view !== view) {
       this._leave(this._active.view);
     }
+    this._isUnserved = !host && this._surface.isFile(cell);
     if (!host) {
       this._leave(view);
+      this._active = this._isUnserved ? null : this._active;
       return;
     }
     this._listen(host.transport);

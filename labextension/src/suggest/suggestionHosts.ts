@@ -105,7 +105,6 @@ export class ConsoleHost implements SuggestionHost {
   readonly kind = 'console';
   readonly key: string;
   readonly says = undefined;
-  readonly path = '';
   readonly isRunning = false;
   private readonly _own: Transport;
   private _runs = 0;
@@ -130,6 +129,11 @@ export class ConsoleHost implements SuggestionHost {
     const kernel = this._kernel;
     const session = kernel && !kernel.handleComms ? this._sessions.sessionWith(kernel.id) : null;
     return session?.transport ?? this._own;
+  }
+
+  /** The console's own path, or the file's for which it was made. */
+  get path(): string {
+    return this._panel.sessionContext.path;
   }
 
   get isDisposed(): boolean {
