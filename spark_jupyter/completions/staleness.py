@@ -85,10 +85,13 @@ def _cell(cell: NotebookCell) -> _Cell:
 
 
 def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
+    text = ran.get(cell.execution_count or 0)
     if cell.execution_count is None:
-        return
-    text = ran.get(cell.execution_count)
-    if text is None:
+        is_running = bool(ran) and ran[max(ran)].strip() == cell.source.strip()
+        if is_running or not (cell.outputs or cell.error):
+            return
+        said = "Its output is of a run that was undone, or of an earlier session."
+    elif text is None:
         said = "It has not run in this kernel: its output is of an earlier one."
     elif text.strip() != cell.source.strip():
         said = "It was changed since it ran: its output is of another text."

@@ -27,6 +27,15 @@ def test_a_cell_that_was_changed_since_it_ran_is_stale():
     assert stale(book, ran={1: "x = 1", 2: "print(x)"}) == []
 
 
+def test_an_output_without_a_number_is_of_a_run_that_was_undone():
+    undone = NotebookCell(id="c0", source="x = 1", outputs="7")
+    (remark,) = stale([undone], ran={1: "x = 7"})
+    assert (remark.kind, "undone" in remark.message) == ("stale", True)
+    assert stale([undone], ran={1: "x = 1"}) == [], "it may be running"
+    assert stale([undone]) == [], "no kernel knows what ran"
+    assert stale(cells("x = 1"), ran={1: "y = 1"}) == []
+
+
 def test_a_cell_that_ran_before_what_it_reads_ran_again_is_out_of_order():
     book = cells("x = 1", "\ny = x + 1", counts=(3, 2))
     (remark,) = stale(book)
