@@ -28,8 +28,9 @@ FORBIDDEN = {
     "spark_jupyter.ids",
 }
 DOWN = {
-    "ui.cli": {"ui", "ui.text", "engine", "sandbox", "connection", "server"},
+    "ui.cli": {"agents", "ui", "ui.text", "engine", "sandbox", "connection", "server"},
     "ui": {"ui.text", "engine", "sandbox", "connection", "server"},
+    "agents": {"ui.text"},
     "engine": {"sandbox", "connection", "server"},
     "sandbox": set(),
     "server": set(),
@@ -48,6 +49,7 @@ DOWN = {
 }
 """Which of the packages that do I/O a package may import."""
 BELOW = {
+    "agents": {"source", "protocol"},
     "ui.text": {"session", "prompting", "redaction", "source", "protocol"},
     "session": {"prompting", "redaction", "guardrail", "refactoring", "completions", "providers", "source", "protocol"},
     "refactoring": {"completions", "prompting", "redaction", "providers", "source", "protocol"},

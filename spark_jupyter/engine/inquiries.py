@@ -62,7 +62,7 @@ class Inquiries:
         around = self._kernel.surroundings(Prompt(turn_id="inquiry", text=""))
         answer = Inquired(request_id=command.request_id, live=command.live)
         match command.question:
-            case "cells":
+            case "cells" | "outputs":
                 cells = self._hidden(around, lambda hide: tuple(_cell(cell, hide) for cell in command.cells))
                 return structs.replace(answer, cells=cells)
             case "variables":

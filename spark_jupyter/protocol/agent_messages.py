@@ -13,9 +13,10 @@ from msgspec import Meta, Struct
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import CellId, CellType, Finding, NotebookCell, TurnId
 
-Question = Literal["cells", "variables", "inspect", "check", "try", "result"]
-"""``cells``: the notebook as it is now. ``variables``: those of the kernel, as a prompt gets them. ``inspect``: a value or a function.
-``check``: findings on code. ``try``: code run in a copy. ``result``: the last trial of a proposal."""
+Question = Literal["cells", "outputs", "variables", "inspect", "check", "try", "result"]
+"""``cells``: the notebook as it is now. ``outputs``: the cells as they are sent, without credentials. ``variables``: those of the kernel,
+as a prompt gets them. ``inspect``: a value or a function. ``check``: findings on code. ``try``: code run in a copy. ``result``: the last
+trial of a proposal."""
 AgentName = Annotated[str, Meta(max_length=60, pattern=r"^[\w .()/+-]*$")]
 LONGEST_GRANT = 120
 """Minutes."""
@@ -52,10 +53,12 @@ class TellCells(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class AskRun(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """An agent asks to run the proposal for a cell. A grant that is in force answers, otherwise a person."""
+    """An agent asks to run the proposal for a cell. A grant that is in force answers, otherwise a person. ``source_hash`` is that of the
+    text which a person was shown elsewhere; empty: the present one."""
 
     request_id: TurnId
     cell_id: CellId
+    source_hash: str = ""
     agent: AgentName = ""
 
 

@@ -22,6 +22,7 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.proposal_store import ProposalStore
 
+CHANGED = "The proposal has changed since, so it was not run."
 MOST_ASKED = 20
 """Runs that may wait for an answer."""
 
@@ -68,6 +69,8 @@ class RunConsent:
             raise SessionError(
                 f"There is no proposal for cell {command.cell_id} that could be run.", remedy="Propose it first."
             )
+        if command.source_hash not in ("", content_hash(draft.source)):
+            raise SessionError(CHANGED, remedy="Look at it again.")
         if len(self._asked) >= MOST_ASKED:
             raise SessionError("Too many runs wait for an answer.", remedy="Wait until a person has answered.")
         asked = RunAsked(
@@ -90,7 +93,7 @@ class RunConsent:
         draft = self._store.draft(asked.cell_id)
         if draft is None or content_hash(draft.source) != asked.source_hash:
             del self._asked[command.request_id]
-            raise SessionError("The proposal has changed since, so it was not run.", remedy="Look at it again.")
+            raise SessionError(CHANGED, remedy="Look at it again.")
         events = self._run(asked, confirmed=command.confirmed)
         if command.minutes:
             self._grants[asked.agent] = RunGrant(agent=asked.agent, until=at + 60 * command.minutes)

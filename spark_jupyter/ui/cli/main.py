@@ -361,6 +361,18 @@ def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
     click.echo(run(_settings(options), turns=turns, prompt=prompt, as_json=as_json, **several))
 
 
+@main.command()
+def mcp() -> None:
+    """Serve the running notebooks of this user to an agent: a Model Context Protocol server over standard input and output."""
+    try:
+        from spark_jupyter.agents.mcp_server import make_server
+    except ModuleNotFoundError as error:
+        raise click.ClickException(
+            f'{error.name} is not installed. Install it with: pip install "spark-jupyter[mcp]"'
+        ) from None
+    make_server().run()
+
+
 def _check_exposure(host: str, token: str | None) -> None:
     """Refuse or warn of a server that others could use: of a token that can be guessed, and of an address that others reach."""
     from spark_jupyter.providers.addresses import is_loopback

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from spark_jupyter.ui.magics import (
+    agent_verbs,
     conversation_verbs,
     deep_verbs,
     proposal_verbs,
@@ -29,6 +30,7 @@ VERBS = verbs_of(
     suggestion_verbs,
     refactoring_verbs,
     deep_verbs,
+    agent_verbs,
 )
 
 

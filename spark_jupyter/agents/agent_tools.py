@@ -1,0 +1,261 @@
+"""Tools of an agent, as plain functions with typed arguments.
+
+They are served by :mod:`spark_jupyter.agents.mcp_server`, and by ``jupyter_server_mcp`` through its entry point. Their docstrings are what
+the agent reads.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from spark_jupyter.agents import tool_text
+from spark_jupyter.agents.agent_client import AgentClient, new_id
+from spark_jupyter.agents.jupyter_servers import chosen, running_notebooks
+from spark_jupyter.agents.notebook_writer import read_file
+from spark_jupyter.exceptions import NotebookError, SessionError, SparkError
+from spark_jupyter.protocol.agent_messages import Inquired, ProposedCell
+from spark_jupyter.protocol.messages import Prompt, Revert
+from spark_jupyter.protocol.notebook import cells_of, content_hash
+from spark_jupyter.protocol.trial_messages import CancelTry, Try
+from spark_jupyter.protocol.values import NotebookCell, Proposal
+
+AGENT: ContextVar[str] = ContextVar("agent", default="Agent")
+"""The name of the agent that calls."""
+PATIENCE = 60.0
+"""Seconds for the checks and the trial of what was proposed."""
+_clients: dict[tuple[str, str], AgentClient] = {}
+
+
+class Change(BaseModel):
+    """A change of one cell."""
+
+    action: Literal["insert", "edit", "delete"] = Field(
+        description="insert a cell, edit one, or delete one (which proposes to empty it)"
+    )
+    source: str = Field(default="", description="The whole text that the cell is to hold")
+    cell_type: Literal["code", "markdown"] = "code"
+    after: str | None = Field(
+        default=None, description="insert: id of the cell above; none: below the cell before, or at the end"
+    )
+    cell_id: str = Field(default="", description="edit, delete: id of the cell")
+    hash: str = Field(default="", description="edit, delete: hash of the cell as you read it")
+
+
+async def client_of(path: str) -> AgentClient:
+    """The attached client of a notebook, made at its first use. Raises :class:`~spark_jupyter.exceptions.SparkError`."""
+    notebook = chosen(await running_notebooks(), path)
+    key = (notebook.kernel_id, AGENT.get())
+    if key not in _clients or _clients[key].closed:
+        _clients[key] = await AgentClient.attach(notebook, AGENT.get())
+    return _clients[key]
+
+
+async def close_clients() -> None:
+    """Detach from every kernel."""
+    while _clients:
+        await _clients.popitem()[1].close()
+
+
+async def present_cells(client: AgentClient) -> Inquired:
+    """The notebook as it is now: of the browser that shows it, else of the file with what is proposed for it."""
+    answer = await client.ask("cells", cells=cells_of(await read_file(client)))
+    client.read |= {content_hash(cell.source): cell.source for cell in answer.cells}
+    return answer
+
+
+async def list_notebooks() -> str:
+    """List the notebooks that run on this machine: their paths, the states of their kernels, and whether Spark is loaded there. The
+    other tools work where it is."""
+    lines = []
+    for notebook in await running_notebooks():
+        try:
+            client = await client_of(notebook.path)
+            said = f"Spark is loaded, {len(client.view.pending())} proposals wait"
+        except SparkError as error:
+            said = str(error)
+        lines.append(f"{notebook.path}: kernel {notebook.state}. {said}")
+    return (
+        tool_text.as_data("\n".join(lines))
+        if lines
+        else "No notebook is running. Ask the person to open one in Jupyter."
+    )
+
+
+async def read_notebook(
+    notebook: str = "",
+    cells: list[str] | None = None,
+    start: int = 1,
+    count: int = 20,
+    detail: Literal["outline", "full"] = "outline",
+) -> str:
+    """Read a notebook as it is now, unsaved changes included where it is open in a browser. Gives each cell's id and hash, which an edit
+    needs. With `cells` (ids) or detail="full": source and outputs as text. Credentials are replaced by placeholders."""
+    client = await client_of(notebook)
+    answer = await present_cells(client)
+    numbered = list(enumerate(answer.cells, 1))
+    if cells is not None:
+        page = [(number, cell) for number, cell in numbered if cell.id in cells]
+    else:
+        page = numbered[max(0, start - 1) : max(0, start - 1) + max(1, count)]
+    full = cells is not None or detail == "full"
+    text = (
+        tool_text.cells_text(page, outputs=True)
+        if full
+        else tool_text.outline([cell for _, cell in page], first=page[0][0] if page else 1)
+    )
+    source = "open in a browser" if answer.live else "its file, as no browser shows it"
+    return f"{client.notebook.path}: {len(numbered)} cells ({source}).\n{tool_text.as_data(text)}"
+
+
+async def kernel_variables(notebook: str = "") -> str:
+    """List the variables of the notebook's kernel: types, shapes, columns with examples. Runs no code."""
+    return tool_text.as_data((await (await client_of(notebook)).ask("variables")).text)
+
+
+async def inspect(name: str, notebook: str = "") -> str:
+    """Describe a variable, a table's column (`df.price`), or a function with its signature and docstring (`pd.DataFrame.merge`), as the
+    kernel has it. Runs no code."""
+    return tool_text.as_data((await (await client_of(notebook)).ask("inspect", name)).text)
+
+
+async def check(code: str, notebook: str = "") -> str:
+    """Check code without running it: security findings, and names, columns and arguments that do not exist in this kernel."""
+    answer = await (await client_of(notebook)).ask("check", code)
+    return tool_text.findings_text(answer.findings)
+
+
+async def try_code(code: str, notebook: str = "") -> str:
+    """Run code in a confined copy of the kernel and report output, effects, surprises and errors. Nothing of it is kept, and the copy has
+    no network. Use it to look at data before you propose cells."""
+    answer = await (await client_of(notebook)).ask("try", code)
+    found = tool_text.findings_text(answer.findings) if answer.findings else ""
+    return "\n".join(filter(None, [found, answer.problem, tool_text.trial_text(answer)]))
+
+
+async def propose(summary: str, changes: list[Change], notebook: str = "") -> str:
+    """Propose cells: insert, edit or delete, several at once. The person sees them in the notebook and decides; nothing is changed before.
+    Each is checked, and tried in a copy where that is possible: the answer says what was found. `summary` says in a sentence what they do.
+    An edit needs the cell's hash as you read it."""
+    client = await client_of(notebook)
+    answer = await present_cells(client)
+    if refusal := _stale(client, answer.cells, changes):
+        return refusal
+    turn_id = new_id()
+    file = cells_of(await read_file(client))
+    cells = with_open_proposals(client, file)
+    await client.say(Prompt(turn_id=turn_id, text=summary, cells=cells, proposes=tuple(map(_proposed, changes))))
+    ended = await client.until(lambda: _ended(client, turn_id), turn_id, timeout=PATIENCE)
+    if ended is None:
+        return "The proposals were not taken in time. Call `proposals` to see whether they came."
+    return await _standing(client, _of_turn(client, turn_id))
+
+
+async def prove(cell_id: str, notebook: str = "") -> str:
+    """Try a proposal again in a copy. An edit of a cell that ran is proven: old and new text run from the kernel as it was before the cell,
+    and the results are compared by value."""
+    client = await client_of(notebook)
+    proposal = _proposal(client, cell_id)
+    client.view.trials.pop(cell_id, None)
+    await client.say(Try(cell_id=cell_id))
+    await client.until(lambda: cell_id in client.view.trials, cell_id, timeout=PATIENCE)
+    return await _standing(client, [proposal])
+
+
+async def proposals(notebook: str = "") -> str:
+    """List what is proposed in the notebook and waits for a decision, with findings and what the copies showed."""
+    client = await client_of(notebook)
+    return await _standing(client, client.view.pending())
+
+
+async def interrupt(notebook: str = "") -> str:
+    """Stop the trials of your proposals that still run in copies. What a person runs goes on."""
+    client = await client_of(notebook)
+    running = [one.cell_id for one in client.view.pending() if one.trying and _is_own(client, one)]
+    for cell_id in running:
+        await client.say(CancelTry(cell_id=cell_id))
+    return f"Stopped: {', '.join(running)}." if running else "No trial of yours is running."
+
+
+async def undo(notebook: str = "") -> str:
+    """Withdraw your last turn, as long as nobody has decided on its proposals."""
+    client = await client_of(notebook)
+    own = [one for one in client.view.pending() if _is_own(client, one)]
+    if not own:
+        return "None of your proposals is open. What a person accepted, a person takes back."
+    turn_id = own[-1].turn_id
+    await client.say(Revert(turn_id=turn_id))
+    gone = await client.until(
+        lambda: not any(one.turn_id == turn_id for one in client.view.pending()), turn_id, timeout=10
+    )
+    return "Withdrawn." if gone else "The kernel does not answer. Call `proposals` to see what stands."
+
+
+TOOLS = (
+    *(list_notebooks, read_notebook, kernel_variables, inspect, check, try_code, propose, prove, proposals),
+    *(interrupt, undo),
+)
+ENTRY_POINT = [f"{__name__}:{tool.__name__}" for tool in TOOLS] + ["spark_jupyter.agents.run_tool:run"]
+"""For the group ``jupyter_server_mcp.tools``."""
+
+
+def with_open_proposals(client: AgentClient, cells: tuple[NotebookCell, ...]) -> tuple[NotebookCell, ...]:
+    """The cells of the file with the new cells that are proposed for it, so that they can be edited, too."""
+    known = {cell.id for cell in cells}
+    new = [one for one in client.view.pending() if one.kind == "insert" and one.cell_id not in known]
+    return (*cells, *(NotebookCell(id=one.cell_id, cell_type=one.cell_type, source=one.source) for one in new))
+
+
+def _stale(client: AgentClient, cells: tuple[NotebookCell, ...], changes: list[Change]) -> str:
+    known = {cell.id: cell for cell in cells}
+    for change in changes:
+        if change.action == "insert":
+            continue
+        cell = known.get(change.cell_id)
+        if cell is None:
+            raise NotebookError(f"There is no cell {change.cell_id}.", remedy="Read the notebook again.")
+        if content_hash(cell.source) != change.hash:
+            return tool_text.stale_text(cell, client.read.get(change.hash))
+    return ""
+
+
+def _proposed(change: Change) -> ProposedCell:
+    if change.action == "insert":
+        return ProposedCell(source=change.source, cell_type=change.cell_type, after=change.after)
+    source = "" if change.action == "delete" else change.source
+    return ProposedCell(source=source, cell_type=change.cell_type, edits=change.cell_id, source_hash=change.hash)
+
+
+def _ended(client: AgentClient, turn_id: str) -> bool:
+    turn = client.view.turns.get(turn_id)
+    proposed = _of_turn(client, turn_id)
+    return turn is not None and turn.outcome is not None and not any(one.inspecting or one.trying for one in proposed)
+
+
+def _of_turn(client: AgentClient, turn_id: str) -> list[Proposal]:
+    return [one for one in client.view.all_proposals if one.turn_id == turn_id]
+
+
+def _is_own(client: AgentClient, proposal: Proposal) -> bool:
+    turn = client.view.turns.get(proposal.turn_id)
+    return turn is not None and turn.agent == client.agent
+
+
+def _proposal(client: AgentClient, cell_id: str) -> Proposal:
+    proposal = client.view.proposals.get(cell_id)
+    if proposal is None:
+        raise SessionError(f"There is no proposal for cell {cell_id}.", remedy="Call `proposals` to see what there is.")
+    return proposal
+
+
+async def _standing(client: AgentClient, proposed: list[Proposal]) -> str:
+    """The proposals with what their last trials showed."""
+    parts = []
+    for proposal in proposed:
+        now = client.view.proposals.get(proposal.cell_id, proposal)
+        parts.append(tool_text.proposal_text(now))
+        if now.tried:
+            parts.append(tool_text.trial_text(await client.ask("result", now.cell_id)))
+    return "\n".join(filter(None, parts)) or "Nothing is proposed."
