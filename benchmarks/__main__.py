@@ -20,6 +20,7 @@ NAMES = (
     "connection",
     "guardrail",
     "reality",
+    "figures",
     "solutions",
     "recipes",
     "tables",

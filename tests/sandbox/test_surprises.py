@@ -72,7 +72,7 @@ def test_a_figure_without_data_is_seen_before_it_is_shown_and_closed(bench):
     pytest.importorskip("matplotlib")
     bench.given("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])")
     result = bench.attempt("plt.figure()\nplt.plot([], [])")
-    assert [one.message for one in result.surprises] == ["The figure shows no data."]
+    assert [one.message for one in result.surprises] == ["The plot shows no data."]
     assert not bench.attempt("plt.plot([1, 2], [3, 4])").surprises
 
 

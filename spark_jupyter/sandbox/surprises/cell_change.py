@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_jupyter.sandbox.surprises.table_flow import Step, steps_of
 from spark_jupyter.sandbox.surprises.table_samples import Table, is_array, is_table, seen
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.surprises.figure_panels import Panel
 
 _BEFORE = 0.03
 """Seconds of the processor that looking at the tables before a cell may take: those that come later are not compared."""
@@ -22,6 +26,7 @@ class Moment:
     def __init__(self, namespace: Mapping[str, object]) -> None:
         self.tables: dict[str, Table] = {}
         self.names = frozenset(namespace)
+        self.result = namespace.get("_")
         until = time.thread_time() + _BEFORE
         for name, value in reversed(list(namespace.items())):
             if len(self.tables) == _MOST_TABLES or time.thread_time() > until:
@@ -71,6 +76,18 @@ class Change:
         self._changed = [name for name in changed if not name.startswith("_")]
         self._sources = sources
         self._after: dict[str, Table | None] = {}
+
+    @cached_property
+    def panels(self) -> list[Panel]:
+        """Panels of all figures that the cell drew. plotly's are those that it made, or gave as its result."""
+        result = self.namespace.get("_")
+        made = [self.namespace.get(name) for name in self._changed]
+        made += [result] if result is not self.before.result and all(result is not each for each in made) else []
+        if not self.figures and "plotly" not in sys.modules:
+            return []
+        from spark_jupyter.sandbox.surprises.figure_panels import is_plotly, panels_of  # imports numpy
+
+        return panels_of([*self.figures, *filter(is_plotly, made)])
 
     @cached_property
     def steps(self) -> list[Step]:

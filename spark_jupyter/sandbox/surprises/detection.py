@@ -19,7 +19,7 @@ def look(change: Change) -> list[Sighting]:
     """Observations of all rules; a rule that fails reports nothing."""
     found: list[Sighting] = []
     until = time.thread_time() + _SECONDS
-    for rule in RULES.values():
+    for rule in sorted(RULES.values(), key=lambda one: one.late):
         if time.thread_time() > until:
             break
         try:
