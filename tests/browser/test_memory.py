@@ -223,6 +223,11 @@ def test_an_open_proposal_takes_half_a_kilobyte_of_the_file_and_its_prompt_is_no
     assert len(json.dumps(file["metadata"]["spark"])) <= 512
     assert len(text) - len(before) <= 1_200, "the cell with its mark, and the record, with the indentation of the file"
     assert not {"a wish", "Some words"} & {phrase for phrase in ("a wish", "Some words") if phrase in text}
+    assert "".join(file["cells"][1]["source"]).startswith("# Proposed by Spark, not accepted yet"), "for others to read"
+    assert book.sources()[1] == "y = 2", "and not in the page"
+    open_anew(book)
+    book.footer(1).wait_for()
+    assert book.sources()[1] == "y = 2"
     book.button("reject", 1).click()
     book.wait_until("cells => cells.length === 1")
     after, _ = on_disk(book)
