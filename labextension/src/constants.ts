@@ -186,6 +186,11 @@ export const REFUSAL = 'No:';
 export const GO_ON = 'Go on where you stopped.';
 
 /**
+ * The prompt of "Look".
+ */
+export const LOOK = 'Look at @figure. Say where it and what was asked for disagree, and what in it would mislead a reader. If nothing does, say so in a sentence.';
+
+/**
  * The instruction for a cell whose writing was stopped: it is edited.
  */
 export const CONTINUE = 'The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it.';

@@ -33,7 +33,7 @@ from spark_jupyter.engine.records import Records
 from spark_jupyter.engine.routing import Routing
 from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
-from spark_jupyter.protocol.provider_messages import Configure, Models
+from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
 from spark_jupyter.protocol.values import PromptPolicy
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.session.guard import Guard
@@ -172,7 +172,6 @@ class Engine:
             offered_title=link.offered.title if link and link.offered else "",
             deep=self._routing.deep.gear,
             suggestions=self._background.source.mode,
-            serving=self._routing.serving(),
         )
 
     def enter(self, notebook: str) -> None:
@@ -208,6 +207,11 @@ class Engine:
     def models(self, timeout: float = 30.0) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
         return self._thread.wait_for(self._choices.models(), timeout)
+
+    def image_support(self, word: AllowImages | None = None, timeout: float = 30.0) -> ImageSupport:
+        """Whether images can go along with a prompt, after a person's ``word`` on it. Raises a
+        :class:`~spark_jupyter.exceptions.SparkError` where there is no link."""
+        return self._thread.wait_for(self._choices.image_support(word), timeout)
 
     def use(self, connect: Connect, timeout: float = 60.0) -> Link:
         """Let another provider answer from now on. Raises :class:`~spark_jupyter.exceptions.SessionError` while a turn streams, and a

@@ -46,15 +46,9 @@ class ImageGate:
         if not any(message.images for message in request.input):
             return request, ""
         if not self.agreed(link):
-            place = link.provider or link.place
-            return without_images(request), (
-                f"Images were not sent: {place} gets none before you allow it. Use %spark images on, then ask again."
-            )
+            return without_images(request), " ".join(not_allowed(link.provider or link.place))
         if not await self.reads(link, request.model):
-            remedy = "Choose one that does with %spark model NAME."
-            return without_images(
-                request
-            ), f"{request.model or 'The model'} reads no images, so none was sent. {remedy}"
+            return without_images(request), " ".join(reads_none(request.model))
         return request, ""
 
     def agreed(self, link: Link) -> bool:
@@ -123,6 +117,16 @@ class ImageGate:
             return set(self._path.read_text(encoding="utf-8").splitlines())
         except (OSError, UnicodeDecodeError):
             return set()
+
+
+def not_allowed(provider: str) -> tuple[str, str]:
+    """What is said where a person has not agreed, and what to do."""
+    return f"Images were not sent: {provider} gets none before you allow it.", "Use %spark images on, then ask again."
+
+
+def reads_none(model: str) -> tuple[str, str]:
+    """What is said of a model that reads no images, and what to do."""
+    return f"{model or 'The model'} reads no images, so none was sent.", "Choose one that does with %spark model NAME."
 
 
 def _key(link: Link) -> str:

@@ -24,6 +24,7 @@ from spark_jupyter.protocol.provider_messages import (
     AllowImages,
     CheckImages,
     Ideas,
+    ImageSupport,
     ListIdeas,
     ListModels,
     ListProviders,
@@ -201,7 +202,7 @@ class Choices:
             case ListModels():
                 self._thread.spawn(self._list_models())
             case CheckImages() | AllowImages():
-                self._thread.spawn(self._images(command))
+                self._thread.spawn(self._send_image_support(command))
             case ListIdeas():
                 self._send(Ideas(prompts=tuple(self._ideas())))
             case ListProviders(model_folder=folder):
@@ -225,15 +226,19 @@ class Choices:
     async def models(self) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
         link = await self.routing.turns.get()
-        listed = tuple(await link.connection.models())
-        return Models(models=listed, selected=self._session.model, serving=self.routing.serving())
+        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
 
-    async def _images(self, command: CheckImages | AllowImages) -> None:
+    async def image_support(self, word: AllowImages | None = None) -> ImageSupport:
+        """Whether images can go along, after a person's ``word`` on it. Raises a :class:`~spark_jupyter.exceptions.SparkError` where
+        there is no link."""
+        link = await self.routing.turns.get()
+        if word is not None:
+            self.routing.images.allow(link, allowed=word.allowed)
+        return await self.routing.images.support(link, self._session.model)
+
+    async def _send_image_support(self, command: CheckImages | AllowImages) -> None:
         try:
-            link = await self.routing.turns.get()
-            if isinstance(command, AllowImages):
-                self.routing.images.allow(link, allowed=command.allowed)
-            self._send(await self.routing.images.support(link, self._session.model))
+            self._send(await self.image_support(command if isinstance(command, AllowImages) else None))
         except SparkError as error:
             self.report(error)
 

@@ -162,6 +162,12 @@ REFUSAL: Final = "No:"
 GO_ON: Final = "Go on where you stopped."
 """The instruction for an answer that was cut for its length."""
 
+LOOK: Final = (
+    "Look at @figure. Say where it and what was asked for disagree, and what in it would mislead a reader. "
+    "If nothing does, say so in a sentence."
+)
+"""The prompt of "Look"."""
+
 CONTINUE: Final = "The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it."
 """The instruction for a cell whose writing was stopped: it is edited."""
 

@@ -27,7 +27,6 @@ from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Accept, Command, Prompt, ProposalChanged, TurnStarted
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
-from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
 from spark_jupyter.sandbox import Checkpoints, KernelTrials, no_rehearsal, unavailable
@@ -203,6 +202,12 @@ class Pair:
 
         return [file.name for file in model_files(folder_of_models(self._settings.model_folder, os.environ))]
 
+    def figure(self) -> str:
+        """The figure of the last Try of a proposal that waits, else the last that was displayed: a PNG in base64, empty where there is
+        none."""
+        waiting = {proposal.cell_id for proposal in self.view.pending()}
+        return self.last_figure.png(trial for cell_id, trial in self.view.trials.items() if cell_id in waiting)
+
     def close(self) -> None:
         """End everything. Idempotent."""
         for panel in tuple(self.panels):
@@ -308,16 +313,12 @@ class Pair:
             files=preview_files(prompt.text, folder=working_folder(), anywhere=True),
             last_error=known.last_error,
             mentioned=mentioned,
-            images=images(prompt, folder=working_folder(), figure=self.last_figure.png(self._waiting_trials())),
+            images=images(prompt, folder=working_folder(), figure=self.figure()),
             secrets=secrets,
             tables=tables(self.shell.namespace) if prompt.follows is not None else {},
             checkpoints=self.checkpoints.cells,
             refined=self._refined(prompt) if prompt.intent == "refactor" else {},
         )
-
-    def _waiting_trials(self) -> list[TrialResult]:
-        waiting = {proposal.cell_id for proposal in self.view.pending()}
-        return [trial for cell_id, trial in self.view.trials.items() if cell_id in waiting]
 
     def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
         found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}

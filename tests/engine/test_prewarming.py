@@ -66,13 +66,12 @@ def price(model: str) -> ModelInfo:
 class Typing:
     """A person at an engine on such a connection."""
 
-    def __init__(self, folder: Path, *, billed: int = 0, prewarms: bool = True, **link: object) -> None:
+    def __init__(self, folder: Path, *, billed: int = 0, prewarms: bool = True) -> None:
         self.connection = Connection(billed=billed)
         self.spending = Spending(folder, notebook="n")
 
         async def connect() -> Link:
-            usual = {"connection": self.connection, "model": "m", "address": "https://a/v1", "price": price}
-            return Link(prewarms=prewarms, **(usual | link))  # type: ignore[arg-type]
+            return Link(connection=self.connection, model="m", address="https://a/v1", prewarms=prewarms, price=price)
 
         self.engine = Engine(connect, spending=self.spending)
         self.watched = Watched(self.engine)

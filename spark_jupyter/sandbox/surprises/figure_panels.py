@@ -312,9 +312,7 @@ class PlotlyPanel:
         if not drawn:
             return 0.0
         counted = any(isinstance(each, str) for one in drawn for each in one.x)
-        places: list[tuple[Any, Any]] = [
-            (np.arange(len(one.y)) if counted else _numbers(one.x), one.y) for one in drawn
-        ]
+        places = [(np.arange(len(one.y)) if counted else _numbers(one.x), one.y) for one in drawn]
         all_x, all_y = (np.concatenate(values) for values in zip(*places, strict=True))
         inside = [
             (abs(_unit(x, all_x) - left - wide / 2) <= wide / 2) & (abs(_unit(y, all_y) - top + high / 2) <= high / 2)

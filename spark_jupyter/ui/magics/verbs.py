@@ -9,6 +9,7 @@ from spark_jupyter.ui.magics import (
     agent_verbs,
     conversation_verbs,
     deep_verbs,
+    image_verbs,
     proposal_verbs,
     refactoring_verbs,
     session_verbs,
@@ -30,6 +31,7 @@ VERBS = verbs_of(
     suggestion_verbs,
     refactoring_verbs,
     deep_verbs,
+    image_verbs,
     agent_verbs,
 )
 

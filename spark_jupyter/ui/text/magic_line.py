@@ -336,7 +336,7 @@ Options, before the prompt:
 A new cell is tried while it is written: a copy of the kernel runs each statement, and the model corrects what fails there. Nothing of it
 is kept. Change that with %config SparkMagics.rehearse = "ready" (run complete cells, correct nothing) or "off".
 A new cell that fails there all the same is repaired, at most twice: %config SparkMagics.repair = "off" ends that.
-@df, @df.price, @cell 3, @sales.csv, @error and @output send details of what they name (Tab completes them).
+@df, @df.price, @cell 3, @sales.csv, @error and @output send details of what they name, @figure and @plot.png an image (Tab completes them).
 %spark deep [--ask] [--check …] [--minutes N] [--dollars N] PROMPT works in the background: a slower model plans, writes and runs it in a
 copy, and proposes all of it at the end. %%spark deep plan edits its plan.
 In a terminal, a line typed while a turn streams steers it, and Ctrl-C cancels it.

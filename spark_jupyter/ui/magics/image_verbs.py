@@ -1,0 +1,40 @@
+"""Verbs for what the model may see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_jupyter.engine.image_gate import not_allowed, reads_none
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.constants import LOOK
+from spark_jupyter.protocol.provider_messages import AllowImages
+from spark_jupyter.ui.magics.turn_runner import place_of, prompt_with
+from spark_jupyter.ui.magics.verb_table import verb
+
+if TYPE_CHECKING:
+    from spark_jupyter.ui.pair import Pair
+    from spark_jupyter.ui.text.magic_line import MagicLine
+
+
+@verb("have a model that sees compare the last figure with what was asked for, or with the words that follow")
+def look(pair: Pair, line: MagicLine) -> None:
+    """Look at the last figure; say why not where the model can't see it."""
+    if not pair.figure():
+        raise SessionError("There is no figure to look at.", remedy="Draw one first.")
+    support = pair.engine.image_support()
+    if support.reads == "no":
+        message, remedy = reads_none(support.model)
+        raise SessionError(message, remedy=remedy)
+    if not support.agreed:
+        message, remedy = not_allowed(support.provider)
+        raise SessionError(message, remedy=remedy)
+    prompt_with(pair, line, f"{LOOK} {line.text}".strip(), place_of(pair, line), intent="explain")
+
+
+@verb("on: images may go to the provider in use, which is kept; off: no longer; alone: show it", "switch")
+def images(pair: Pair, line: MagicLine) -> None:
+    """Allow images to go to the provider in use, or no longer."""
+    support = pair.engine.image_support(AllowImages(allowed=line.text == "on") if line.text else None)
+    allowed = "may get images" if support.agreed else "gets no images"
+    reads = {"yes": "reads them", "no": "reads none", "unknown": "is tested with the first one"}[support.reads]
+    print(f"{support.provider or 'The provider'} {allowed}; {support.model or 'the model'} {reads}.")

@@ -1,0 +1,30 @@
+"""What the model may see, by magic in a real kernel."""
+
+from __future__ import annotations
+
+PICTURE = """
+import base64
+from IPython.display import Image, display
+display(Image(data=base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")))
+"""
+
+
+def said(kernel, code):
+    message_id = kernel.start(code)
+    kernel.until(lambda: kernel.idle(message_id))
+    errors = kernel.of(message_id, "error")
+    return (errors[0]["evalue"] if errors else "") + kernel.text(message_id)
+
+
+def test_a_model_without_eyes_says_why_it_can_not_look_and_what_to_do(start_kernel):
+    kernel = start_kernel([{"answer": "I read that you have a figure.", "repeat": True}], alone=True)
+    kernel.run("%load_ext spark_jupyter")
+    assert "There is no figure to look at. Draw one first." in said(kernel, "%spark look")
+    assert "There is no figure to point at." in said(kernel, "%spark --wait what is wrong in @figure?")
+    kernel.run(PICTURE)
+    assert "script reads no images, so none was sent. Choose one that does" in said(kernel, "%spark look")
+    shown = said(kernel, "%spark --wait why is this plot empty?")
+    assert "I read that you have a figure." in shown
+    assert "Images were not sent" in shown or "script reads no images, so none was sent." in shown
+    assert "script reads none." in said(kernel, "%spark images")
