@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSafeToTypeset } from '../src/safeFormulas';
+import { isSafeToTypeset, stripStyles } from '../src/safeFormulas';
 
 const DRAWN = [
   '$\\hat{\\beta} = (X^\\top X)^{-1} X^\\top y$',
@@ -39,4 +39,27 @@ describe('formulas of a model', () => {
       expect(isSafeToTypeset(text), text).toBe(false);
     }
   });
+});
+
+/** An element's style, as far as it is looked at. */
+class Style extends Map<string, string> {
+  getPropertyValue = (name: string) => this.get(name) ?? '';
+  removeProperty = (name: string) => void this.delete(name);
+  override [Symbol.iterator] = () => this.keys() as never;
+}
+
+it('a style that fetches or covers is taken away after typesetting, and others stay', () => {
+  const style = new Style([
+    ['background-image', 'url("https://x.example/")'],
+    ['cursor', 'image-set("//x.example/c" 1x)'],
+    ['list-style', 'var(--b)'],
+    ['font-family', 'x\\75rl(//x.example)'],
+    ['position', 'fixed'],
+    ['color', 'rgb(1, 2, 3)'],
+    ['transform', 'translateX(2em) scale(2)'],
+    ['font-family-x', 'MJXTEX, "a b"'],
+    ['vertical-align', '-0.5em']
+  ]);
+  stripStyles({ querySelectorAll: () => [{ style }] } as unknown as Element);
+  expect([...style.keys()]).toEqual(['color', 'transform', 'font-family-x', 'vertical-align']);
 });
