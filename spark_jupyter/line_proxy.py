@@ -20,6 +20,7 @@ from jupyter_server.utils import url_path_join
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from spark_jupyter.connection.peer_user import is_own_peer
 from spark_jupyter.protocol.kernel_socket import Messages, line_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,11 @@ class LineHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
                 raise FileNotFoundError("a kernel behind a gateway has none here")
             loop = asyncio.get_running_loop()
             path = _own(line_of(connection_file))
-            self._kernel, _ = await loop.create_unix_connection(lambda: _Kernel(self), path)
+            kernel, _ = await loop.create_unix_connection(lambda: _Kernel(self), path)
+            if not is_own_peer(kernel.get_extra_info("socket")):
+                kernel.abort()
+                raise PermissionError(errno.EPERM, "another user listens there", path)
+            self._kernel = kernel
         except (OSError, NotImplementedError, AttributeError):  # none there, or no such sockets in this system
             self.close(NO_LINE)
 

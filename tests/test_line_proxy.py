@@ -116,13 +116,15 @@ def test_a_stranger_is_refused_and_so_is_a_kernel_that_is_not_there(server, path
     server(scene)
 
 
-@pytest.mark.parametrize("put_there", ["another user's socket", "a link"])
+@pytest.mark.parametrize("put_there", ["another user's socket", "a link", "another user's, a moment later"])
 def test_what_somebody_else_put_where_a_kernels_socket_would_be_is_not_connected_to(server, monkeypatch, put_there):
     async def scene(url: str) -> None:
         if put_there == "a link":
             monkeypatch.setattr(line_proxy, "line_of", lambda path: linked(line_of(path)))
         else:
             monkeypatch.setattr(line_proxy.os, "getuid", lambda: 4711)
+        if "later" in put_there:
+            monkeypatch.setattr(line_proxy, "_own", lambda path: path)  # it was this user's when it was looked at
         async with connect(f"{url}here?token=t", proxy=None) as socket:
             assert await ended(socket) == NO_LINE
 

@@ -27,7 +27,7 @@ export interface DeepOptions {
 }
 
 /** Who is to do deep work; null: as it is. */
-export interface GearWish extends Pick<ChooseDeep, 'model' | 'profile' | 'effort'> {
+export interface GearWish extends Pick<ChooseDeep, 'model' | 'profile' | 'effort' | 'tier'> {
   readonly minutes: number;
 }
 

@@ -82,8 +82,10 @@ export class DocumentApplier {
     markDecided(cell);
     const said = suggestedIn(cell.getMetadata(METADATA_KEY));
     const origin = { ...(this.keepsProvenance ? provenance(proposal, turn, cell.source, Date.now()) : {}), ...said };
-    const { [METADATA_KEY]: _, ...others } = cell.getMetadata();
-    const metadata = Object.keys(origin).length > 0 ? { ...others, [METADATA_KEY]: origin } : others;
+    if (Object.keys(origin).length === 0) {
+      cell.deleteMetadata(METADATA_KEY);
+    }
+    const metadata = { ...cell.getMetadata(), ...(Object.keys(origin).length > 0 ? { [METADATA_KEY]: origin } : {}) };
     if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {
       retype(this.notebook, cell, 'markdown', metadata);
     } else {

@@ -256,6 +256,7 @@ export interface ChooseDeep {
   readonly model?: string | null;
   readonly profile?: string | null;
   readonly effort?: '' | 'high' | 'low' | 'medium' | 'minimal' | null;
+  readonly tier?: string | null;
   readonly budget?: DeepLimits | null;
   readonly lanes?: number | null;
 }
@@ -406,7 +407,7 @@ export interface DeepEntry {
 }
 
 /**
- * Model and provider of deep work, and its budget; empty names are those of turns.
+ * Model, provider and tier of deep work, and its budget; empty names are those of turns, an empty tier that of the profile.
  *
  * ``lanes`` is how many independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` says in a
  * sentence why deep work is not available.
@@ -416,6 +417,7 @@ export interface DeepGear {
   readonly provider?: string;
   readonly effort?: '' | 'high' | 'low' | 'medium' | 'minimal';
   readonly budget?: DeepBudget;
+  readonly tier?: string;
   readonly lanes?: number;
   readonly unavailable?: string;
 }
@@ -647,6 +649,7 @@ export interface Findings {
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
  * gets nothing before a :class:`UseProvider` names it.
  * ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
+ * ``serving`` says at which tier the model is served.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -666,6 +669,7 @@ export interface Hello {
   readonly offered_title?: string;
   readonly deep?: DeepGear;
   readonly suggestions?: Mode;
+  readonly serving?: Serving;
 }
 
 /**
@@ -865,12 +869,13 @@ export interface ModelInfo {
 }
 
 /**
- * The provider's own list of models, and the one in use.
+ * The provider's own list of models, and the one in use with its tier.
  */
 export interface Models {
   readonly type: 'Models';
   readonly models: readonly ModelInfo[];
   readonly selected: string;
+  readonly serving?: Serving;
 }
 
 /**
@@ -1259,6 +1264,16 @@ export interface SelectModel {
 }
 
 /**
+ * How the model in use is served: at which ``tier`` (empty: standard) of which ``tiers``, none where there is no choice; ``ending`` is
+ * a sentence where it ends or has ended.
+ */
+export interface Serving {
+  readonly tier?: string;
+  readonly tiers?: readonly TierInfo[];
+  readonly ending?: string;
+}
+
+/**
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
  * begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
  * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
@@ -1339,6 +1354,17 @@ export interface TellCells {
   readonly type: 'TellCells';
   readonly request_id: string;
   readonly cells: readonly NotebookCell[];
+}
+
+/**
+ * A tier of a model; an empty name is the standard one. Prices are in US dollars per million tokens, None where not known; ``speed`` is
+ * in tokens a second, as measured here last, 0 where it was not.
+ */
+export interface TierInfo {
+  readonly name: string;
+  readonly input_price?: number | null;
+  readonly output_price?: number | null;
+  readonly speed?: number;
 }
 
 /**
@@ -1598,6 +1624,7 @@ export const DEFAULTS: {
   readonly ListProviders: Defaults<ListProviders>;
   readonly Meter: Defaults<Meter>;
   readonly ModelInfo: Defaults<ModelInfo>;
+  readonly Models: Defaults<Models>;
   readonly NextEdits: Defaults<NextEdits>;
   readonly NotebookCell: Defaults<NotebookCell>;
   readonly NotesAdded: Defaults<NotesAdded>;
@@ -1618,10 +1645,12 @@ export const DEFAULTS: {
   readonly ReviewChanged: Defaults<ReviewChanged>;
   readonly Run: Defaults<Run>;
   readonly SelectModel: Defaults<SelectModel>;
+  readonly Serving: Defaults<Serving>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Spent: Defaults<Spent>;
   readonly Surprise: Defaults<Surprise>;
   readonly Target: Defaults<Target>;
+  readonly TierInfo: Defaults<TierInfo>;
   readonly TrialResult: Defaults<TrialResult>;
   readonly Try: Defaults<Try>;
   readonly Turn: Defaults<Turn>;
@@ -1639,7 +1668,7 @@ export const DEFAULTS: {
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '' },
   BeginReview: { run: false, allow: [] },
   Cancel: { turn_id: null, shown: null },
-  ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
+  ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
   Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null, conversations: null },
@@ -1649,7 +1678,7 @@ export const DEFAULTS: {
   Conversations: { conversations: [], query: '', kept: true },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
-  DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
+  DeepGear: { model: '', provider: '', effort: '', budget: {}, tier: '', lanes: 3, unavailable: '' },
   DeepLimits: { seconds: null, tokens: null, dollars: null },
   DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
   DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0, within: '' },
@@ -1662,7 +1691,7 @@ export const DEFAULTS: {
   FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {} },
   Image: { name: '' },
   ImageSupport: { agreed: false, input_price: null },
   Inquire: { text: '', cells: [], live: false, agent: '' },
@@ -1672,6 +1701,7 @@ export const DEFAULTS: {
   ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
+  Models: { serving: {} },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
@@ -1692,10 +1722,12 @@ export const DEFAULTS: {
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
   SelectModel: { tier: null },
+  Serving: { tier: '', tiers: [], ending: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
+  TierInfo: { input_price: null, output_price: null, speed: 0.0 },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, not_tried: '', lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '' },

@@ -15,6 +15,7 @@ import { newId } from './ids';
 import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
 import type { CellEdited, Event, Prompt, PromptPolicy, Target } from './messages';
+import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
 import { Reviewer } from './reviewer';
@@ -59,6 +60,7 @@ export class NotebookSession implements IDisposable {
 
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;
+    noticeInFile(context.model);
     this.writer = new LiveWriter(this.notebook);
     const keeper = (this._document = new DocumentApplier(this.notebook, this.store));
     this.recorder = new Recorder(this.notebook, this.store, () => this.isWriter);

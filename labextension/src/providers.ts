@@ -37,8 +37,8 @@ export class Providers {
     void this._session.transport.send({ type: 'ListModels' });
   }
 
-  selectModel(model: string): void {
-    void this._session.transport.send({ type: 'SelectModel', model });
+  selectModel(model: string, tier: string | null = null): void {
+    void this._session.transport.send({ type: 'SelectModel', model, tier });
   }
 
   /**

@@ -131,7 +131,7 @@ export function reduce(state: State, input: Input): State {
       return state;
     case 'Models':
       // An empty list only says which one is selected.
-      return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
+      return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected, serving: input.serving ?? {} };
     case 'ImageSupport':
       return { ...state, imageSupport: input };
     case 'ConsentChanged':
@@ -240,7 +240,7 @@ function started(before: State, turn: FullTurn): State {
 /** A provider that takes another's place and names no model has its own: not that of the one before. */
 function greeted(state: State, hello: FullHello): State {
   const another = hello.provider !== '' && hello.provider !== state.hello?.provider;
-  return { ...state, hello, model: hello.model || (another ? '' : state.model) };
+  return { ...state, hello, model: hello.model || (another ? '' : state.model), serving: hello.serving };
 }
 
 function ended(state: State, { turn_id, outcome, reason = '', may_go_on = false }: TurnEnded): State {

@@ -13,6 +13,7 @@ import {
   type ImageSupport,
   type Meter,
   type ModelInfo,
+  type Serving,
   type Problem,
   type Proposal,
   type ProviderAnswered,
@@ -86,6 +87,8 @@ export interface State {
   readonly problems: readonly Problem[];
   readonly models: readonly ModelInfo[];
   readonly model: string;
+  /** At which tier it is served, and which there are. */
+  readonly serving: Serving;
   /** Whether the model in use reads images; null where nobody has asked. */
   readonly imageSupport: ImageSupport | null;
   /** What could be asked here. */
@@ -126,6 +129,7 @@ export const EMPTY: State = {
   problems: [],
   models: [],
   model: '',
+  serving: {},
   imageSupport: null,
   ideas: [],
   providers: [],

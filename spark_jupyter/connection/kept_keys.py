@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.connection.peer_user import is_own_peer
 from spark_jupyter.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
@@ -182,6 +183,8 @@ class ServerKeys:
             with socket.socket(socket.AF_UNIX) as link, link.makefile("rb") as lines:
                 link.settimeout(_PATIENCE)
                 link.connect(self._path)
+                if not is_own_peer(link):
+                    raise PermissionError("another user answers there")
                 link.sendall(msgspec.json.encode(KeyRequest(method, arguments)) + b"\n")
                 answer = _answer.decode(lines.readline())
         except (OSError, msgspec.DecodeError) as error:

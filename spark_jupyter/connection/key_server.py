@@ -10,7 +10,6 @@ import atexit
 import os
 import socket
 import socketserver
-import struct
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from spark_jupyter.connection.kept_keys import VARIABLE, KeptKeys, KeyAnswer, KeyRequest, own_keys
+from spark_jupyter.connection.peer_user import is_own_peer
 from spark_jupyter.exceptions import ConfigurationError
 
 MOST_BYTES = 20_000
@@ -49,8 +49,9 @@ def serve_keys(folder: Path, keys: KeptKeys | None = None) -> str:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            if _is_own(self.request):
-                self.wfile.write(msgspec.json.encode(answer(kept, self.rfile.readline(MOST_BYTES))) + b"\n")
+            with suppress(ConnectionError):  # who asked has gone
+                if is_own_peer(self.request):
+                    self.wfile.write(msgspec.json.encode(answer(kept, self.rfile.readline(MOST_BYTES))) + b"\n")
 
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -66,14 +67,6 @@ def serve_keys(folder: Path, keys: KeptKeys | None = None) -> str:
     atexit.register(_remove, path)
     os.environ[VARIABLE] = str(path)
     return str(path)
-
-
-def _is_own(link: socket.socket) -> bool:
-    """True if this user is at the other end, as far as the system says who is."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return True  # the socket's mode and its folder's keep others out
-    _, user, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return bool(user == os.getuid())
 
 
 def _remove(path: Path) -> None:

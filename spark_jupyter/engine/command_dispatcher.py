@@ -100,7 +100,7 @@ class CommandDispatcher:
         if isinstance(command, Cancel):
             self._cancel_tries(command.turn_id)
         if isinstance(command, SelectModel):
-            self._send(Models(models=(), selected=command.model))
+            self._send(Models(models=(), selected=command.model, serving=self._input.routing.serving()))
         self._actions.drain()
 
     def _cancel_tries(self, turn_id: str | None) -> None:

@@ -172,6 +172,7 @@ class Engine:
             offered_title=link.offered.title if link and link.offered else "",
             deep=self._routing.deep.gear,
             suggestions=self._background.source.mode,
+            serving=self._routing.serving(),
         )
 
     def enter(self, notebook: str) -> None:

@@ -6,6 +6,7 @@ The heavy imports happen here, on the engine's thread.
 from __future__ import annotations
 
 import asyncio
+import datetime
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -67,6 +68,8 @@ class Link(Struct, frozen=True, kw_only=True):
     """The same for deep work."""
     tiers: tuple[str, ...] = ()
     """Known tiers."""
+    ending: Callable[[str], str] = lambda model: ""
+    """A sentence on a model that ends or has ended; empty for others."""
     prewarms: bool = False
     """True if it reads a request's beginning without answering."""
     windows: tuple[str, ...] = ()
@@ -217,6 +220,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             tier=choice.profile.tier or None,
             deep_tier=choice.profile.deep_tier or None,
             tiers=choice.profile.tiers,
+            ending=partial(ending_of, choice.profile),
             windows=choice.profile.windows,
             prewarms=choice.profile.warm_up,
             attempts=choice.profile.attempts,
@@ -277,6 +281,13 @@ def known_profile(name: str) -> str:
     if name not in profiles:
         raise ConfigurationError(f"There is no profile {name!r}.", remedy=f"There are: {', '.join(profiles)}.")
     return name
+
+
+def ending_of(profile: Profile, model: str) -> str:
+    """A sentence on the end of a model there; empty where the profile knows of none."""
+    from spark_jupyter.providers.model_choice import retirement
+
+    return retirement(profile, model, today=datetime.date.today())
 
 
 def price_of(profile: Profile, model: str) -> ModelInfo | None:

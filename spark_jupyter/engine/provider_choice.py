@@ -226,7 +226,8 @@ class Choices:
     async def models(self) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
         link = await self.routing.turns.get()
-        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+        listed = tuple(await link.connection.models())
+        return Models(models=listed, selected=self._session.model, serving=self.routing.serving())
 
     async def image_support(self, word: AllowImages | None = None) -> ImageSupport:
         """Whether images can go along, after a person's ``word`` on it. Raises a :class:`~spark_jupyter.exceptions.SparkError` where

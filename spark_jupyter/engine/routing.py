@@ -27,6 +27,8 @@ from spark_jupyter.protocol.deep_messages import (
 )
 from spark_jupyter.protocol.messages import Command, Prompt, Steer
 from spark_jupyter.protocol.provider_messages import Configure
+from spark_jupyter.protocol.values import Serving, TierInfo
+from spark_jupyter.providers.base import tier_name
 from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.transitions import MOST_REPAIRS
@@ -67,6 +69,19 @@ class Routing:
         """The link for an owner's request; ``fallback``: that of the second provider. Raises what making it raised."""
         keeper = self.deep.keeper(owner) if isinstance(owner, DeepOwner) else self.turns
         return await (keeper.fallback() if fallback else keeper.get())
+
+    def serving(self) -> Serving:
+        """How the model of turns is served, with prices and measured speeds."""
+        link, jobs = self.turns.link, self._session.jobs
+        if link is None:
+            return Serving()
+        model = self._session.model or link.model
+        names = ("", *link.tiers) if link.tiers else ()
+        return Serving(
+            tier=tier_name(jobs.tier),
+            tiers=tuple(_tier_info(link, model, name, jobs.speeds.get((model, name), 0.0)) for name in names),
+            ending=link.ending(model),
+        )
 
     def costs(self, command: Command) -> bool:
         """True if a command may send a request that costs money."""
@@ -139,6 +154,8 @@ class Routing:
         self._announce()
 
     def _deep_changed(self) -> None:
+        if self.turns.link is not None:
+            self._session.jobs.deep_tier = self.deep.gear.tier or self.turns.link.deep_tier
         self._withhold()
         self._announce()
 
@@ -147,7 +164,7 @@ class Routing:
         session.model = session.model or link.model
         session.jobs.price = link.price
         session.jobs.effort = self._effort or link.effort
-        session.jobs.deep_tier = link.deep_tier
+        session.jobs.deep_tier = self.deep.gear.tier or link.deep_tier
         if session.jobs.profile_tier != link.tier:
             session.jobs.tier = session.jobs.profile_tier = link.tier
         session.jobs.fallback = link.fallback.told if link.fallback is not None else None
@@ -161,6 +178,12 @@ class Routing:
 
     def _withhold(self) -> None:
         self._session.dialogue.withholds = self.turns.link is None or self.withholds(self.turns.link)
+
+
+def _tier_info(link: Link, model: str, name: str, speed: float) -> TierInfo:
+    price = link.price(f"{model}@{name}" if name else model)
+    known = {} if price is None else {"input_price": price.input_price, "output_price": price.output_price}
+    return TierInfo(name=name, speed=round(speed), **known)
 
 
 class DeepLinks:
@@ -276,7 +299,9 @@ class DeepLinks:
         return next((work for work in self._session.deep_works if work.id == work_id), None)
 
     def _take(self, wish: ChooseDeep) -> None:
-        chosen = {name: value for name in ("model", "effort", "lanes") if (value := getattr(wish, name)) is not None}
+        chosen = {
+            name: value for name in ("model", "effort", "tier", "lanes") if (value := getattr(wish, name)) is not None
+        }
         if wish.budget is not None:
             self._limits = wish.budget
         if wish.profile is not None and wish.profile != self._chosen:

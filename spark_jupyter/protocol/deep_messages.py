@@ -71,7 +71,7 @@ class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Model and provider of deep work, and its budget; empty names are those of turns.
+    """Model, provider and tier of deep work, and its budget; empty names are those of turns, an empty tier that of the profile.
 
     ``lanes`` is how many independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` says in a
     sentence why deep work is not available."""
@@ -80,6 +80,7 @@ class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
     provider: str = ""
     effort: Effort = ""
     budget: DeepBudget = USUAL
+    tier: Annotated[str, Meta(max_length=40)] = ""
     lanes: Annotated[int, Meta(ge=0, le=8)] = 3
     unavailable: str = ""
 
@@ -193,6 +194,7 @@ class ChooseDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
     model: Annotated[str, Meta(max_length=300)] | None = None
     profile: Annotated[str, Meta(max_length=100)] | None = None
     effort: Effort | None = None
+    tier: Annotated[str, Meta(max_length=40)] | None = None
     budget: DeepLimits | None = None
     lanes: Annotated[int, Meta(ge=0, le=8)] | None = None
 

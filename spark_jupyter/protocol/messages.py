@@ -89,6 +89,7 @@ from spark_jupyter.protocol.values import (
     NotebookCell,
     PromptPolicy,
     Proposal,
+    Serving,
     Target,
     Turn,
     TurnId,
@@ -281,6 +282,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
     gets nothing before a :class:`UseProvider` names it.
     ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
+    ``serving`` says at which tier the model is served.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -298,6 +300,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     offered_title: str = ""
     deep: DeepGear = DeepGear()
     suggestions: Mode = "on"
+    serving: Serving = Serving()
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

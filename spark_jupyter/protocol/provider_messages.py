@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
-from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.protocol.values import ModelInfo, Serving
 
 
 class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
@@ -145,7 +145,8 @@ class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, ta
 
 
 class Models(Struct, frozen=True, kw_only=True, tag=True):
-    """The provider's own list of models, and the one in use."""
+    """The provider's own list of models, and the one in use with its tier."""
 
     models: tuple[ModelInfo, ...]
     selected: str
+    serving: Serving = Serving()

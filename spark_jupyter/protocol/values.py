@@ -278,6 +278,25 @@ class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     images: bool | None = None
 
 
+class TierInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tier of a model; an empty name is the standard one. Prices are in US dollars per million tokens, None where not known; ``speed`` is
+    in tokens a second, as measured here last, 0 where it was not."""
+
+    name: str
+    input_price: float | None = None
+    output_price: float | None = None
+    speed: float = 0.0
+
+
+class Serving(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the model in use is served: at which ``tier`` (empty: standard) of which ``tiers``, none where there is no choice; ``ending`` is
+    a sentence where it ends or has ended."""
+
+    tier: str = ""
+    tiers: tuple[TierInfo, ...] = ()
+    ending: str = ""
+
+
 class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One output of a Try: ``kind`` as in nbformat. ``text`` for a stream or an error's traceback; ``data`` maps a MIME type to
     text (PNG in base64, HTML sanitised)."""

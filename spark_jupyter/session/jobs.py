@@ -86,6 +86,8 @@ class Job:
         self.resent = False
         self.elsewhere = False
         self.waits = 0
+        self.tier = ""
+        """The tier that served it, where that is known."""
         self.limiter = AnswerLimiter(request.prediction or "")
         self.meter: JobMeter
         self._said: list[str] = []
@@ -124,6 +126,8 @@ class Jobs:
         """The tier of turns where nobody says."""
         self.deep_tier: str | None = None
         """The same for deep work."""
+        self.speeds: dict[tuple[str, str], float] = {}
+        """Tokens a second that turns had last, by model and tier."""
         self._dialogue = dialogue
         self._live: dict[int, Job] = {}
         self._refused: set[tuple[str, str]] = set()
@@ -213,6 +217,7 @@ class Jobs:
             case ImagesLeftOut(reason=reason):
                 job.turn_meter.say(reason)
             case TierServed(tier=tier):
+                job.tier = tier
                 job.meter.info = self._price(job, job.request.model, tier)
                 if tier_name(tier) != tier_name(job.request.tier):
                     job.turn_meter.say(f"Served at the tier {tier}, not {job.request.tier}.")
@@ -289,5 +294,7 @@ class Jobs:
         if usage is not None:
             job.meter.usage = usage
             self._dialogue.learn(job.request, reported=usage.input_tokens)
+        if not isinstance(job.owner, DeepOwner) and (speed := job.turn_meter.value().tokens_per_second):
+            self.speeds[job.request.model, tier_name(job.tier or job.request.tier)] = speed
         job.end()
         job.receiver.receive_end(reason=sentence(why) if why else "", at=at, may_go_on=may_go_on(why))

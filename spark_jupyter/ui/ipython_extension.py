@@ -92,7 +92,7 @@ def _in_terminal(shell: InteractiveShell, pair: Pair) -> list[Callable[[], None]
     if prompt is None:
         return []
     from spark_jupyter.ui.autosuggest import suggest_in_terminal
-    from spark_jupyter.ui.deep_notices import announce_in_terminal
+    from spark_jupyter.ui.prompt_notices import announce_in_terminal
 
     return [suggest_in_terminal(prompt, pair), announce_in_terminal(prompt, pair)]
 

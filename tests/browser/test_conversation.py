@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.browser.lab import code
+from tests.browser.test_lifecycle import attached_anew
 from tests.browser.test_panel import destination, fenced
 
 FIRST = "prices = ['$1', '$2']"
@@ -57,15 +58,15 @@ def test_a_new_conversation_goes_without_the_turns_so_far(notebook, model) -> No
     book.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.panel.get_by_role("button", name="New conversation").click()
-    book.panel.locator(".spark-Turns-divider", has_text="New conversation").wait_for()
-    assert book.panel.get_by_role("button", name="New conversation").is_disabled()
+    book.panel.locator(".spark-Turn").first.wait_for(state="detached")
+    assert book.panel.get_by_role("button", name="New conversation").count() == 0
     book.prompt("go on")
     book.wait_state("ready", 2)
     assert book.sources()[2] == "fresh = 2"
-    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.prompt("/new and once more")
     book.wait_until("cells => cells.length === 4 && cells[3].source === 'fresh = 2'")
-    assert book.panel.locator(".spark-Turns-divider").count() == 2
+    assert book.panel.locator(".spark-Turn-prompt").all_inner_texts() == ["and once more"]
     book.screenshot("new-conversation")
 
 
@@ -171,3 +172,53 @@ def test_a_prompt_opens_at_the_cell_and_edits_it_and_goes_when_it_is_answered(no
     assert book.page.evaluate("() => document.activeElement.closest('.jp-Notebook') !== null")
     book.open_panel()
     destination(book, "Insert below")
+
+
+def wait_listed(book, *titles: str) -> None:
+    book.page.wait_for_function(
+        "titles => { const shown = [...document.querySelectorAll('.spark-Conversation-title')].map(one => one.textContent);"
+        " return shown.length >= titles.length && titles.every((title, n) => shown[n] === title); }",
+        arg=titles,
+    )
+
+
+def test_conversations_are_listed_searched_opened_renamed_and_deleted(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("a = 1"), fenced("b = 2"), fenced("told = 3")]))
+    book.prompt("remember the zebra")
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.panel.get_by_role("button", name="New conversation").click()
+    book.prompt("count the cells")
+    book.wait_state("ready", 2)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    history = book.panel.get_by_role("button", name="Conversations", exact=True)
+    history.click()
+    wait_listed(book, "count the cells", "remember the zebra")
+    book.screenshot("conversations", contrast=True)
+    book.panel.get_by_role("searchbox").fill("ZEBRA a = 1")
+    wait_listed(book, "remember the zebra")
+    book.panel.locator(".spark-Conversation-open").click()
+    book.panel.locator(".spark-Turn-prompt", has_text="remember the zebra").wait_for()
+    assert book.panel.locator(".spark-Turn-prompt").all_inner_texts() == ["remember the zebra"]
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    attached_anew(book)
+    book.panel.locator(".spark-Turn-prompt", has_text="remember the zebra").wait_for()
+    book.prompt("go on")
+    book.wait_until("cells => cells.some(cell => cell.source === 'told = 3')")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    history.click()
+    book.panel.get_by_role("button", name="Rename").first.click(force=True)
+    book.page.locator(".jp-Dialog input").fill("Animals")
+    book.page.locator(".jp-Dialog").get_by_role("button", name="Rename").click()
+    wait_listed(book, "Animals", "count the cells")
+    book.panel.get_by_role("button", name="Delete", exact=True).nth(1).click(force=True)
+    book.page.locator(".jp-Dialog").get_by_role("button", name="Delete").click()
+    book.page.wait_for_function(
+        "() => !document.querySelector('.spark-Conversations').innerText.includes('count the cells')"
+    )
+    book.panel.get_by_role("button", name="Delete all").click()
+    book.page.locator(".jp-Dialog").get_by_role("button", name="Delete all").click()
+    book.panel.get_by_text("No conversation is kept yet.").wait_for()
+    book.box.press("Escape")
+    book.panel.get_by_role("searchbox").press("Escape")
+    book.panel.get_by_text("Say what the next cells should do").wait_for()

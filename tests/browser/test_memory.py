@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from nbclient import NotebookClient
 
+from spark_jupyter.protocol.notebook import content_hash
 from tests.browser.lab import Notebook, code
 from tests.browser.test_lifecycle import attached_anew
 
@@ -51,13 +52,14 @@ def test_turns_notes_proposals_and_reverts_come_back_without_their_kernel(notebo
     book.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
     open_anew(book)
-    rows(book, "Accepted", "Proposed")
-    assert "Some words." in book.panel.inner_text()
+    rows(book, "Proposed")
+    assert "Some words." not in book.panel.inner_text(), "the notebook has no word of it"
     book.footer(1).get_by_text("was read from the notebook").wait_for()
-    book.screenshot("remembered")
     book.button("run", 1).click()
     book.cell(1).locator(".jp-InputPrompt", has_text="1").wait_for()
     rows(book, "Accepted", "Accepted")
+    assert "Some words." in book.panel.inner_text()
+    book.screenshot("remembered")
     book.panel.get_by_role("button", name="Revert").first.click()
     book.wait_until("cells => cells[0].source === 'x = 1'")
     rows(book, "Reverted", "Accepted")
@@ -184,9 +186,10 @@ def test_a_command_takes_away_all_that_the_notebook_keeps_but_what_is_open(noteb
     book.wait_state("ready", 1)
     book.button("accept", 1).click()
     book.footer(1).wait_for(state="detached")
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.getMetadata('spark')"
-    )
+    book.save()
+    text = (book.server.root / book.name).read_text()
+    assert "spark" not in json.loads(text)["metadata"], "an accepted cell has one line of its own, the notebook nothing"
+    assert book.metadata(1)["spark"]["prompt"] == "the first secret wish"
     book.command("spark:export")
     book.page.locator(".Toastify__toast", has_text="The conversation was written to").wait_for()
     (exported,) = book.server.root.glob(f"{book.name.removesuffix('.ipynb')} *.md")
@@ -202,3 +205,62 @@ def test_a_command_takes_away_all_that_the_notebook_keeps_but_what_is_open(noteb
     )
     book.save()
     assert "secret wish" not in (book.server.root / book.name).read_text()
+
+
+def on_disk(book: Notebook) -> tuple[str, dict[str, Any]]:
+    book.save()
+    text = (book.server.root / book.name).read_text()
+    return text, json.loads(text)
+
+
+def test_an_open_proposal_takes_half_a_kilobyte_of_the_file_and_its_prompt_is_not_there(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2"), fenced("z = 3")]))
+    before, _ = on_disk(book)
+    book.prompt("a wish " * 300)
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    text, file = on_disk(book)
+    assert len(json.dumps(file["metadata"]["spark"])) <= 512
+    assert len(text) - len(before) <= 1_200, "the cell with its mark, and the record, with the indentation of the file"
+    assert not {"a wish", "Some words"} & {phrase for phrase in ("a wish", "Some words") if phrase in text}
+    assert "".join(file["cells"][1]["source"]).startswith("# Proposed by Spark, not accepted yet"), "for others to read"
+    assert book.sources()[1] == "y = 2", "and not in the page"
+    open_anew(book)
+    book.footer(1).wait_for()
+    assert book.sources()[1] == "y = 2"
+    book.button("reject", 1).click()
+    book.wait_until("cells => cells.length === 1")
+    after, _ = on_disk(book)
+    assert "spark" not in after, "nothing of what was rejected"
+
+
+def test_a_notebook_of_before_is_read_once_and_emptied(notebook) -> None:
+    turn = {"id": "t", "prompt": "an old wish", "notes": "Old words.", "outcome": "completed"}
+    edit = {"cell_id": "c", "turn_id": "t", "kind": "edit", "state": "accepted", "base": "x = 0", "source": "x = 1"}
+    record = {"version": 1, "turns": [turn], "proposals": [{**edit, "hash": content_hash("x = 1")}]}
+    book = notebook([code("x = 1", id="c")], metadata={"spark": record})
+    book.open_panel()
+    book.panel.get_by_text("an old wish").wait_for()
+    text, _ = on_disk(book)
+    assert "old wish" not in text
+    assert "spark" not in text
+
+
+@pytest.mark.own_page
+def test_the_settings_keep_no_conversation_and_no_record(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2"), fenced("z = 3")]))
+    for name in ("keepConversations", "recordInNotebook"):
+        book.set("spark-jupyter:plugin", name, False)
+    folder = book.server.root.parent / "data/spark_jupyter/conversations"
+    book.prompt("an unkept wish")
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    _, file = on_disk(book)
+    assert ("spark" in file["metadata"], file["cells"][1]["metadata"]["spark"]) == (False, {"proposed": True})
+    book.button("accept", 1).click()
+    book.footer(1).wait_for(state="detached")
+    text, _ = on_disk(book)
+    assert "spark" not in text
+    assert "an unkept wish" not in "".join(file.read_text() for file in folder.glob("*.jsonl"))
+    book.panel.get_by_role("button", name="Conversations").click()
+    book.panel.get_by_text("Conversations are not kept").wait_for()

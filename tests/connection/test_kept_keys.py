@@ -142,6 +142,16 @@ def test_the_server_answers_whatever_it_is_sent(served, line: bytes) -> None:
     assert ServerKeys(path).get(OPENAI) == ""
 
 
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this system does not say who answers")
+def test_a_key_goes_to_no_other_user_who_took_the_servers_place(served, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = served()
+    ServerKeys(path).keep(OPENAI, "sk-1")
+    monkeypatch.setattr(os, "getuid", lambda: 4711)
+    with pytest.raises(ConfigurationError, match="another user"):
+        ServerKeys(path).keep(OPENAI, "sk-2")
+    assert ServerKeys(path).get(OPENAI) == ""
+
+
 def test_a_server_that_has_gone_gives_no_key_and_refuses_to_keep_one(tmp_path: Path) -> None:
     gone = ServerKeys(str(tmp_path / "gone"))
     assert (gone.get(OPENAI), gone.addresses()) == ("", ())

@@ -66,12 +66,13 @@ def price(model: str) -> ModelInfo:
 class Typing:
     """A person at an engine on such a connection."""
 
-    def __init__(self, folder: Path, *, billed: int = 0, prewarms: bool = True) -> None:
+    def __init__(self, folder: Path, *, billed: int = 0, prewarms: bool = True, **link: object) -> None:
         self.connection = Connection(billed=billed)
         self.spending = Spending(folder, notebook="n")
 
         async def connect() -> Link:
-            return Link(connection=self.connection, model="m", address="https://a/v1", prewarms=prewarms, price=price)
+            usual = {"connection": self.connection, "model": "m", "address": "https://a/v1", "price": price}
+            return Link(prewarms=prewarms, **(usual | link))  # type: ignore[arg-type]
 
         self.engine = Engine(connect, spending=self.spending)
         self.watched = Watched(self.engine)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 CODE = "def double(x):\n    return 2 * x\n\n\nanswer = double(21)\nanswer"
@@ -412,6 +414,24 @@ def test_a_command_with_a_question_mark_shows_its_help(start_kernel):
 def test_tab_completes_the_commands_of_the_magic(start_kernel):
     kernel = loaded(start_kernel, [ANSWER])
     assert "accept" in kernel.run("get_ipython().complete('acc', '%spark acc', 10)[1]")
+
+
+def test_conversations_are_listed_opened_renamed_and_deleted(start_kernel):
+    answers = [{"answer": f"```python\n{source}\n```\n"} for source in ("a = 1", "b = 2", "c = 3")]
+    kernel = loaded(start_kernel, answers, alone=True)
+    assert "No conversation is kept yet" in kernel.run("%spark conversations")
+    kernel.run("%spark --wait remember the zebra")
+    kernel.run("%spark new")
+    kernel.run("%spark --wait count the cells")
+    assert re.search(r"1 .*count the cells · this one\n  2 .*remember the zebra\n", kernel.run("%spark conversations"))
+    assert "count" not in kernel.run("%spark conversations zebra a = 1").partition("\n")[0]
+    assert "Opened: remember the zebra" in kernel.run("%spark conversation open 2")
+    assert "c = 3" in kernel.run("%spark --wait go on")
+    assert "Renamed to: Animals" in kernel.run("%spark conversation rename 1 Animals")
+    assert "There is no such conversation" in fails(kernel, "%spark conversation open 7")
+    assert "Deleted: count the cells" in kernel.run("%spark conversation delete 2")
+    assert "Deleted 1 conversation" in kernel.run("%spark conversation delete --all")
+    assert "No conversation is kept yet" in kernel.run("%spark conversations")
 
 
 def test_a_new_conversation_sends_nothing_of_the_turns_before(start_kernel):

@@ -40,13 +40,14 @@ export function ConversationList({ browser, state }: { browser: ConversationBrow
 
 function Item({ one, isCurrent, browser }: { one: ConversationInfo; isCurrent: boolean; browser: ConversationBrowser }): React.JSX.Element {
   const when = new Date((one.changed_at ?? 0) * 1000);
+  const isToday = when.toDateString() === new Date().toDateString();
   const where = one.here ? '' : one.notebook || t('Terminal');
   return (
     <li className="spark-Conversation" aria-current={isCurrent || undefined}>
       <button type="button" className="spark-Conversation-open" title={t('Go on with this conversation: the model gets its turns')} onClick={() => browser.open(one)}>
         <span className="spark-Conversation-title">{one.title}</span>
         <span className="spark-Conversation-about">
-          {[isCurrent ? t('This one') : '', when.toLocaleDateString(), where].filter(Boolean).join(' · ')}
+          {[isCurrent ? t('This one') : '', isToday ? when.toLocaleTimeString([], { timeStyle: 'short' }) : when.toLocaleDateString(), where].filter(Boolean).join(' · ')}
         </span>
       </button>
       <span className="spark-Turn-actions">

@@ -6,6 +6,7 @@ import { type ChooseDeep, DEFAULTS } from '../messages';
 import { isOver } from '../selectors';
 import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../notebookView';
+import { tierText } from './modelPicker';
 import { dollars } from './turnMeter';
 import { t } from '../translation';
 
@@ -236,7 +237,7 @@ function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
   const since = useSince(work, work.running);
   return (
     <span className="spark-Deep-elapsed">
-      {t('%1 s of %2 min', Math.round(work.elapsed + since), minutesOf(work.budget.seconds))}
+      {work.within ? t('each answer within %1 h', parseInt(work.within)) : t('%1 s of %2 min', Math.round(work.elapsed + since), minutesOf(work.budget.seconds))}
     </span>
   );
 }
@@ -264,6 +265,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
   const gear = state.hello?.deep;
   const [profile, setProfile] = React.useState<string | null>(null);
   const [effort, setEffort] = React.useState<Effort | null>(null);
+  const [tier, setTier] = React.useState<string | null>(null);
   const [name, setName] = React.useState('');
   const [minutes, setMinutes] = React.useState('');
   const { seconds, tokens, dollars: most } = { ...DEFAULTS.DeepBudget, ...gear?.budget };
@@ -275,9 +277,10 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
       aria-label={t('Who does deep work')}
       onSubmit={event => {
         event.preventDefault();
-        view.session.deep.choose({ profile, model: name.trim() || null, effort, minutes: Number(minutes) });
+        view.session.deep.choose({ profile, model: name.trim() || null, effort, tier, minutes: Number(minutes) });
         setProfile(null);
         setEffort(null);
+        setTier(null);
         setName('');
         setMinutes('');
       }}
@@ -310,11 +313,23 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
               ))}
             </select>
           </label>
+          {!where && (state.serving.tiers ?? []).length > 0 && (
+            <label>
+              {t('Tier')}
+              <select value={tier ?? gear?.tier ?? ''} onChange={event => setTier(event.target.value)}>
+                {(state.serving.tiers ?? []).map(one => (
+                  <option key={one.name} value={one.name}>
+                    {tierText(one)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <label>
             {t('Each at most %1 min, %2 tokens', minutesOf(seconds), tokens.toLocaleString('en'))}{most == null ? '' : `, ${dollars(most)}`}
             <input type="number" min="1" max="1440" value={minutes} placeholder={t('minutes')} onChange={event => setMinutes(event.target.value)} />
           </label>
-          <button type="submit" className="spark-Button" disabled={profile === null && effort === null && !name.trim() && !(Number(minutes) > 0)}>
+          <button type="submit" className="spark-Button" disabled={profile === null && effort === null && tier === null && !name.trim() && !(Number(minutes) > 0)}>
             {t('Use for deep work')}
           </button>
         </div>

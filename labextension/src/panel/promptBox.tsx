@@ -3,12 +3,11 @@
 import { settingsIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
-import type { State } from '../state';
-import type { NotebookView } from '../notebookView';
 import { streamingTurn } from '../selectors';
 import { sendIcon } from '../icons';
 import { Options } from './options';
 import type { PanelModel } from './panelModel';
+import { ModelPicker } from './modelPicker';
 import { PromptInput } from './promptInput';
 import type { SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
@@ -72,29 +71,6 @@ function Chosen({ model }: { model: PanelModel }): React.JSX.Element {
         </span>
       ))}
     </>
-  );
-}
-
-function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
-  const names = state.models.map(model => model.id);
-  const options = names.includes(state.model) || !state.model ? names : [state.model, ...names];
-  if (options.length === 0) {
-    return null;
-  }
-  return (
-    <select
-      className="spark-ModelPicker"
-      aria-label={t('Model')}
-      value={state.model}
-      onFocus={() => view.session.providers.listModels()}
-      onChange={event => view.session.providers.selectModel(event.target.value)}
-    >
-      {options.map(name => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -80,6 +80,7 @@ function figures(meter: Meter): readonly string[] {
     meter.reasoning_tokens && t('%1 of them thinking', meter.reasoning_tokens.toLocaleString()),
     meter.provider_seconds != null && t('%1 s by the provider\'s clock', meter.provider_seconds.toFixed(2)),
     meter.cached_tokens && about === '' && t('%1 of %2 prompt tokens cached', meter.cached_tokens.toLocaleString(), input.toLocaleString()),
+    meter.cache_written_tokens && about === '' && t('%1 prompt tokens written to the cache', meter.cache_written_tokens.toLocaleString()),
     predicted && t('%1 of %2 predicted tokens taken', accepted.toLocaleString(), predicted.toLocaleString()),
     ...(meter.extra ?? []).map(more),
     costOf(meter, about === ''),

@@ -58,7 +58,7 @@ def conversation(pair: Pair, line: MagicLine) -> None:
     if what == "delete" and number == "--all":
         count = len(_list(pair).conversations)
         pair.say(DeleteConversation())
-        print(f"Deleted {count} conversations, of all notebooks.")
+        print(f"Deleted {count} {'conversation' if count == 1 else 'conversations'}, of all notebooks.")
         return
     one = _numbered(pair, number)
     if what == "open":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def model(pair: Pair, line: MagicLine) -> None:
     """Show or choose the model."""
     if line.options.deep:
-        choose_deep(pair, ChooseDeep(model=line.text or None, effort=line.options.effort))
+        choose_deep(pair, ChooseDeep(model=line.text or None, effort=line.options.effort, tier=line.options.tier))
         return
     if line.text.endswith(GGUF):
         print(pair.model_statement(line.text), flush=True)

@@ -89,9 +89,10 @@ def gear_text(gear: DeepGear) -> str:
     who = gear.model or ("the default model" if gear.provider else "the model that answers turns")
     where = f" at {gear.provider}" if gear.provider else ""
     effort = f", effort {gear.effort}" if gear.effort else ""
+    effort += f", tier {gear.tier}" if gear.tier else ""
     dollars = f", ${gear.budget.dollars:g}" if gear.budget.dollars is not None else ""
     used = f"at most {gear.budget.seconds / 60:,.3g} min, {gear.budget.tokens:,} tokens{dollars}"
-    how = "Change it with %spark model --deep NAME [--effort LEVEL], %spark provider --deep PROFILE."
+    how = "Change it with %spark model --deep NAME [--effort LEVEL] [--tier NAME], %spark provider --deep PROFILE."
     return printable(f"Deep work: {who}{where}{effort}; {used}. {how}")
 
 

@@ -1,4 +1,4 @@
-"""News of deep work, printed above IPython's prompt."""
+"""News of deep work and late repairs, printed above IPython's prompt."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from prompt_toolkit.application import run_in_terminal
 
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepState, DeepWork
 from spark_jupyter.protocol.message_frames import EventFrame
+from spark_jupyter.protocol.messages import TurnEnded, TurnStarted
+from spark_jupyter.session.live_turn import REPAIR
 from spark_jupyter.ui.text.deep_text import deep_line
 
 if TYPE_CHECKING:
@@ -33,6 +35,13 @@ def announce_in_terminal(session: PromptSession[str], pair: Pair) -> Callable[[]
     return end
 
 
+def _repaired(ended: TurnEnded) -> str:
+    """A turn that repaired by itself, in a line. It began when the turn before had ended, so nobody watches it."""
+    if ended.outcome == "completed":
+        return "The cell failed in a copy, so it was rewritten · %spark status shows it"
+    return " ".join(("The cell failed in a copy and was not rewritten.", ended.reason)).strip()
+
+
 class Announcer:
     """Says it at once where the prompt is shown, else with the next one: while a cell runs, the terminal is the cell's."""
 
@@ -45,8 +54,14 @@ class Announcer:
     def receive(self, frame: EventFrame, *, followed: str = "") -> None:
         """Take in what has happened, on the engine's thread. A deep work that is ``followed`` is shown already."""
         for event in frame.msgs:
-            if isinstance(event, DeepChanged):
-                self._hear(event.work, followed)
+            match event:
+                case DeepChanged(work=work):
+                    self._hear(work, followed)
+                case TurnStarted(turn=turn) if turn.prompt == REPAIR:
+                    self._under_way.add(turn.id)
+                case TurnEnded(turn_id=turn_id) if turn_id in self._under_way:
+                    self._under_way.remove(turn_id)
+                    self._say(_repaired(event))
 
     def close(self) -> None:
         """Say nothing more."""
@@ -58,8 +73,11 @@ class Announcer:
         elif work.id in self._under_way:
             self._under_way.remove(work.id)
             if work.state in _NEWS and work.id != followed:
-                self._lines.append(f"{deep_line(work)} · %spark deep shows it")
-                self._app.invalidate()  # from any thread; it renders where it is shown, and then says it
+                self._say(f"{deep_line(work)} · %spark deep shows it")
+
+    def _say(self, line: str) -> None:
+        self._lines.append(line)
+        self._app.invalidate()  # from any thread; it renders where it is shown, and then says it
 
     def _show(self, _: object) -> None:
         if self._lines:

@@ -1,4 +1,4 @@
-"""News of deep work above IPython's prompt."""
+"""News of deep work and late repairs above IPython's prompt."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from prompt_toolkit.output import DummyOutput
 
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepState, DeepWork
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.values import PROTOCOL_VERSION
-from spark_jupyter.ui.deep_notices import Announcer
+from spark_jupyter.protocol.messages import TurnEnded, TurnStarted
+from spark_jupyter.protocol.values import PROTOCOL_VERSION, Turn
+from spark_jupyter.session.live_turn import REPAIR
+from spark_jupyter.ui.prompt_notices import Announcer
 from tests.ui.test_autosuggest import IPYTHON
 from tests.ui.test_terminal import terminal  # noqa: F401  # a fixture
 
@@ -75,6 +77,31 @@ def test_what_a_person_did_or_watches_is_not_said(capsys) -> None:
     assert said_at_a_prompt(capsys, meanwhile=quiet) == ""
     ended = [frame("writing", running=True), frame("proposed")]
     assert said_at_a_prompt(capsys, meanwhile=ended, followed="w") == ""
+
+
+def turn(*events: TurnStarted | TurnEnded) -> EventFrame:
+    return EventFrame(v=PROTOCOL_VERSION, seq=1, msgs=events)
+
+
+def started(turn_id: str, prompt: str) -> EventFrame:
+    return turn(TurnStarted(turn=Turn(id=turn_id, prompt=prompt, model="m")))
+
+
+def test_a_repair_that_nobody_watches_is_said_when_it_has_ended(capsys) -> None:
+    frames = [started("t-repair", REPAIR), turn(TurnEnded(turn_id="t-repair", outcome="completed"))]
+    said = said_at_a_prompt(capsys, meanwhile=frames, expected="shows it")
+    assert "failed in a copy, so it was rewritten" in said
+
+
+def test_a_repair_that_fails_is_said_with_its_reason(capsys) -> None:
+    ended = TurnEnded(turn_id="t-repair", outcome="failed", reason="The provider is gone.")
+    said = said_at_a_prompt(capsys, meanwhile=[started("t-repair", REPAIR), turn(ended)], expected="gone")
+    assert "was not rewritten. The provider is gone." in said
+
+
+def test_a_turn_of_a_person_is_not_said(capsys) -> None:
+    frames = [started("t", "plot it"), turn(TurnEnded(turn_id="t", outcome="completed"))]
+    assert said_at_a_prompt(capsys, meanwhile=frames) == ""
 
 
 def test_ipython_says_it_while_nobody_waits(terminal):  # noqa: F811

@@ -1,0 +1,68 @@
+// Choice of the model and its tier, below the prompt.
+
+import { Notification } from '@jupyterlab/apputils';
+import * as React from 'react';
+import type { TierInfo } from '../messages';
+import type { NotebookView } from '../notebookView';
+import type { State } from '../state';
+import { t } from '../translation';
+
+/** The models that end of which a person was told. */
+const told = new Set<string>();
+
+/** A model that ends is said once, with its successor. */
+export function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
+  const { models, model, serving } = state;
+  const { providers } = view.session;
+  const ending = models.find(one => one.id === model)?.ending || serving.ending || '';
+  React.useEffect(() => tell(ending), [ending]);
+  const names = models.map(one => one.id);
+  const options = names.includes(model) || !model ? names : [model, ...names];
+  if (options.length === 0) {
+    return null;
+  }
+  const tier = serving.tier ?? '';
+  const tiers = serving.tiers ?? [];
+  const known = tiers.some(one => one.name === tier) ? tiers : [...tiers, { name: tier }];
+  const list = () => providers.listModels();
+  return (
+    <>
+      <select className="spark-ModelPicker" aria-label={t('Model')} title={ending || undefined} value={model} onFocus={list} onChange={event => providers.selectModel(event.target.value, tier || null)}>
+        {options.map(name => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {tiers.length > 0 && (
+        <select
+          className="spark-ModelPicker"
+          aria-label={t('Tier')}
+          title={t('How fast the model is served: measured speed, dollars per million tokens in and out')}
+          value={tier}
+          onFocus={list}
+          onChange={event => providers.selectModel(model, event.target.value || 'default')}
+        >
+          {known.map(one => (
+            <option key={one.name} value={one.name}>
+              {tierText(one)}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}
+
+/** A tier with its measured speed and its price, as far as they are known. */
+export function tierText({ name, input_price: input, output_price: output, speed }: TierInfo): string {
+  const price = input != null && output != null && `$${input} / $${output}`;
+  return [name || t('standard'), speed && t('%1 tok/s', speed.toLocaleString()), price].filter(Boolean).join(' · ');
+}
+
+function tell(ending: string): void {
+  if (ending && !told.has(ending)) {
+    told.add(ending);
+    Notification.warning(ending, { autoClose: false });
+  }
+}
