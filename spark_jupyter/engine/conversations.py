@@ -23,12 +23,10 @@ from spark_jupyter.protocol.conversation_messages import (
     RenameConversation,
 )
 from spark_jupyter.protocol.messages import Event, Problem, ProposalChanged, Restore, TurnEnded, TurnStarted
+from spark_jupyter.protocol.notebook import prompt_line
 from spark_jupyter.protocol.values import DECIDED, Proposal, Turn
 from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.session.session import Session
-
-LONGEST_TITLE = 80
-"""Characters."""
 
 
 class ConversationKeeper:
@@ -90,6 +88,15 @@ class ConversationKeeper:
 
     def receive_command(self, command: ConversationCommand, *, at: float) -> None:
         """Handle a command. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        try:
+            self._receive_command(command, at=at)
+        except OSError as error:
+            raise SessionError(
+                f"The conversations can't be read or written: {error.strerror or type(error).__name__}.",
+                remedy="See that the folder spark_jupyter/conversations in `jupyter --data-dir` is yours.",
+            ) from None
+
+    def _receive_command(self, command: ConversationCommand, *, at: float) -> None:
         match command:
             case NewConversation():
                 self._session.receive_command(command, at=at)
@@ -102,7 +109,7 @@ class ConversationKeeper:
                 header = self._found(conversation_id)
                 self._open(header, self._store.turns(header.id) if self._store else [])
             case RenameConversation(id=conversation_id, title=title):
-                self._rename(self._found(conversation_id), _title(title))
+                self._rename(self._found(conversation_id), prompt_line(title))
             case DeleteConversation(id=conversation_id):
                 self._delete([self._found(conversation_id).id] if conversation_id else None)
 
@@ -162,7 +169,7 @@ class ConversationKeeper:
             return
         header = self._headers.get(conversation_id, self._current)
         if not header.title:
-            header = structs.replace(header, title=_title(entry.turn.prompt))
+            header = structs.replace(header, title=prompt_line(entry.turn.prompt))
         store.save(header, entry)
         self._saved[turn.id] = entry
         self._headers[header.id] = header
@@ -241,9 +248,3 @@ class ConversationKeeper:
             self._begin()
         self._of = {turn_id: "" if of in gone else of for turn_id, of in self._of.items()}
         self._broadcast.send([self.listed()])
-
-
-def _title(text: str) -> str:
-    """A text in one line of a title's length."""
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"

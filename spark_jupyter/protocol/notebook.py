@@ -402,7 +402,7 @@ def provenance(
 
 
 def prompt_line(prompt: str) -> str:
-    """A prompt in one line of a limited length."""
+    """A prompt, or another title, in one line of a limited length."""
     line = " ".join(prompt.split())
     return line if len(line) <= LONGEST_PROMPT_LINE else f"{line[: LONGEST_PROMPT_LINE - 1]}…"
 

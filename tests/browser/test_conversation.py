@@ -184,7 +184,7 @@ def wait_listed(book, *titles: str) -> None:
 
 def test_conversations_are_listed_searched_opened_renamed_and_deleted(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("a = 1"), fenced("b = 2"), fenced("told = 3")]))
-    book.prompt("remember the zebra")
+    book.prompt("remember the okapi")
     book.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.panel.get_by_role("button", name="New conversation").click()
@@ -193,16 +193,16 @@ def test_conversations_are_listed_searched_opened_renamed_and_deleted(notebook, 
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     history = book.panel.get_by_role("button", name="Conversations", exact=True)
     history.click()
-    wait_listed(book, "count the cells", "remember the zebra")
+    wait_listed(book, "count the cells", "remember the okapi")
     book.screenshot("conversations", contrast=True)
-    book.panel.get_by_role("searchbox").fill("ZEBRA a = 1")
-    wait_listed(book, "remember the zebra")
+    book.panel.get_by_role("searchbox").fill("OKAPI a = 1")
+    wait_listed(book, "remember the okapi")
     book.panel.locator(".spark-Conversation-open").click()
-    book.panel.locator(".spark-Turn-prompt", has_text="remember the zebra").wait_for()
-    assert book.panel.locator(".spark-Turn-prompt").all_inner_texts() == ["remember the zebra"]
+    book.panel.locator(".spark-Turn-prompt", has_text="remember the okapi").wait_for()
+    assert book.panel.locator(".spark-Turn-prompt").all_inner_texts() == ["remember the okapi"]
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     attached_anew(book)
-    book.panel.locator(".spark-Turn-prompt", has_text="remember the zebra").wait_for()
+    book.panel.locator(".spark-Turn-prompt", has_text="remember the okapi").wait_for()
     book.prompt("go on")
     book.wait_until("cells => cells.some(cell => cell.source === 'told = 3')")
     book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()

@@ -266,3 +266,15 @@ def test_a_folder_that_cannot_be_written_is_said_once_and_nothing_else_fails(mak
     ask(watched, "two", "t2")
     watched.engine.read(lambda _: None)
     assert [problem.code for problem in watched.view.problems] == ["conversation_not_kept"]
+
+
+def test_a_file_that_cannot_be_deleted_is_said(kernel, folder, monkeypatch):
+    watched = kernel()
+    ask(watched, "one")
+
+    def refuse(path, missing_ok=False):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(SessionError, match="Permission denied"):
+        watched.engine.say(DeleteConversation())

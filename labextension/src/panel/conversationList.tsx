@@ -33,7 +33,7 @@ export function ConversationList({ browser, state }: { browser: ConversationBrow
           <Item key={one.id} one={one} isCurrent={one.id === state.conversation.id} browser={browser} />
         ))}
       </ul>
-      {isFound && <Button label={t('Delete all…')} className="spark-Conversations-all" onClick={() => void browser.delete(null)} />}
+      {isFound && !browser.query && <Button label={t('Delete all…')} className="spark-Conversations-all" onClick={() => void browser.delete(null)} />}
     </div>
   );
 }
