@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
 from types import FrameType
 
@@ -34,6 +35,7 @@ class _Guard:
 
 
 _GUARD = _Guard()
+_real = lru_cache(64)(os.path.realpath)
 
 
 def guard_imports() -> None:
@@ -53,7 +55,7 @@ def _is_working_folder(entry: object) -> bool:
     if not isinstance(entry, str) or entry == os.path.dirname(_PACKAGE):
         return False
     try:
-        return not os.path.isabs(entry) or os.path.realpath(entry) == os.path.realpath(os.getcwd())
+        return not os.path.isabs(entry) or _real(entry) == os.getcwd()
     except OSError:  # it is gone
         return False
 
