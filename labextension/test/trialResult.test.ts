@@ -26,6 +26,14 @@ describe('The line that says what a test run came to', () => {
     expect(resultLine(trial({ effects, decisive: '[241 rows x 4 columns]' })).text).toBe(`✓ Tried · df: ${said}`);
   });
 
+  it.each([
+    ['Axes', '✓ Tried · 1 figure'],
+    ['list (3)', '✓ Tried · it: new values · 1 figure']
+  ])('says nothing of another object of the same kind, and of values that they are new: %s', (same, text) => {
+    const effects = [{ kind: 'variable', action: 'changed', name: 'it', before: same, after: same }] as const;
+    expect(resultLine(trial({ effects, outputs: [{ kind: 'display_data', data: { 'image/png': 'aGk=' } }] })).text).toBe(text);
+  });
+
   it('says of an edit whether the result is the same', () => {
     expect(resultLine(trial({ proof: { verdict: 'same', digits: 13 } })).text).toBe('✓ Same to 13 digits');
     expect(resultLine(trial({ proof: { verdict: 'differs' } })).text).toBe('Result changes');

@@ -202,8 +202,8 @@ def concluded(result: TrialResult) -> TrialResult:
     )
 
 
-_TYPE_OF_SERIES = re.compile(r"(Name: .{0,200}, )?dtype: \S+")
-"""pandas' footer of a short Series."""
+_TYPE_OF_SERIES = re.compile(r"(Freq: \S{1,20}, )?(Name: .{0,200}, )?(Length: \d+, )?dtype: \S+")
+"""pandas' footer of a Series."""
 _SIZE_OF_TABLE = re.compile(r"\[\d+ rows x \d+ columns\]|shape: \(.{1,40}\)")
 """Footer of a long pandas table, and header of a polars table."""
 _ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")

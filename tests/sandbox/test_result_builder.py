@@ -28,6 +28,14 @@ def test_a_table_is_told_by_its_size_and_not_by_the_last_line_of_its_text(cells,
     assert shown(Output(kind="stdout", text="before"), Output(kind="execute_result", data=data)) == size
 
 
+def test_a_series_is_told_by_its_ends_and_not_by_its_footer():
+    pandas = pytest.importorskip("pandas")
+    for name, length in (("net", 3), (None, 3), ("net", 300)):
+        index = pandas.date_range("2026-01-01", periods=length, freq="D")
+        said = shown(Output(kind="execute_result", data={"text/plain": repr(pandas.Series(1.5, index, name=name))}))
+        assert said.startswith("2026-01-01 1.5 … "), said
+
+
 def test_in_a_terminal_too_a_table_is_told_by_its_size_and_text_by_its_last_line():
     frame = pytest.importorskip("pandas").DataFrame({"who": ["Ana", "Chloe"], "total": [3.5, 22.25]})
     assert shown(Output(kind="execute_result", data={"text/plain": repr(frame)})) == "2 rows"

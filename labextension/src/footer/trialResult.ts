@@ -39,7 +39,7 @@ function verdict(proof: Proof | null | undefined): string {
 
 function tested(trial: TrialResult): readonly string[] {
   const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;
-  const [first, ...others] = effects.filter(changesData);
+  const [first, ...others] = effects.filter(effect => changesData(effect) && saysMore(effect));
   const changed = first ? [`${first.name}: ${shortChange(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
   const line = firstLine(decisive);
   const value = SHAPE.test(line) ? '' : shortened(line);
@@ -68,6 +68,11 @@ export function changeOf({ before = '', after = '', action }: Effect): string {
   return before && after ? `${before} → ${after}` : after || before || action;
 }
 
+/** Whether what changed is told from what it was: that other axes have the name of some is in the details. */
+function saysMore({ before = '', after = '' }: Effect): boolean {
+  return before !== after || /\d/.test(before);
+}
+
 const FRAME = /^(\w+) \((\d+) × (\d+)\)$/;
 /** The last line of a long table in pandas. */
 const SHAPE = /^\[\d+ rows x \d+ columns\]$/;
@@ -76,7 +81,7 @@ const SHAPE = /^\[\d+ rows x \d+ columns\]$/;
 function shortChange(effect: Effect): string {
   const [was, is] = [FRAME.exec(effect.before ?? ''), FRAME.exec(effect.after ?? '')];
   if (!was || !is || was[1] !== is[1]) {
-    return changeOf(effect);
+    return effect.before && effect.before === effect.after ? t('new values') : changeOf(effect);
   }
   const rows = was[2] === is[2] ? [] : [t('%1 → %2 rows', was[2], is[2])];
   const columns = was[3] === is[3] ? [] : [t('%1 → %2 columns', was[3], is[3])];
