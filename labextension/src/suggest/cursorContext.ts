@@ -68,10 +68,13 @@ export function lineOf({ host, cellId, before }: Situation): string {
 }
 
 const STRINGS = /'[^'\n]*(?:'|$)|"[^"\n]*(?:"|$)/gu;
-const NEW_NAME = /\b(?:(?:def|class)\s+\w*|(?:as|for|lambda)\s+\w+)$/u;
+/** A name that is being chosen: of a function or class, a parameter, what a loop or a `lambda` binds, an import's or a context's. */
+const NEW_NAME = /\b(?:(?:def|class)\s+\w*|def\s+\w+\((?:[^()]*,)?[^=:(),]*|(?:as|lambda)\s+\w+|(?:for|lambda)\s+(?![^\n]*\bin\b)[\w, ]*)$/u;
+/** The end of a text in a docstring: its quotes open a line, behind a colon or at the beginning, and are not closed. */
+const DOCSTRING = /(?:^|:)\s*[rR]?("""|''')(?:(?!\1)[^])*$/u;
 
-/** Whether the user writes what only the user knows: a comment, or a name that is being chosen. */
+/** Whether the user writes what only the user knows: a comment, a docstring, or a name that is being chosen. */
 export function isInOwnWords({ cellType, before }: Situation): boolean {
   const line = before.slice(before.lastIndexOf('\n') + 1);
-  return cellType === 'code' && (NEW_NAME.test(line) || line.replace(STRINGS, '').includes('#'));
+  return cellType === 'code' && (NEW_NAME.test(line) || DOCSTRING.test(before) || line.replace(STRINGS, '').includes('#'));
 }

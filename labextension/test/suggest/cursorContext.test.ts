@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restAfter, restOf, type Situation } from '../../src/suggest/cursorContext';
+import { isInOwnWords, restAfter, restOf, type Situation } from '../../src/suggest/cursorContext';
 
 function at(before: string, after = ''): Situation {
   return { host: 'n', cellId: 'c', cellType: 'code', before, after, context: 0 };
@@ -17,4 +17,18 @@ describe('brackets and quotes that the editor closes by itself', () => {
     expect(restOf(at('df.'), 'head()', at('df.', ')'))).toBeNull();
     expect(restOf(at('df.'), 'head(x', at('df.head(', 'x'))).toBeNull();
   });
+});
+
+describe('own words', () => {
+  const inCode = (before: string) => isInOwnWords({ host: 'n', cellId: 'c', cellType: 'code', before, after: '', context: 0 });
+
+  it.each(['# why', 'x = 1  # why', 'def f', 'def f(a, b', 'def f(a: int, b', 'for key, val', 'with open(p) as fi', 'lambda row', 'def f():\n    """Say wha', '"""Module te'])(
+    'are written here: %s',
+    before => expect(inCode(before)).toBe(true)
+  );
+
+  it.each(['df.', 'x = "#', 'for x in xs', 'f(a, b', 'def f(a=', 'def f(a: in', 'q = """SELECT na', 'def f():\n    """Said."""\n    ret', 'as_table(', 'lambda row: row.'])(
+    'are not written here: %s',
+    before => expect(inCode(before)).toBe(false)
+  );
 });
