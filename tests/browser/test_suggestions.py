@@ -523,6 +523,11 @@ def test_in_a_python_file_they_come_where_it_has_a_console_else_it_is_said_how(w
     editor.click()
     one.press("Control+End")
     one.page.keyboard.type("total = su")
+    deadline = time.monotonic() + 60
+    while one.ghost.count() == 0:  # the console hears of Spark in its kernel by and by
+        assert time.monotonic() < deadline, "nothing was suggested"
+        one.press("Alt+\\")
+        one.page.wait_for_timeout(1000)
     one.shows("m(values)")
     one.press("Tab")
     one.shows_nothing()
