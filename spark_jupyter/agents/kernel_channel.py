@@ -13,7 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from jupyter_client.session import Session, json_default
+from jupyter_client.jsonutil import json_default
+from jupyter_client.session import Session
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 

@@ -122,12 +122,14 @@ async def _lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
         await close_clients()
 
 
-async def _name_agent(context: ServerRequestContext[Any, Any], proceed: Callable[..., Awaitable[Any]]) -> Any:
+async def _name_agent(
+    ctx: ServerRequestContext[Any, Any], call_next: Callable[[ServerRequestContext[Any, Any]], Awaitable[Any]]
+) -> Any:
     """Let the tools know the name of the agent that calls."""
-    client = context.session.client_params
+    client = ctx.session.client_params
     name = client.client_info.title or client.client_info.name if client is not None else ""
     AGENT.set(_NOT_OF_A_NAME.sub("", name)[:60].strip() or "Agent")
-    return await proceed(context)
+    return await call_next(ctx)
 
 
 def make_server() -> MCPServer[None]:

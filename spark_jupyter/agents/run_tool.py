@@ -6,7 +6,7 @@ very text that runs.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -129,7 +129,13 @@ async def _ran(client: AgentClient, cell_id: str, run_: CellRun, *, live: bool) 
     ended = await run_.wait(LONGEST_RUN)
     if not live:
         await write_cell(client, accepted, run_)
-    cell = {"id": cell_id, "cell_type": "code", "source": "", "metadata": {}, "execution_count": run_.count}
+    cell: dict[str, Any] = {
+        "id": cell_id,
+        "cell_type": "code",
+        "source": "",
+        "metadata": {},
+        "execution_count": run_.count,
+    }
     shown = await client.ask("outputs", cells=cells_of({"cells": [{**cell, "outputs": [*run_.outputs]}]}))
     outputs, error = shown.cells[0].outputs, shown.cells[0].error
     text = "\n".join(filter(None, [outputs, error]))

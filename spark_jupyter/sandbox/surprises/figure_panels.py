@@ -248,7 +248,7 @@ def _is_visible(collection: Any) -> bool:
 
 
 def _floats(points: Any) -> tuple[Any, Any]:
-    places = np.ma.filled(np.ma.asarray(points, float), np.nan)
+    places: Any = np.ma.filled(np.ma.asarray(points, float), np.nan)
     return places[:, 0], places[:, 1]
 
 

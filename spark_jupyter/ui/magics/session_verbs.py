@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import SelectModel
@@ -97,7 +97,8 @@ def autoload(pair: Pair, line: MagicLine) -> None:
     """Switch the loading of the extension on or off, and say how it is set."""
     from spark_jupyter.ui.autoload import is_on, switch
 
-    profile = Path(pair.shell.interactive.profile_dir.location)
+    interactive: Any = pair.shell.interactive
+    profile = Path(interactive.profile_dir.location)
     if line.text:
         switch(profile, on=line.text == "on")
     print(words.AUTOLOAD_ON if is_on(profile) else words.AUTOLOAD_OFF)
