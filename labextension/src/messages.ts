@@ -710,7 +710,7 @@ export interface ImageSupport {
   readonly type: 'ImageSupport';
   readonly provider: string;
   readonly model: string;
-  readonly reads: 'no' | 'unknown' | 'yes';
+  readonly reads: 'no' | 'untested' | 'yes';
   readonly agreed?: boolean;
   readonly input_price?: number | null;
 }

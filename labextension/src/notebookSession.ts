@@ -37,6 +37,7 @@ export interface PromptOptions {
   readonly active?: string | null;
   readonly intent?: Prompt['intent'];
   readonly attempts?: Prompt['attempts'];
+  readonly images?: Prompt['images'];
   /** The edit whose next edits are wanted. */
   readonly follows?: Prompt['follows'];
 }
@@ -141,9 +142,9 @@ export class NotebookSession implements IDisposable {
 
   /** Start a turn; returns its id. */
   async prompt(text: string, options: PromptOptions = {}): Promise<string> {
-    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null } = options;
+    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null, images = [] } = options;
     const turn_id = newId('t');
-    await this._say({ turn_id, text, target, active, intent, attempts, follows });
+    await this._say({ turn_id, text, target, active, intent, attempts, follows, images });
     return turn_id;
   }
 

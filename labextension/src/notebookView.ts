@@ -19,6 +19,7 @@ import type { LinePlace } from './footer/findingList';
 import { type Action, commandOf, suggestedAction } from './footer/footerModel';
 import { InsertionPoint } from './insertionPoint';
 import type { NotebookSession, PromptOptions } from './notebookSession';
+import { figureOf, look } from './promptImages';
 import { ProposalBar } from './proposalBar';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
@@ -181,6 +182,12 @@ export class NotebookView implements IDisposable {
       default:
         decor?.decideHunk(action);
     }
+  }
+
+  /** Have a model look at the figure that a cell's Try drew. */
+  private async _look(cellId: string): Promise<void> {
+    const trial = this.session.store.state.trials.get(cellId);
+    await look(this, trial ? figureOf(trial) : null);
   }
 
   /** Show or hide the difference. Who was in it is at its cell when it has gone. */
@@ -410,6 +417,7 @@ export class NotebookView implements IDisposable {
           act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
           jump: place => this.jump(cellKey(cell.model.id), place),
           keys: action => this.keysOf(action),
+          look: () => void this._look(cellKey(cell.model.id)),
           cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
         }
       });

@@ -2,7 +2,7 @@
 //
 // Which providers there are is in the store.
 
-import type { UseProvider } from './messages';
+import type { ImageSupport, UseProvider } from './messages';
 import { deepWish, providerWish, type Settings, suggestionWish } from './settings';
 import type { Store } from './store';
 import type { Transport } from './transport';
@@ -35,6 +35,20 @@ export class Providers {
 
   listModels(): void {
     void this._session.transport.send({ type: 'ListModels' });
+  }
+
+  /** Whether the model in use reads images, and its provider may get them; null where the kernel does not say in so many milliseconds. */
+  async imageSupport(patience = 0): Promise<ImageSupport | null> {
+    const { store, transport } = this._session;
+    const before = store.state.imageSupport;
+    await transport.send({ type: 'CheckImages' });
+    await store.until(state => state.imageSupport !== before, patience);
+    return store.state.imageSupport;
+  }
+
+  /** The user's word that the provider in use may get images. */
+  allowImages(): void {
+    void this._session.transport.send({ type: 'AllowImages' });
   }
 
   selectModel(model: string, tier: string | null = null): void {

@@ -70,7 +70,7 @@ class ImageGate:
         return ImageSupport(
             provider=link.provider,
             model=model or link.model,
-            reads="unknown" if reads is None else "yes" if reads else "no",
+            reads="untested" if reads is None else "yes" if reads else "no",
             agreed=self.agreed(link),
             input_price=price.input_price if price is not None else None,
         )

@@ -96,7 +96,7 @@ class ImageSupport(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tr
 
     provider: str
     model: str
-    reads: Literal["yes", "no", "unknown"]
+    reads: Literal["yes", "no", "untested"]
     agreed: bool = False
     input_price: float | None = None
 

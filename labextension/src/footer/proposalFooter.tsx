@@ -25,6 +25,8 @@ export interface FooterOwner {
   readonly jump: (place: LinePlace) => void;
   /** The shortcut of an action, empty where it has none. */
   readonly keys: (action: Action) => string;
+  /** Have a model look at the figure of the cell's Try. */
+  readonly look: () => void;
   readonly cells: OtherCells;
 }
 
@@ -117,6 +119,7 @@ function Footer({ model, owner }: Props): React.JSX.Element {
           stale={model.tried === 'changed'}
           jump={line => owner.jump({ line })}
           allow={model.noTry || model.trying ? null : permissions => owner.act('try', permissions)}
+          look={owner.look}
           cells={owner.cells}
         />
       )}

@@ -7,6 +7,7 @@ import * as React from 'react';
 import { Button } from '../button';
 import { HTML_ATTRIBUTES, HTML_DROPPED, HTML_ELEMENTS, PICTURES } from '../constants';
 import type { Effect, Output, Permission, TrialResult } from '../messages';
+import { figureOf } from '../promptImages';
 import { plain } from '../plainText';
 import { type OtherCells, ProofView } from './proofView';
 import { changeOf, changesData, outcomeOf, trialHeadline } from './trialResult';
@@ -31,11 +32,13 @@ export interface TrialViewProps {
   readonly jump: (line: number) => void;
   /** Try it again with this allowed; null where it can't be tried now. */
   readonly allow: ((permissions: readonly Permission[]) => void) | null;
+  /** Have a model look at the figure. */
+  readonly look: () => void;
   readonly cells: OtherCells;
 }
 
 /** What needs no reading is folded: the headline of a rehearsal that went well, new variables, long text. */
-export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps): React.JSX.Element {
+export function TrialView({ trial, stale, jump, allow, look, cells }: TrialViewProps): React.JSX.Element {
   const { outputs = [], effects = [], lacked = [], rehearsed = false } = trial;
   const failed = outcomeOf(trial) === 'failed';
   // The result line says it all: the error, or that nothing went wrong.
@@ -53,6 +56,7 @@ export function TrialView({ trial, stale, jump, allow, cells }: TrialViewProps):
       {trial.proof && <ProofView proof={trial.proof} cells={cells} />}
       {changes.length > 0 && <Effects effects={changes} label={t('Changed data')} />}
       {outputs.map((output, n) => output.kind !== 'error' && !isResultLine(output, trial) && <FoldedOutput key={n} output={output} />)}
+      {figureOf(trial) && <Button label={t('Look')} title={t('Have a model that sees compare the figure with what was asked for')} className="spark-Trial-allow" onClick={look} />}
       {outputs.map((output, n) => output.kind === 'error' && <Traceback key={n} text={output.text ?? ''} headline={isQuiet ? headline : null} />)}
       {others.length > 0 && !rehearsed && <Effects effects={others} label={t('Effects')} />}
       {((isQuiet && !hasTraceback) || (rehearsed && others.length > 0)) && (

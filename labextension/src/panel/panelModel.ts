@@ -6,6 +6,7 @@ import { runsByItself, setRunsByItself } from '../autoRun';
 import { hasError } from '../notebookCells';
 import { conversationTurns, isDecidable, proposalsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
+import type { Image } from '../messages';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import { find } from '../sharedModel';
@@ -13,6 +14,7 @@ import type { NotebookView } from '../notebookView';
 import { ConversationBrowser } from './conversationBrowser';
 import { PromptCompletions } from './promptCompletions';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
+import { mayShowImages, namedFigure, lastFigure, look, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { attemptsIn, NO_RACE, type Race, type ResolvedInput, resolveInput } from './resolveInput';
 import { type CommandActions, parseTyped, type Typed } from './slashCommands';
@@ -39,6 +41,7 @@ export class PanelModel implements CommandActions {
   private readonly _histories = new WeakMap<object, PromptHistory>();
   /** What the prompt box offers while one types. */
   readonly completions = new PromptCompletions();
+  private readonly _images = new PromptImages();
   /** The conversations that are kept. */
   readonly browser = new ConversationBrowser(() => this._view?.session ?? null, () => this._now());
 
@@ -48,6 +51,7 @@ export class PanelModel implements CommandActions {
   ) {
     sessions.currentChanged.connect(() => this._connect());
     this.completions.changed.connect(() => this._now());
+    this._images.changed.connect(() => this._now());
     settings.changed.connect(() => this._changed.emit());
     this._connect();
   }
@@ -148,6 +152,25 @@ export class PanelModel implements CommandActions {
     this._changed.emit();
   }
 
+  /** The images that go along with the draft: those that were put there, and the figure that it names. */
+  get images(): readonly Image[] {
+    const figure = namedFigure(this._view, this.draft);
+    return [...this._images.of(this._view), ...(figure ? [figure] : [])];
+  }
+
+  /** Put images with the draft. */
+  addImages(files: readonly File[]): void {
+    if (this._view) {
+      void this._images.add(this._view, files);
+    }
+  }
+
+  removeImage(image: Image): void {
+    if (this._view) {
+      this._images.remove(this._view, image);
+    }
+  }
+
   /** Whether the draft is on its way: the kernel is being asked for Spark, or is busy. */
   get sending(): boolean {
     return this._sending !== null;
@@ -202,7 +225,9 @@ export class PanelModel implements CommandActions {
     const sending = (this._sending = Symbol('sending'));
     this._now();
     await session.transport.attach({ load: true });
-    const given = this._sending === sending && session.transport.status === 'ready';
+    const images = destination.kind === 'new' || destination.kind === 'edit' ? this.images : [];
+    const attached = this._sending === sending && session.transport.status === 'ready';
+    const given = attached && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
       const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
@@ -212,13 +237,14 @@ export class PanelModel implements CommandActions {
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
-      await this._give(view, where, typed, said);
+      this._images.clear(view);
+      await this._give(view, where, typed, said, images);
     }
     this._now();
   }
 
   /** Give what was said to who takes it. */
-  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: ResolvedInput): Promise<void> {
+  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: ResolvedInput, images: readonly Image[] = []): Promise<void> {
     const { session } = view;
     if (destination.kind === 'deep') {
       return session.deep.begin(text, { target: destination.target, active: view.activeCellId });
@@ -228,7 +254,7 @@ export class PanelModel implements CommandActions {
     }
     return destination.kind === 'steer'
       ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
-      : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race) });
+      : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race), images });
   }
 
   /** Begin a new conversation, and ask `words` in it, if there are any. */
@@ -265,6 +291,12 @@ export class PanelModel implements CommandActions {
     if (view?.activeCellId) {
       await view.prompt(text || 'Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
     }
+  }
+
+  /** Have the last figure compared with what was asked for. */
+  async look(text = ''): Promise<void> {
+    const view = this._view;
+    await (view && look(view, lastFigure(view.session.notebook, view.session.store.state), text));
   }
 
   /** Hand the last answer to the deep model; `text` is what is wrong with it. */

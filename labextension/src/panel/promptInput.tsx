@@ -1,10 +1,12 @@
 // Text area for prompts, with destination and completions.
 
 import * as React from 'react';
+import { imageFiles } from '../promptImages';
 import { streamingTurn } from '../selectors';
 import { useSyncRender } from './useSyncRender';
 import type { PanelModel } from './panelModel';
 import { CHOSEN_ID, LIST_ID, CompletionList } from './completionList';
+import { ImageChips } from './imageChips';
 import { t } from '../translation';
 
 interface PromptInputProps {
@@ -52,6 +54,7 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
         {destination.label}
       </div>
       {children}
+      <ImageChips model={model} />
       <textarea
         ref={box}
         className="spark-Prompt-box"
@@ -66,6 +69,9 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
         value={sending ? '' : model.draft} // while it is on its way it is shown with the turns
         onChange={sync(event => onType(model, event.target))}
         onKeyDown={sync(event => onKey(props, event))}
+        onPaste={event => take(model, event, event.clipboardData)}
+        onDragOver={event => [...event.dataTransfer.items].some(item => item.kind === 'file') && event.preventDefault()}
+        onDrop={event => take(model, event, event.dataTransfer)}
         onFocus={() => {
           setFocused(true);
           void model.view?.session.warm(); // then it is known who answers, and what could be asked
@@ -78,6 +84,15 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
       {completing && <CompletionList model={model} />}
     </>
   );
+}
+
+/** Take the images of a paste or a drop; of anything else the box takes the text. */
+function take(model: PanelModel, event: React.SyntheticEvent, data: DataTransfer): void {
+  const files = imageFiles(data);
+  if (files.length > 0) {
+    event.preventDefault();
+    model.addImages(files);
+  }
 }
 
 function placeholder(kind: string): string {

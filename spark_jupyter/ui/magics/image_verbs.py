@@ -36,5 +36,5 @@ def images(pair: Pair, line: MagicLine) -> None:
     """Allow images to go to the provider in use, or no longer."""
     support = pair.engine.image_support(AllowImages(allowed=line.text == "on") if line.text else None)
     allowed = "may get images" if support.agreed else "gets no images"
-    reads = {"yes": "reads them", "no": "reads none", "unknown": "is tested with the first one"}[support.reads]
+    reads = {"yes": "reads them", "no": "reads none", "untested": "is tested with the first one"}[support.reads]
     print(f"{support.provider or 'The provider'} {allowed}; {support.model or 'the model'} {reads}.")
