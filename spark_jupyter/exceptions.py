@@ -30,6 +30,7 @@ An error's text is a sentence that says what happened; ``remedy`` says what to d
 
 from __future__ import annotations
 
+import errno
 import re
 
 
@@ -144,3 +145,22 @@ class Preempted(ProviderError):
 
 class RequestRefused(ProviderError):
     """Any other refusal by the provider."""
+
+
+_LIMITS = {
+    errno.EMFILE: ("This process can't open more files.", "Close some, or restart the kernel with a higher ulimit -n."),
+    errno.ENFILE: ("This machine can't open more files.", "Close programs, and try again."),
+    errno.ENOSPC: ("The disk is full.", "Delete files, and try again."),
+    errno.EDQUOT: ("Your quota of the disk is used up.", "Delete files, and try again."),
+    errno.ENOMEM: ("There is no memory left.", "Delete large variables, or restart the kernel."),
+    errno.EAGAIN: ("This machine starts no more processes or threads.", "End some, and try again."),
+}
+
+
+def limit_reached(error: BaseException) -> SparkError | None:
+    """The error in words where a limit of the system is behind it; None for any other one."""
+    number = errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None)
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        number = errno.EAGAIN
+    message, remedy = _LIMITS.get(number or 0, ("", ""))
+    return SparkError(message, remedy=remedy) if message else None

@@ -17,7 +17,8 @@ class Options(Struct, frozen=True, kw_only=True):
 
     ``first_patience`` is how long the first text may take and ``patience`` how long the next; after that the turn
     ends with :class:`~spark_jupyter.exceptions.Stalled`. ``longest_silence`` is how long nothing but signs of life may come (comments,
-    pings, reasoning): a model that thinks takes minutes at most. ``quiet`` is how long a socket may say nothing before it
+    pings, reasoning): a model that thinks takes minutes at most. After ``long_silence`` a connection that breaks off is no stale one: the
+    request is not sent again. ``quiet`` is how long a socket may say nothing before it
     is pinged (providers and proxies close what idles for 60 s). A socket is given up ``margin`` before the
     provider's own limit. ``spare`` keeps a second warm socket from the first turn on, so that a cancel costs no
     reconnect. ``deflate`` None offers compression where the profile says so and the host is far; against loopback it only costs.
@@ -33,6 +34,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
     first_patience: float = 60.0
     patience: float = 30.0
+    long_silence: float = 5.0
     longest_silence: float = 600.0
     open_timeout: float = 10.0
     quiet: float = 25.0

@@ -5,11 +5,13 @@ It holds what is sent, what has come back, and how it ends.
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from spark_jupyter.connection.answer_drain import is_small
 from spark_jupyter.connection.idle_timeout import Patience
 from spark_jupyter.connection.interruption import Interruption
+from spark_jupyter.connection.network_errors import after_silence
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
@@ -46,6 +48,8 @@ class Exchange:
         self._decoder = provider.decoder(request, where=where)
         self._continued = False
         self._patience = Patience(options)
+        self._time = asyncio.get_running_loop().time
+        self._heard = self._time()
 
     async def send(self, *, whole: bool = False) -> None:
         """Send the request: only what is new where the lane's latest response can be continued, unless ``whole``."""
@@ -69,7 +73,9 @@ class Exchange:
         try:
             frames = await self._inbox.take(self._patience.left())
         except ProviderError as error:
-            return [], error
+            seconds = self._time() - self._heard
+            return [], after_silence(error, self._where, seconds=seconds, longest=self._options.long_silence)
+        self._heard = self._time()
         events: list[ModelEvent] = []
         receive_data = self._decoder.receive_data
         try:

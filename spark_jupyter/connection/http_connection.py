@@ -21,7 +21,7 @@ from spark_jupyter.connection.http_answer import END, Answer, Head
 from spark_jupyter.connection.http_client import Web
 from spark_jupyter.connection.idle_timeout import Patience
 from spark_jupyter.connection.model_catalogue import Catalogue
-from spark_jupyter.connection.network_errors import dial_error, lost
+from spark_jupyter.connection.network_errors import after_silence, dial_error, lost
 from spark_jupyter.exceptions import AuthenticationFailed, ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.addresses import is_loopback
@@ -171,6 +171,8 @@ async def answered(
 ) -> httpx.Response:
     """The head of what is answered, as a success; its body is to be read. Raises a
     :class:`~spark_jupyter.exceptions.ProviderError` for what is none."""
+    time = asyncio.get_running_loop().time
+    began = time()
     try:
         async with asyncio.timeout(options.first_patience):
             answer = await web.client.send(await web.request(method, path, body, headers), stream=True)
@@ -184,7 +186,8 @@ async def answered(
             f"The address of {web.where} is no URL: {error}.", remedy="Correct the base URL."
         ) from None
     except httpx.HTTPError as error:
-        raise web.translate(error) from None
+        broken = web.translate(error)
+        raise after_silence(broken, web.where, seconds=time() - began, longest=options.long_silence) from None
     raise web.refusal(answer, refused, model=model)
 
 
@@ -194,6 +197,7 @@ class Events:
     def __init__(self, answer: Answer, web: Web, options: Options) -> None:
         self._answer = answer
         self._web = web
+        self._options = options
         self._patience = Patience(options)
         self._splitter: SSESplitter | JSONSplitter | None = None
         self._beginning = b""
@@ -201,12 +205,15 @@ class Events:
 
     async def batches(self) -> AsyncGenerator[list[ModelEvent], None]:
         """Batches of events until the answer ends. Raises why it is not whole, behind what had come."""
+        time = asyncio.get_running_loop().time
         while not self._ended:
+            asked = time()
             batch, error = await self._receive()
+            seconds = time() - asked
             if batch:
                 yield batch
             if error is not None:
-                raise error
+                raise after_silence(error, self._web.where, seconds=seconds, longest=self._options.long_silence)
 
     async def _receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
         """All that has arrived, and the error that follows it, if one does."""

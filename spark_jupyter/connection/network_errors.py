@@ -56,6 +56,17 @@ def lost(where: str, how: str) -> ConnectionLost:
     )
 
 
+def after_silence(error: ProviderError, where: str, *, seconds: float, longest: float) -> ProviderError:
+    """The error, or a :class:`Stalled` where a connection broke off after so many ``seconds`` of silence. A connection that died unseen
+    breaks at once: a server that was silent for ``longest`` has got the request, and is not asked again by itself."""
+    if not isinstance(error, ConnectionLost) or seconds < longest:
+        return error
+    return Stalled(
+        f"{where} said nothing for {seconds:.3g} s, and then the connection broke off. It was not asked again.",
+        remedy="What had arrived is kept. Ask again, or steer.",
+    )
+
+
 def too_much(where: str, what: str) -> BadResponse:
     """The typed error for more than a provider may send."""
     return BadResponse(

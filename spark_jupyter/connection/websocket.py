@@ -219,6 +219,11 @@ class Socket:
                         await inbox.room()
         except ws.ConnectionClosed as error:
             self._end(self._translate(error))
+        except (
+            Exception
+        ) as error:  # a fault of our own: who waits for a frame is told, and the socket is of no more use
+            self._socket.give_up()
+            self._end(lost(self._where, f"spark_jupyter itself failed ({type(error).__name__})"))
 
     def _route(self, frame: bytes) -> Inbox | None:
         """The inbox that a frame belongs to; None for the tail of what was dropped and for what nobody asked for."""

@@ -22,7 +22,7 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.prewarming import Prewarming
 from spark_jupyter.engine.records import Records
 from spark_jupyter.engine.routing import Routing
-from spark_jupyter.exceptions import ConfigurationError, SparkError
+from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reached
 from spark_jupyter.protocol.agent_messages import AskRun
 from spark_jupyter.protocol.deep_messages import DeepChanged
 from spark_jupyter.protocol.messages import Command, Problem, Run, TurnEnded
@@ -218,7 +218,8 @@ class Requests:
         except Exception as error:  # a fault of our own: the turn must end all the same
             self._thread.report("A turn failed by a fault in spark_jupyter", error)
             problem = f"spark_jupyter itself failed ({type(error).__name__})."
-            self._fail(action, SparkError(problem, remedy="What arrived is kept. Please report it."))
+            fault = SparkError(problem, remedy="What arrived is kept. Please report it.")
+            self._fail(action, limit_reached(error) or fault)
 
     async def _receive(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
         for number, event in enumerate(pieces(batch)):

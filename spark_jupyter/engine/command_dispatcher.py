@@ -14,7 +14,7 @@ from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.engine.routing import DEEP_COMMANDS, Routing
-from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
 from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
 from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Prompt, Restore, Steer, Warm
@@ -76,7 +76,9 @@ class CommandDispatcher:
         except Exception as error:  # a fault of our own must not leave the client without an answer
             self._thread.report("A command failed in spark_jupyter", error)
             message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
-            self._send(Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id))
+            fault = Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id)
+            limit = limit_reached(error)
+            self._send(fault if limit is None else Problem.of(limit, turn_id=turn_id))
 
     def _take(self, command: Command) -> None:
         """Give a command to its owner. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""

@@ -326,3 +326,27 @@ def test_a_stall_before_the_first_text_has_its_own_patience() -> None:
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
 
     asyncio.run(run())
+
+
+def test_a_server_that_was_silent_for_long_and_breaks_off_is_asked_once() -> None:
+    asked = []
+
+    async def wait_and_leave(socket: ServerConnection, event: Event) -> None:
+        if not event.get("generate", True) or not asked:
+            await greet(socket, event)
+        if event.get("generate", True):
+            asked.append(event)
+            if len(asked) > 1:
+                await asyncio.sleep(0.3)
+                socket.transport.abort()
+
+    async def run() -> None:
+        options = msgspec.structs.replace(QUICK, long_silence=0.1)
+        async with peer(wait_and_leave) as server, connected(choice(server.url), options) as connection:
+            await collect(connection.stream(request()))
+            _, error = await collect_until_error(connection.stream(request("another")))
+            assert isinstance(error, Stalled)
+            assert "not asked again" in error.message
+
+    asyncio.run(run())
+    assert len(asked) == 2

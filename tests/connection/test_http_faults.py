@@ -252,3 +252,27 @@ def test_a_list_of_models_that_is_none_is_said() -> None:
                 await connection.models()
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("begins", [False, True], ids=["no head", "a head"])
+def test_a_server_that_was_silent_for_long_and_breaks_off_is_asked_once(begins: bool) -> None:
+    asked = []
+
+    async def wait_and_leave(writer: Writer, path: str) -> None:
+        asked.append(path)
+        if begins:
+            begin_events(writer)
+        await asyncio.sleep(0.3)
+        writer.transport.abort()
+
+    async def run() -> None:
+        options = msgspec.structs.replace(QUICK, long_silence=0.1)
+        peer = http_peer(first_then_greet(wait_and_leave))
+        async with peer as server, connected(choice(server.url, "chat"), options) as connection:
+            await connection.open()
+            _, error = await collect_until_error(connection.stream(request()))
+            assert isinstance(error, Stalled)
+            assert "not asked again" in error.message
+
+    asyncio.run(run())
+    assert len(asked) == 1

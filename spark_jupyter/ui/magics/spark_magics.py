@@ -11,7 +11,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Float, Int, Unicode
 
-from spark_jupyter.exceptions import SparkError
+from spark_jupyter.exceptions import SparkError, limit_reached
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,13 +34,17 @@ class SparkMagic:
 
     def __call__(self, line: str, cell: str | None = None) -> None:
         """Do what the line says; UsageError, which IPython shows without a traceback, says why it can't be done."""
-        from spark_jupyter.ui.magics.verbs import find
-
         try:
+            from spark_jupyter.ui.magics.verbs import find
+
             do, parsed = find(line, cell)
             do(self.pair, parsed)
         except SparkError as error:
             raise UsageError(str(error)) from None
+        except (OSError, MemoryError, RuntimeError) as error:
+            if (limit := limit_reached(error)) is None:
+                raise
+            raise UsageError(str(limit)) from None
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]  # IPython shows it for %spark?
