@@ -147,9 +147,9 @@ class Copy:
         self._said = 0
         self._deadline: float | None = None
         self._interrupted = False
-        self._folder = Folder()
         self._room = limits.folder + copied()
         self._measured = 0.0
+        self._folder = Folder()
         owner = threading.main_thread().ident or 0
         order = Order(
             folder=self._folder.path,
@@ -161,22 +161,20 @@ class Copy:
             effects=effects,
             background=background,
         )
-        self._report, report = os.pipe()
-        self._out, out = os.pipe()
-        self._err, err = os.pipe()
-        ask, self._ask = os.pipe()
-        os.set_blocking(self._ask, False)
-        ends = PipeEnds(report, out, err, ask, data)
+        pipes: list[tuple[int, int]] = []
         try:
-            self._process, self.unenforced = origin.begin(order, sources, ends)
+            for _ in range(4):  # any of which may be one too many
+                pipes.append(os.pipe())
+            (self._report, report), (self._out, out), (self._err, err), (ask, self._ask) = pipes
+            os.set_blocking(self._ask, False)
+            self._process, self.unenforced = origin.begin(order, sources, PipeEnds(report, out, err, ask, data))
         except OSError:
-            for descriptor in (self._report, self._out, self._err, self._ask):
+            for descriptor in chain(*pipes):
                 os.close(descriptor)
             self._folder.remove()
             raise
-        finally:
-            for descriptor in ends[:4]:
-                os.close(descriptor)
+        for descriptor in (report, out, err, ask):
+            os.close(descriptor)
         self.pid = self._process.pid
         if sources is not None and not stays:
             self.finish()

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 
 _PREFIX = "spark-try-"
-_YOUNG = 60.0
+_YOUNG = 5.0
 """Seconds for which a folder without a lock may be one that is just being made."""
 _MOST_FILES = 20_000
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -26,7 +26,11 @@ class Folder:
     def __init__(self) -> None:
         self.path = os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX))
         self._free = _free(self.path)
-        self._lock = os.open(self.path, os.O_RDONLY)
+        try:
+            self._lock = os.open(self.path, os.O_RDONLY)
+        except OSError:  # no descriptor is left
+            os.rmdir(self.path)
+            raise
         _try_lock(self._lock)
 
     def holds_more_than(self, size: int, *, pid: int) -> bool:
@@ -47,18 +51,27 @@ class Folder:
 
 
 def clear_leftovers() -> None:
-    """Take away the folders of copies whose kernel is gone. They are the user's own and nobody holds their lock."""
+    """Take away the folders of copies whose kernel is gone. They are the user's own and nobody holds their lock. What is too young to
+    tell is looked at again: the kernel may have died a moment ago."""
     root = tempfile.gettempdir()
-    with suppress(OSError), os.scandir(root) as entries:
-        for entry in entries:
-            with suppress(OSError):
-                if entry.name.startswith(_PREFIX) and _is_left(entry):
-                    _remove(entry.path)
+    for again in (True, False):
+        young = False
+        with suppress(OSError), os.scandir(root) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    if entry.name.startswith(_PREFIX) and _is_left(entry):
+                        if time.time() - entry.stat(follow_symlinks=False).st_ctime < _YOUNG:
+                            young = True
+                        else:
+                            _remove(entry.path)
+        if not (young and again):
+            return
+        time.sleep(_YOUNG)
 
 
 def _is_left(entry: os.DirEntry[str]) -> bool:
     found = entry.stat(follow_symlinks=False)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or time.time() - found.st_ctime < _YOUNG:
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         return False
     descriptor = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
@@ -103,6 +116,9 @@ def _used(path: str, enough: int) -> int:
 def _remove(path: str) -> None:
     """Take a folder away with all that is in it, of whatever depth and mode: what is in a folder in it is brought up first. Nobody writes
     there any more. What can't be removed stays."""
+    with suppress(OSError):
+        os.rmdir(path)  # without a descriptor, of which there may be none left
+        return
     with suppress(OSError):
         os.chmod(path, 0o700)
         top = os.open(path, _FOLDER)

@@ -442,3 +442,18 @@ def test_a_new_conversation_sends_nothing_of_the_turns_before(start_kernel):
         "get_ipython().magics_manager.magics['line']['spark'].pair.engine.read(lambda s: len(s.dialogue._exchanges))"
     )
     assert kernel.run(earlier) == "0"
+
+
+def test_what_fails_for_want_of_descriptors_is_said_in_a_sentence(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER], alone=True)
+    kernel.run("%%spark --wait\ndouble a number")
+    kernel.run(
+        "import os, resource\nkept = [os.dup(0) for _ in range(9)]\nlimits = resource.getrlimit(resource.RLIMIT_NOFILE)\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (max(kept) + 1, limits[1]))"
+    )
+    for verb in ("try", "undo", "review --run"):
+        said = fails(kernel, f"%spark {verb}")
+        assert "more files" in said or "too many open files" in said.lower() or "checkpoint" in said, said
+        assert "Traceback" not in said
+    kernel.run("resource.setrlimit(resource.RLIMIT_NOFILE, limits)")
+    assert "ran in a copy" in kernel.run("%spark try")

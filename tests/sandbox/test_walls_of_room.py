@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import resource
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from spark_jupyter.sandbox import Limits
+from spark_jupyter.sandbox import Limits, scratch_folder
 from spark_jupyter.sandbox.copy_protocol import Execute, Said
 from spark_jupyter.sandbox.forking import Copy, LiveKernel
 from spark_jupyter.sandbox.walls import enforced
@@ -208,3 +210,29 @@ def _runs(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+@pytest.mark.parametrize("left", range(9))
+def test_where_descriptors_run_out_a_copy_is_refused_and_nothing_is_left(bench, tmp_path, monkeypatch, left):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = len(os.listdir("/proc/self/fd"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    fillers = [os.dup(0) for _ in range(20)]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(fillers) + 1 + left, hard))
+        with suppress(OSError):
+            Copy(LiveKernel(bench.shell), [], allow=(), limits=Limits()).close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for filler in fillers:
+            os.close(filler)
+    until(lambda: len(os.listdir("/proc/self/fd")) <= before)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_a_kernel_that_died_a_moment_ago_goes_at_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(scratch_folder, "_YOUNG", 0.2)
+    (tmp_path / "spark-try-dead").mkdir()
+    scratch_folder.clear_leftovers()
+    assert not list(tmp_path.iterdir())
