@@ -17,6 +17,8 @@ from spark_jupyter.sandbox.surprises.table_samples import Column
 _EXACT: Final = 2.0**53
 """Beyond it a float64 does not hold every whole number (IEEE 754)."""
 _AS_TEXT: Final = {"strftime", "map", "apply", "format", "cut", "qcut", "zfill", "to_string", "where", "get_dummies"}
+_SUMMARIES: Final = {"describe", "agg", "aggregate", "transpose", "T"}
+"""Calls that put several kinds of values into a column."""
 _WORDS: Final = ("str", "object", "string", "category", "Utf8", "String", "Categorical")
 
 
@@ -37,11 +39,13 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _meant(pair: Pair, name: str) -> bool:
-    """True if the cell converts to text on purpose."""
+    """True if the cell converts to text, or sums up, on purpose."""
     steps = pair.of_column(name)
     called = {tail for step in steps for tail in step.tails}
     asked = "astype" in called or "cast" in called
-    return bool(called & _AS_TEXT) or (asked and any(word in step.mentions for step in steps for word in _WORDS))
+    return bool(called & (_AS_TEXT | _SUMMARIES)) or (
+        asked and any(word in step.mentions for step in steps for word in _WORDS)
+    )
 
 
 def _wrong(old: Column, new: Column) -> bool:
@@ -106,6 +110,8 @@ RULE: Final = Rule(
         Case(_BEFORE, 'df["x"] = df["x"].astype("int32")'),
         Case(_BEFORE, 'df["day"] = df["day"].dt.date'),
         Case("import pandas as pd\nobj = pd.Series([1, 2])", 'obj = pd.Series(["a", "b"] * 4)\nobj.describe()'),
+        Case(_BEFORE, "summary = df.describe()\nsummary"),
+        Case(_BEFORE, 'summary = df.agg(["min", "nunique"])'),
         Case("import pandas as pd\nobj = pd.Series([1, 2])", 'values = ["a", "b"]\nobj = pd.Series(values)'),
     ),
 )
