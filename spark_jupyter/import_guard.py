@@ -16,6 +16,8 @@ from types import FrameType
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _OWN = _PACKAGE + os.sep
+_CHECKS_CELLS = "spark_jupyter.reality."
+"""It looks for what a cell would find."""
 
 
 class _Guard:
@@ -26,10 +28,14 @@ class _Guard:
         if path is not None or name in sys.builtin_module_names:
             return None
         near = [entry for entry in sys.path if _is_working_folder(entry)]
-        if not near or PathFinder.find_spec(name, near) is None or not _is_ours(sys._getframe(1), near):
+        if not near or PathFinder.find_spec(name, near) is None:
+            return None
+        frame = sys._getframe(1)
+        asker = _asker(frame)
+        if asker.startswith(_CHECKS_CELLS) or not _is_ours(frame, near):
             return None
         found = PathFinder.find_spec(name, [entry for entry in sys.path if entry not in near])
-        if found is None:
+        if found is None and not asker:
             raise ModuleNotFoundError(f"No module named {name!r} outside the working folder", name=name)
         return found
 
@@ -60,11 +66,16 @@ def _is_working_folder(entry: object) -> bool:
         return False
 
 
+def _asker(frame: FrameType) -> str:
+    """The module that only looks whether there is such a module, by :func:`importlib.util.find_spec`; empty for an import."""
+    caller = frame.f_back
+    if caller is None or caller.f_code.co_name != "find_spec" or caller.f_globals.get("__name__") != "importlib.util":
+        return ""
+    return str(caller.f_back.f_globals.get("__name__")) if caller.f_back else ""
+
+
 def _is_ours(frame: FrameType | None, near: Sequence[str]) -> bool:
-    """True if the import is made by this package. Looking whether a module is there, without running it, is no import."""
-    caller = frame and frame.f_back
-    if caller and caller.f_code.co_name == "find_spec" and caller.f_globals.get("__name__") == "importlib.util":
-        return False
+    """True if this package looks for the module, or a library on its behalf."""
     while frame is not None:
         if frame.f_code.co_filename.startswith(_OWN):
             return True

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from spark_jupyter.protocol.completion_messages import Complete, Completed
@@ -70,6 +72,14 @@ def imported_later(name: str = "spark-jupyter") -> set[str]:
     return found
 
 
+def plant(folder: Path, ran: Path, there: set[str]) -> set[str]:
+    """Write a file for every module but those that are imported already, and return their names."""
+    names = (imported_later() | OPTIONAL) - there - set(sys.builtin_module_names) - {"own_module", "spark_jupyter"}
+    for name in names:
+        (folder / f"{name}.py").write_text(PLANTED.format(ran=str(ran)))
+    return names
+
+
 @pytest.fixture
 def planted(script_environment, tmp_path, monkeypatch):
     """A kernel in a folder with a file for every module that it has not imported yet; and what of them ran."""
@@ -84,10 +94,7 @@ def planted(script_environment, tmp_path, monkeypatch):
     kernel.run("import sys, pandas; frame = pandas.DataFrame({'a': [1]}); frame")
     kernel.complete("fra")
     there = set(kernel.run("print(*sys.modules)").split())
-    names = (imported_later() | OPTIONAL) - there - set(sys.builtin_module_names) - {"own_module"}
-    names -= {"spark_jupyter"}  # the user's own cell imports it
-    for name in names:
-        (folder / f"{name}.py").write_text(PLANTED.format(ran=str(ran)))
+    names = plant(folder, ran, there)
     (folder / "own_module.py").write_text("import own_other\nVALUE = own_other.VALUE\n")
     (folder / "own_other.py").write_text("VALUE = 1\n")
     assert {"h2", "trio", "brotli", "zstandard", "rich", "bandit", "detect_secrets"} <= names
@@ -127,3 +134,38 @@ def test_what_the_user_imports_is_found_in_the_working_folder_as_ever(planted):
     kernel.run("try:\n    import h2\nexcept ImportError:\n    pass")
     kernel.run("import importlib.util\nassert importlib.util.find_spec('trio').origin.endswith('work/trio.py')")
     assert ran.read_text() == "h2\n"
+
+
+def test_a_command_imports_nothing_from_the_folder_in_which_it_is_given(tmp_path, script_environment):
+    script_environment([{"answer": "```python\nprint(1)\n```\n", "repeat": True}])
+    begin = "import sys; from spark_jupyter.ui.cli.main import main; "
+    there = set(
+        subprocess.run(
+            [sys.executable, "-c", f"{begin}print(*sys.modules)"], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+    folder, ran = tmp_path / "work", tmp_path / "ran.txt"
+    folder.mkdir()
+    ran.touch()
+    plant(folder, ran, there)
+    subprocess.run([sys.executable, "-c", f"{begin}pass"], cwd=folder, check=True)
+    before = set(ran.read_text().split())  # that any program started by -c would import at its begin
+    (folder / "a.py").write_text("import os\nkey = 'x'\nos.system(input())\n")
+    (folder / "a.ipynb").write_text(
+        nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print(1)")]))
+    )
+    for arguments in (
+        ["check", "a.py"],
+        ["review", "a.ipynb"],
+        ["ask", "go", "--try", "--notebook", "a.ipynb"],
+        ["doctor"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", f"{begin}main()", *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+    assert set(ran.read_text().split()) == before
