@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
-KNOWN = re.compile(r"/(lab|api|static|spark)(/|$)")
+KNOWN = re.compile(r"/(lab|api|static|spark|lsp)(/|$)")
 """Paths that JupyterLab asks its server for."""
 
 HTML = (
