@@ -1,4 +1,4 @@
-// Offers to load the extension where a cell uses %spark and the kernel does not know it.
+// Offer to load the extension where a kernel does not know %spark.
 
 import { Notification } from '@jupyterlab/apputils';
 import type { Cell, CodeCell } from '@jupyterlab/cells';

@@ -1,4 +1,4 @@
-// A Python file in JupyterLab's editor, as a cell in which suggestions are made.
+// A Python file of the editor as a cell for suggestions.
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { DocumentWidget } from '@jupyterlab/docregistry';
