@@ -1,4 +1,4 @@
-// Runs that agents ask for, and the grants in force with the time that they have left.
+// Runs that agents ask for, and the grants in force.
 
 import * as React from 'react';
 import { Button } from '../button';

@@ -6,7 +6,7 @@ import { type ChooseDeep, DEFAULTS } from '../messages';
 import { isOver } from '../selectors';
 import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../notebookView';
-import { tierText } from './modelPicker';
+import { tierText } from './tierText';
 import { dollars } from './turnMeter';
 import { t } from '../translation';
 

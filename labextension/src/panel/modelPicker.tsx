@@ -2,10 +2,10 @@
 
 import { Notification } from '@jupyterlab/apputils';
 import * as React from 'react';
-import type { TierInfo } from '../messages';
 import type { NotebookView } from '../notebookView';
 import type { State } from '../state';
 import { t } from '../translation';
+import { tierText } from './tierText';
 
 /** The models that end of which a person was told. */
 const told = new Set<string>();
@@ -52,12 +52,6 @@ export function ModelPicker({ state, view }: { state: State; view: NotebookView 
       )}
     </>
   );
-}
-
-/** A tier with its measured speed and its price, as far as they are known. */
-export function tierText({ name, input_price: input, output_price: output, speed }: TierInfo): string {
-  const price = input != null && output != null && `$${input} / $${output}`;
-  return [name || t('standard'), speed && t('%1 tok/s', speed.toLocaleString()), price].filter(Boolean).join(' · ');
 }
 
 function tell(ending: string): void {
