@@ -1,4 +1,4 @@
-// Images that go along with a prompt: read, scaled, measured, and sent after the user agreed.
+// Pictures of a prompt: pasted, dropped, mentioned.
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { IOutput } from '@jupyterlab/nbformat';
