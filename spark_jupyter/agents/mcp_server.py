@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, ParamSpec
 
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -122,9 +122,7 @@ async def _lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
         await close_clients()
 
 
-async def _name_agent(
-    ctx: ServerRequestContext[Any, Any], call_next: Callable[[ServerRequestContext[Any, Any]], Awaitable[Any]]
-) -> Any:
+async def _name_agent(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Let the tools know the name of the agent that calls."""
     client = ctx.session.client_params
     name = client.client_info.title or client.client_info.name if client is not None else ""

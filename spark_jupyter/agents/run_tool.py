@@ -6,7 +6,7 @@ very text that runs.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -16,7 +16,7 @@ from spark_jupyter.agents.agent_tools import client_of, present_cells
 from spark_jupyter.agents.notebook_writer import CellRun, write_cell
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun
-from spark_jupyter.protocol.notebook import cells_of, content_hash
+from spark_jupyter.protocol.notebook import Cell, cells_of, content_hash
 from spark_jupyter.protocol.values import Proposal
 
 GRANT_MINUTES = 30
@@ -129,13 +129,7 @@ async def _ran(client: AgentClient, cell_id: str, run_: CellRun, *, live: bool) 
     ended = await run_.wait(LONGEST_RUN)
     if not live:
         await write_cell(client, accepted, run_)
-    cell: dict[str, Any] = {
-        "id": cell_id,
-        "cell_type": "code",
-        "source": "",
-        "metadata": {},
-        "execution_count": run_.count,
-    }
+    cell: Cell = {"id": cell_id, "cell_type": "code", "source": "", "metadata": {}, "execution_count": run_.count}
     shown = await client.ask("outputs", cells=cells_of({"cells": [{**cell, "outputs": [*run_.outputs]}]}))
     outputs, error = shown.cells[0].outputs, shown.cells[0].error
     text = "\n".join(filter(None, [outputs, error]))

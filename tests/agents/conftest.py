@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ import psutil
 import pytest
 from jupyter_client import BlockingKernelClient
 from mcp import Client, StdioServerParameters
-from mcp_types import ElicitResult, Implementation
+from mcp.types import ElicitResult, Implementation
 
+from spark_jupyter.agents.mcp_server import make_server
 from tests.servers import end_servers
 
 START = 120.0
@@ -153,22 +154,23 @@ Answers = Callable[[str], dict[str, object] | None]
 
 
 @asynccontextmanager
-async def agent_of(notebook: Notebook, *, person: Answers | None = None, mode: str = "auto") -> AsyncIterator[Agent]:
-    """An agent that works in the notebook through the command. ``person`` answers what its client asks; None: it can't ask."""
+async def agent_of(
+    notebook: Notebook, *, person: Answers | None = None, mode: str = "auto", as_command: bool = False
+) -> AsyncIterator[Agent]:
+    """An agent that works in the notebook. ``person`` answers what its client asks; None: it can't ask. ``as_command``: through the
+    command in a process of its own, else through the same server in this one."""
 
     async def ask(_: object, params: Any) -> ElicitResult:
         content = person(params.message) if person is not None else None
         return ElicitResult(action="decline") if content is None else ElicitResult(action="accept", content=content)
 
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "spark_jupyter.ui.cli.main", "mcp"],
-        env=notebook.environment,
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "spark_jupyter.ui.cli.main", "mcp"], env=notebook.environment
     )
     info = Implementation(name="helper", version="1", title="Helper")
     asking = {} if person is None else {"elicitation_callback": ask}
-    async with Client(server, client_info=info, mode=mode, **asking) as client:
-        yield Agent(client)
-
-
-Work = Callable[[Agent], Awaitable[None]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_RUNTIME_DIR", notebook.environment["JUPYTER_RUNTIME_DIR"])
+        server = command if as_command else make_server()
+        async with Client(server, client_info=info, mode=mode, **asking) as client:
+            yield Agent(client)

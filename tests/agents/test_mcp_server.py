@@ -35,7 +35,7 @@ def new_id(said: str) -> str:
 
 def test_it_reads_looks_and_tries(notebook):
     async def work() -> None:
-        async with agent_of(notebook) as agent:
+        async with agent_of(notebook, as_command=True) as agent:
             assert "Spark is loaded" in await agent("list_notebooks")
             outline = await agent("read_notebook")
             assert f"id=cell-1 hash={content_hash(CELLS[0])}" in outline
@@ -114,7 +114,7 @@ def test_what_a_person_agreed_to_runs_and_is_written(notebook, mode):
     name = f"sum_{mode}"
 
     async def work() -> None:
-        async with agent_of(notebook, person=lambda _: {"answer": "run it"}, mode=mode) as agent:
+        async with agent_of(notebook, person=lambda _: {"answer": "run it"}, mode=mode, as_command=True) as agent:
             change = {"action": "insert", "source": f"{name} = radius + 40\nprint({name})", "after": "cell-1"}
             cell_id = new_id(await agent("propose", summary="Adds.", changes=[change]))
             said = await agent("run", cell_id=cell_id)
