@@ -231,3 +231,19 @@ def test_what_takes_its_time_is_said(past, monkeypatch):
     undo(past.shell, past.kept, report=said.append)
     assert said == ["Comparing the variables with what they were before [2]; large ones take a while."]
     assert past["z"] == 1
+
+
+def test_an_interrupt_ends_the_undo_and_nothing_was_undone(past, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.undo._SOON", 0.0)
+    past.run("numbers = [1]")
+    past.run("numbers.append(2)")
+    before = children()
+
+    def interrupt(sentence: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SessionError, match="cancelled: nothing was undone"):
+        undo(past.shell, past.kept, report=interrupt)
+    assert past["numbers"] == [1, 2]
+    until(lambda: children() <= before)
+    assert past.undo().startswith("Undone: the run of [2]: numbers as before")

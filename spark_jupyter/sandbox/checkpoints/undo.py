@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, P
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
 from spark_jupyter.sandbox.copy.inspector import is_large, names_of, seen
 from spark_jupyter.sandbox.copy_protocol import Limits
-from spark_jupyter.sandbox.forking import LiveKernel
+from spark_jupyter.sandbox.forking import LiveKernel, Origin
 from spark_jupyter.sandbox.limit_sentences import sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
@@ -83,8 +83,11 @@ def undo(
     descriptor = os.memfd_create("spark-undo")
     try:
         takes_time = f"Comparing the variables with what they were before [{run.number}]; large ones take a while."
+        sides = _Sides()
         gathered = _in_quiet_thread(
-            lambda: _gather(shell, kept, descriptor, partly=partly), on_wait=lambda: report(takes_time)
+            lambda: _gather(shell, kept, descriptor, sides, partly=partly),
+            on_wait=lambda: report(takes_time),
+            on_interrupt=sides.cancel,
         )
         values = unpack(gathered.packed, descriptor, gathered.living) if gathered.back else {}
     except SessionError:
@@ -108,9 +111,11 @@ def undo(
     )
 
 
-def _in_quiet_thread(work: Callable[[], Result], *, on_wait: Callable[[], object]) -> Result:
+def _in_quiet_thread(
+    work: Callable[[], Result], *, on_wait: Callable[[], object], on_interrupt: Callable[[], object]
+) -> Result:
     """Do it in a thread of its own: a fork keeps only the thread that makes it, which must hold no lock. ``on_wait`` is called where it
-    takes longer than :data:`_SOON`."""
+    takes longer than :data:`_SOON`, ``on_interrupt`` ends it on Ctrl-C."""
     results: list[Result] = []
     errors: list[BaseException] = []
 
@@ -122,23 +127,54 @@ def _in_quiet_thread(work: Callable[[], Result], *, on_wait: Callable[[], object
 
     thread = threading.Thread(target=do, name="spark-undo", daemon=True)
     thread.start()
-    thread.join(_SOON)
-    if thread.is_alive():
-        on_wait()
+    try:
+        thread.join(_SOON)
+        if thread.is_alive():
+            on_wait()
+            thread.join()
+    except KeyboardInterrupt:
+        on_interrupt()
         thread.join()
+        raise SessionError("The undo was cancelled: nothing was undone.") from None
     if errors:
         raise errors[0]
     return results[0]
 
 
-def _gather(shell: Any, kept: Kept, descriptor: int, *, partly: bool) -> _Found:
+class _Sides:
+    """The copies of an undo, which another thread can end."""
+
+    def __init__(self) -> None:
+        self._made: list[Side] = []
+        self._cancelled = False
+
+    def make(self, origin: Origin, **options: Any) -> Side:
+        """A copy that is asked; none any more where the undo was cancelled."""
+        if self._cancelled:
+            raise SessionError("The undo was cancelled: nothing was undone.")
+        self._made.append(Side(origin, [], _LIMITS, **options))
+        if self._cancelled:
+            self._made[-1].copy.kill()
+        return self._made[-1]
+
+    def cancel(self) -> None:
+        """End them at once."""
+        self._cancelled = True
+        for side in self._made:
+            side.copy.kill()
+
+    def close(self) -> None:
+        """Take them away."""
+        close_all(self._made)
+
+
+def _gather(shell: Any, kept: Kept, descriptor: int, sides: _Sides, *, partly: bool) -> _Found:
     kernel = _Kernel(names_of(shell))
-    with ExitStack() as sides:
-        past = Side(kept.checkpoint, [], _LIMITS, data=descriptor)
-        sides.callback(past.close)
-        present = Side(LiveKernel(shell), [], _LIMITS)
-        sides.callback(close_all, (past, present))
-        return _Gathering(kept.run, kernel, past, present).gather(partly=partly)
+    try:
+        past = sides.make(kept.checkpoint, data=descriptor)
+        return _Gathering(kept.run, kernel, past, sides.make(LiveKernel(shell))).gather(partly=partly)
+    finally:
+        sides.close()
 
 
 class _Kernel:
