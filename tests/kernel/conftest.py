@@ -206,7 +206,14 @@ class FrontEnd:
     """What the labextension does on the wire: two comms on a subshell, frames of commands, frames of events."""
 
     def __init__(
-        self, kernel: Kernel, *, can_write: bool = True, last_seq: int = 0, life: str = "", events_last: bool = False
+        self,
+        kernel: Kernel,
+        *,
+        can_write: bool = True,
+        last_seq: int = 0,
+        life: str = "",
+        events_last: bool = False,
+        agent: str = "",
     ) -> None:
         self.kernel = kernel
         self.client_id = uuid.uuid4().hex
@@ -218,7 +225,7 @@ class FrontEnd:
         self.open(self.commands, COMMANDS_TARGET, {})
         if not events_last:
             self.open(self.events, EVENTS_TARGET, {"client_id": self.client_id})
-        attach = Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq, life=life)
+        attach = Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq, life=life, agent=agent)
         self._send(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(attach,)))
         if events_last:
             kernel.until(lambda: self.answers)

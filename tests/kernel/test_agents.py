@@ -1,0 +1,53 @@
+"""Agents as clients of a real kernel: what they may say, and the cells of a notebook that another client shows."""
+
+from __future__ import annotations
+
+from spark_jupyter.protocol.agent_messages import CellsRequested, Inquire, Inquired, ProposedCell, TellCells
+from spark_jupyter.protocol.messages import Accept, Prompt, PromptRequested
+from spark_jupyter.protocol.values import NotebookCell
+from tests.kernel.conftest import FrontEnd
+
+CELLS = (NotebookCell(id="first", source="x = 1"), NotebookCell(id="second", source="y = 2  # not saved yet"))
+
+
+def of(front: FrontEnd, kind: type) -> list:
+    return [event for event in front.said if isinstance(event, kind)]
+
+
+def test_an_agent_reads_and_proposes_on_what_the_browser_shows_and_decides_nothing(start_kernel):
+    kernel = start_kernel([])
+    kernel.run("%load_ext spark_jupyter")
+    browser, agent = FrontEnd(kernel), FrontEnd(kernel, agent="Helper")
+    kernel.until(lambda: browser.view.hello.writer)
+    kernel.until(lambda: agent.view.hello.life)
+    assert not agent.view.hello.writer
+
+    agent.say(Inquire(request_id="q1", question="cells", cells=CELLS[:1]))
+    asked = kernel.until(lambda: of(browser, CellsRequested))
+    browser.say(TellCells(request_id=asked[0].request_id, cells=CELLS))
+    answer = kernel.until(lambda: of(agent, Inquired))[0]
+    assert answer.live
+    assert [cell.source for cell in answer.cells] == [cell.source for cell in CELLS]
+    assert not of(browser, Inquired)
+
+    proposes = (ProposedCell(source="z = x + y"),)
+    agent.say(Prompt(turn_id="t1", text="Adds.", proposes=proposes, agent="Somebody Else"))
+    requested = kernel.until(lambda: of(browser, PromptRequested))[0].prompt
+    browser.say(Prompt(turn_id=requested.turn_id, text=requested.text, proposes=requested.proposes, cells=CELLS))
+    kernel.until(lambda: agent.view.turns.get("t1") and agent.view.turns["t1"].outcome)
+    assert agent.view.turns["t1"].agent == "Helper"
+
+    agent.say(Accept(cell_id="t1-1"))
+    kernel.until(lambda: any("can't say Accept" in answer.get("problem", "") for answer in agent.answers))
+    assert browser.view.proposals["t1-1"].state != "accepted"
+
+
+def test_a_browser_that_sleeps_leaves_the_cells_of_the_file(start_kernel):
+    kernel = start_kernel([])
+    kernel.run("%load_ext spark_jupyter")
+    browser, agent = FrontEnd(kernel), FrontEnd(kernel, agent="Helper")
+    kernel.until(lambda: browser.view.hello.writer)
+    agent.say(Inquire(request_id="q1", question="cells", cells=CELLS[:1]))
+    answer = kernel.until(lambda: of(agent, Inquired))[0]
+    assert not answer.live
+    assert [cell.id for cell in answer.cells] == ["first"]
