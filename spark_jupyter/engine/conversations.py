@@ -66,13 +66,13 @@ class ConversationKeeper:
 
     def enter(self, notebook: str) -> None:
         """A client says where the server has the notebook. The first time its last conversation goes on; later it was renamed."""
+        if self._store is None or not notebook or not self.on:
+            return
         notebook = notebook.rpartition(":")[2]  # without the name of a drive
         if self._root is None:
             self._root = self._notebook.removesuffix(notebook) if self._notebook.endswith(notebook) else ""
-        before, self._notebook = self._notebook, notebook and self._root + notebook
-        notebook = self._notebook
-        if self._store is None or not notebook or not self.on:
-            return
+        before, notebook = self._notebook, self._root + notebook
+        self._notebook = notebook
         try:
             if self._entered and before != notebook and not os.path.exists(before):  # or it is a copy
                 self._store.move(before, notebook)

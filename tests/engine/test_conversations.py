@@ -90,6 +90,14 @@ def test_a_turn_is_kept_where_only_the_user_reads_it_and_goes_on_in_the_next_ker
     assert len(list(folder.iterdir())) == 1
 
 
+def test_a_client_that_names_no_notebook_takes_none_away(kernel):
+    first = kernel(enters=False)
+    first.engine.enter("")
+    ask(first, "one")
+    (only,) = first.engine.read(lambda _: first.engine.conversations.listed()).conversations
+    assert (only.here, only.notebook) == (True, "a.ipynb")
+
+
 def test_another_notebook_begins_anew_and_a_terminal_always_does(kernel):
     ask(kernel(), "add up the sales")
     assert told(kernel("/w/b.ipynb")) == ""
