@@ -381,7 +381,9 @@ class Tries:
                 raise  # dropped: a newer Try took its place, nobody waits for it any more, or the engine closes
             return "The Try was cancelled."
         except Exception as error:  # a fault of our own in the check: reported, and the session goes on
-            return f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
+            fault = f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
+            limit = limit_reached(error)
+            return str(limit) if limit is not None else fault
 
 
 def _keep(running: Running, key: str | Owner, task: asyncio.Task[None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -247,3 +248,19 @@ def test_an_interrupt_ends_the_undo_and_nothing_was_undone(past, monkeypatch):
     assert past["numbers"] == [1, 2]
     until(lambda: children() <= before)
     assert past.undo().startswith("Undone: the run of [2]: numbers as before")
+
+
+def test_where_no_thread_can_be_started_the_undo_is_refused_and_no_copy_is_left(past, monkeypatch):
+    past.run("numbers = [1]")
+    past.run("numbers.append(2)")
+    before, start = children(), threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "spark-proof":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(SessionError, match=r"no more processes or threads.*nothing was undone\. End some"):
+        undo(past.shell, past.kept)
+    until(lambda: children() <= before)

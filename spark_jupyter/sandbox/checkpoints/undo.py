@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from spark_jupyter.exceptions import SessionError
+from spark_jupyter.exceptions import SessionError, limit_reached
 from spark_jupyter.protocol.constants import UNDO_PARTLY
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed
@@ -93,8 +93,11 @@ def undo(
     except SessionError:
         raise
     except Exception as error:  # what a value does when it is made anew
+        limit = limit_reached(error)
+        why = limit.message.removesuffix(".") if limit is not None else str(error)
         raise SessionError(
-            f"What was before [{run.number}] can't be brought back ({error}), so nothing was undone."
+            f"What was before [{run.number}] can't be brought back ({why}), so nothing was undone.",
+            remedy=limit.remedy if limit is not None else "",
         ) from error
     finally:
         os.close(descriptor)

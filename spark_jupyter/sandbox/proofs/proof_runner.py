@@ -101,7 +101,11 @@ class Side:
         )
         self.copy.give(limits.seconds)
         self._thread = threading.Thread(target=self._listen, name="spark-proof", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # no thread is left
+            self.copy.close()
+            raise
 
     def ask(self, asked: Asked | AskedForUndo, kind: type[Told]) -> Told | None:
         """Ask a copy; None if it has ended, or if the answer is of another kind."""
