@@ -1,4 +1,4 @@
-// Pictures of a prompt: pasted, dropped, mentioned.
+// Images of a prompt: read, scaled, measured, sent when the user agreed.
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { IOutput } from '@jupyterlab/nbformat';

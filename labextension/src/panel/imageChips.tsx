@@ -1,4 +1,4 @@
-// Chips of the pictures that go along with a prompt.
+// Chips of the images that go along with the next prompt.
 
 import * as React from 'react';
 import { tokensOf } from '../promptImages';
