@@ -16,7 +16,14 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Effect, Finding, ModelInfo, Output, Proposal, Surprise, Turn
 from spark_jupyter.ui.text import html_rendering, words
-from spark_jupyter.ui.text.html_rendering import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
+from spark_jupyter.ui.text.html_rendering import (
+    MOST_HIGHLIGHTED,
+    _prose_html,
+    code_html,
+    diff_html,
+    proposal_html,
+    turn_html,
+)
 
 ALLOWED = {"b", "code", "div", "pre", "s", "span"}
 
@@ -220,3 +227,15 @@ def test_where_nothing_is_left_of_html_its_text_is_shown(html):
     output = Output(kind="display_data", data={"text/html": html, "text/plain": "said in words"})
     trial = TrialResult(turn_id="t", cell_id="c", source_hash="x", outputs=(output,))
     assert "said in words" in html_rendering.trial_html(trial)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("choose *Connect…* or `%spark model`", "choose <em>Connect…</em> or <code>%spark model</code>"),
+        ("**never** <b>", "<b>never</b> &lt;b&gt;"),
+        ("2 * 3 * 4, a*b*c, `x * y * z`", "2 * 3 * 4, a*b*c, <code>x * y * z</code>"),
+    ],
+)
+def test_words_that_markdown_marks_are_marked_and_all_is_escaped(said, shown):
+    assert _prose_html(said) == shown

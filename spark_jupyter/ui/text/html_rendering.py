@@ -218,9 +218,18 @@ def _output_html(output: Output) -> str:
     return f'<pre style="{_CODE}">{escape(output_text(output))}</pre>'
 
 
+_MARKED = re.compile(r"`([^`\n]+)`|\*\*([^\s*][^*\n]*)\*\*|(?<![\w*])\*([^\s*][^*\n]*)\*(?![\w*])")
+"""Code, bold and emphasised words in Markdown."""
+
+
 def _prose_html(text: str) -> str:
-    """Words, escaped, in which code stands in backticks."""
-    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
+    """Words, escaped, with code, bold and emphasised ones marked."""
+    return _MARKED.sub(_marked_html, escape(text))
+
+
+def _marked_html(found: re.Match[str]) -> str:
+    tag = ("code", "b", "em")[(found.lastindex or 1) - 1]
+    return f"<{tag}>{found[found.lastindex or 1]}</{tag}>"
 
 
 def problem_html(message: str, remedy: str = "") -> str:
