@@ -142,6 +142,8 @@ class SessionInput:
             prompt = structs.replace(prompt, text="", active=None)
         surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
         self._configuration.copies.allow(self._session)
+        if isinstance(command, Restore):
+            command = self._configuration.records.conversations.with_kept(command)
         if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)

@@ -111,6 +111,10 @@ class ConversationStore:
             if header.notebook.startswith(before) and (not rest or rest[0] in "/\\"):
                 self._with_header(structs.replace(header, notebook=now + rest))
 
+    def touch(self, conversation_id: str) -> None:
+        """A conversation goes on now: it is the youngest."""
+        os.utime(self._file(conversation_id))
+
     def delete(self, conversation_id: str) -> None:
         """Delete a conversation, if it is there."""
         self._file(conversation_id).unlink(missing_ok=True)

@@ -81,10 +81,18 @@ class ConversationKeeper:
             return  # nothing is kept where nothing can be read
         self._headers.update((header.id, header) for header in headers if header.id in self._headers)
         self._current = self._headers.get(self._current.id, structs.replace(self._current, notebook=notebook))
-        last = next((header for header in headers if header.notebook == notebook), None)
-        if last is not None and not self._entered and not self._session.turns:
-            self._open(last, self._store.turns(last.id))
+        mine = [header for header in headers if header.notebook == notebook]
+        if not self._entered and not self._session.turns:
+            for header in mine:
+                self._learn(header, self._store.turns(header.id))
+            if mine:
+                self._open(mine[0])
         self._entered = True
+
+    def with_kept(self, command: Restore) -> Restore:
+        """The command with the turns as they are kept: a notebook has not their words."""
+        kept = (self._saved[turn.id].turn if turn.id in self._saved else turn for turn in command.turns)
+        return structs.replace(command, turns=tuple(kept))
 
     def receive_command(self, command: ConversationCommand, *, at: float) -> None:
         """Handle a command. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
@@ -107,7 +115,10 @@ class ConversationKeeper:
                 if self._session.streaming:
                     raise SessionError("An answer is being written.", remedy="Wait for its end, or stop it.")
                 header = self._found(conversation_id)
-                self._open(header, self._store.turns(header.id) if self._store else [])
+                assert self._store is not None  # or nothing would have been found
+                self._learn(header, self._store.turns(header.id))
+                self._store.touch(header.id)
+                self._open(header)
             case RenameConversation(id=conversation_id, title=title):
                 self._rename(self._found(conversation_id), prompt_line(title))
             case DeleteConversation(id=conversation_id):
@@ -135,18 +146,20 @@ class ConversationKeeper:
     def receive(self, events: Iterable[Event]) -> list[Event]:
         """Write the turns that have ended, or of which something was decided. Returns what is to be said of it."""
         changed: dict[str, None] = {}
+        elsewhere = False
         for event in events:
             match event:
                 case TurnStarted(turn=turn):
-                    self._of.setdefault(turn.id, self._current.id)
+                    elsewhere |= self._of.setdefault(turn.id, self._current.id) != self._current.id
                     if turn.outcome is not None:
                         changed[turn.id] = None
                 case TurnEnded(turn_id=turn_id) | ProposalChanged(proposal=Proposal(turn_id=turn_id)):
                     changed[turn_id] = None
                 case _:
                     pass
+        told: list[Event] = [self.current] if elsewhere else []
         if not changed or self._store is None or not self.on:
-            return []
+            return told
         turns = {turn.id: turn for turn in self._session.turns if turn.id in changed and turn.outcome is not None}
         try:
             for turn in turns.values():
@@ -155,8 +168,8 @@ class ConversationKeeper:
             if not self._failed:
                 self._failed = True
                 message = f"The conversation can't be kept: {error.strerror or type(error).__name__}."
-                return [Problem(code="conversation_not_kept", message=message, remedy="Everything else works.")]
-        return []
+                told.append(Problem(code="conversation_not_kept", message=message, remedy="Everything else works."))
+        return told
 
     def _save(self, store: ConversationStore, turn: Turn) -> None:
         before = self._saved.get(turn.id)
@@ -191,6 +204,10 @@ class ConversationKeeper:
                 base=hide(one.base),
                 source=hide(one.source),
             )
+        if (
+            before is not None and self._session.history.get(turn.id) is None
+        ):  # as another kernel, or a notebook, told it
+            return structs.replace(before, proposals=tuple(proposals.values()))
         kept = structs.replace(turn, prompt=hide(turn.prompt), notes=hide(turn.notes), may_go_on=False, folded=0)
         provider = before.provider if before is not None else self._session.dialogue.provider
         return StoredTurn(turn=kept, proposals=tuple(proposals.values()), provider=provider)
@@ -202,13 +219,18 @@ class ConversationKeeper:
         self._current = Header(id=new_turn_id(), notebook=self._notebook)
         self._broadcast.send([self.current])
 
-    def _open(self, header: Header, entries: Sequence[StoredTurn]) -> None:
-        """Go on with a conversation. What waits for a decision comes from the notebook, and what had a credential is not put back."""
-        self._begin()
-        self._current = self._headers[header.id] = header
+    def _learn(self, header: Header, entries: Sequence[StoredTurn]) -> None:
+        """Know whose the turns of a conversation are."""
+        self._headers[header.id] = header
         for entry in entries:
             self._of[entry.turn.id] = header.id
             self._saved.setdefault(entry.turn.id, entry)
+
+    def _open(self, header: Header) -> None:
+        """Go on with a conversation. What waits for a decision comes from the notebook, and what had a credential is not put back."""
+        self._begin()
+        self._current = header
+        entries = [entry for turn_id, entry in self._saved.items() if self._of.get(turn_id) == header.id]
         proposals = [one for entry in entries for one in entry.proposals if one.state in DECIDED]
         restored = Restore(
             turns=tuple(entry.turn for entry in entries),

@@ -183,7 +183,7 @@ def wait_listed(book, *titles: str) -> None:
 
 
 def test_conversations_are_listed_searched_opened_renamed_and_deleted(notebook, model) -> None:
-    book = notebook([code("x = 1")], model([fenced("a = 1"), fenced("b = 2"), fenced("told = 3")]))
+    book = notebook([code("x = 1")], model([fenced("a = 1"), fenced("b = 2")]))
     book.prompt("remember the okapi")
     book.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
@@ -203,9 +203,7 @@ def test_conversations_are_listed_searched_opened_renamed_and_deleted(notebook, 
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     attached_anew(book)
     book.panel.locator(".spark-Turn-prompt", has_text="remember the okapi").wait_for()
-    book.prompt("go on")
-    book.wait_until("cells => cells.some(cell => cell.source === 'told = 3')")
-    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    assert book.panel.locator(".spark-Turn-prompt").all_inner_texts() == ["remember the okapi"]
     history.click()
     book.panel.get_by_role("button", name="Rename").first.click(force=True)
     book.page.locator(".jp-Dialog input").fill("Animals")

@@ -142,6 +142,27 @@ def test_a_new_conversation_hides_the_turns_before_and_an_opened_one_tells_its_o
     assert "second wish" not in told(watched)
 
 
+def test_the_conversation_that_was_opened_last_goes_on_and_a_proposal_of_another_stays_with_its_own(kernel, folder):
+    first = kernel()
+    ask(first, "first wish")
+    (ours,) = first.engine.read(lambda _: first.engine.conversations.listed()).conversations
+    first.engine.say(NewConversation())
+    ask(first, "second wish", "t2")
+    for number, file in enumerate(sorted(folder.iterdir())):
+        os.utime(file, (number, number))
+    first.engine.say(OpenConversation(id=ours.id))
+    (_, open_) = first.engine.read(lambda session: session.store.current)
+    first.engine.close()
+    second = kernel()
+    restored = Restore(turns=(Turn(id="t2", prompt="", outcome="completed"),), proposals=(open_,))
+    second.engine.say(restored)
+    assert others(second) == ("t2",)
+    assert [turn.prompt for turn in second.engine.read(lambda session: session.turns)] == ["first wish", "second wish"]
+    second.engine.say(Accept(cell_id=open_.cell_id))
+    assert sorted(titles(second)) == ["first wish", "second wish"]
+    assert "second wish" not in told(second)
+
+
 def test_words_are_found_in_prompts_answers_and_cells(kernel):
     watched = kernel()
     ask(watched, "Sales by region")
