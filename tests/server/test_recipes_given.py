@@ -127,7 +127,7 @@ def test_half_a_match_with_a_related_word_gets_an_honest_no(prompt: str) -> None
 @pytest.mark.parametrize(
     ("prompt", "title"),
     [
-        ("join some texts with a comma", "Split and join text"),
+        ("join some texts with a comma", "Elements of a list joined"),
         ("reverse my list", "Reverse a list"),
         ("count lines in a file", "Count lines and words of a file"),
         ("plot y = x**2", "Plot a function"),
@@ -184,4 +184,4 @@ def test_instructions_stand_apart_and_a_fenced_block_stays_whole() -> None:
 
 
 def test_a_recipe_without_a_function_does_not_answer_for_one() -> None:
-    assert is_refusal(ask("function to convert celsius to fahrenheit"))
+    assert is_refusal(ask("function to convert grams to ounces"))

@@ -96,7 +96,8 @@ def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
         if _covers(text, query, plan, namespace):
             best = best or found.score
             near.append(plan)
-    return max(near, key=lambda plan: recipe_plan.binding_of(plan, namespace).own_data) if near else None
+    bindings = {plan: recipe_plan.binding_of(plan, namespace) for plan in near}
+    return max(near, key=lambda plan: (bindings[plan].own_data, not bindings[plan].tables)) if near else None
 
 
 def _covers(text: str, query: matching.Query, plan: Plan, namespace: Namespace) -> bool:

@@ -301,5 +301,8 @@ class _Binder:
 
 
 def _mentions(text: str, name: str) -> bool:
+    """True if the text has the name; one of the ``scores`` is a score."""
     flags = re.IGNORECASE if len(name) > 2 else 0
-    return bool(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text, flags))
+    plural = "s?" if len(name) > 3 and name.endswith("s") and not name.endswith("ss") else ""
+    pattern = re.escape(name[:-1] if plural else name) + plural
+    return bool(re.search(rf"(?<![\w.]){pattern}(?!\w)", text, flags))

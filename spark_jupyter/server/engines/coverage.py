@@ -31,6 +31,7 @@ _SPELT = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 _FORMULA = re.compile(r"(?<=[\w)\s])(?:\*\*|[=+*/^<>]=?|(?<=\s)-(?=\s))\s*[\w(]+")
 """An operator and what it is applied to."""
 _FUNCTION = re.compile(r"\bfunction\s+(?:to|that|which|for|called|named)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"\W*(?:(?:and|now|then)\s+)?\w+\s+(?:it|that|them|those|these)\b", re.IGNORECASE)
 _MODULES = ("module", "type")
 
 
@@ -60,7 +61,9 @@ def _strange_words(query: Query, given: Given) -> Iterator[str]:
 
 
 def _function(prompt: str, given: Given) -> Iterator[str]:
-    """A function that the prompt asks for, where the code defines none."""
+    """A function that the prompt asks for, where the code defines none; "sort that", where that would be example data."""
+    if EXAMPLE in given.code and (meant := _POINTS_BACK.match(prompt)):
+        yield meant[0]
     if (asked := _FUNCTION.search(prompt)) and "def " not in given.code:
         yield asked[0]
 

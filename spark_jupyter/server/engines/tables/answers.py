@@ -9,12 +9,11 @@ from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.tables import forest, lexicon, pandas_code, polars_code
-from spark_jupyter.server.engines.tables.amendment import amended
 from spark_jupyter.server.engines.tables.change_rules import change_rules
 from spark_jupyter.server.engines.tables.condition_rules import condition_rules
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable
 from spark_jupyter.server.engines.tables.query_rules import query_rules
-from spark_jupyter.server.engines.tables.resolution import complete
+from spark_jupyter.server.engines.tables.resolution import amended, complete
 from spark_jupyter.server.engines.tables.rule_helpers import Names
 from spark_jupyter.server.engines.tables.table_plan import Ref, refs
 
@@ -58,11 +57,11 @@ def amend(before: str | Sequence[str], text: str, namespace: Namespace) -> Answe
 
 def _plans(text: str, schema: lexicon.Schema) -> list[Plan]:
     """The plans that a prompt may mean."""
-    return _read(text, "start", schema, lambda meaning: complete(meaning, schema))
+    return _read(text, "start", schema, complete)
 
 
 def _amended(before: Plan, text: str, schema: lexicon.Schema) -> list[Plan]:
-    found = _read(text, "followup", schema, lambda meaning: amended(before, meaning[0], meaning[1], schema))
+    found = _read(text, "followup", schema, lambda meaning, names: amended(before, *meaning, names))
     return [plan for plan in found if plan != before]
 
 
@@ -72,7 +71,7 @@ def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., It
     rules = query_rules(names, text) | condition_rules(names) | change_rules(names)
     try:
         tokens = lexicon.tokens(text, schema, grammar.phrases, grammar.noise)
-        return list(dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one)))
+        return list(dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one, names)))
     except forest.TooMany:
         return []
 
@@ -88,11 +87,8 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, t
         return None
     choices = [said for plan in by_code.values() if (said := _clearer(text, plan, schema)) is not None]
     if len(choices) < len(by_code):
-        return (
-            Answer(notes=f"This can be read in {len(by_code)} ways. Name the column, and say what of it you want.")
-            if text
-            else None
-        )
+        says = f"This can be read in {len(by_code)} ways. Name the column, and say what of it you want."
+        return Answer(notes=says) if text else None
     offers = "\n".join(map(offer, choices))
     return Answer(notes=f"This can be read in {len(choices)} ways. Choose the one that you mean:\n\n{offers}")
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_jupyter.server.engines.tables.rule_helpers import (
-    ANY_DATE,
-    MISSING,
-    Amount,
-    Names,
-    is_date,
-    is_number,
-    together,
-)
+from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, MISSING, Amount, is_date, is_number, together
 from spark_jupyter.server.engines.tables.table_plan import Change, Expression, Formula, Plan, Ref, Test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from spark_jupyter.server.engines.tables.rule_helpers import Names
 
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _FILLING = frozenset({"mean", "median", "min", "max"})
@@ -58,6 +52,7 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "convert": _convert,
         "convert_day_first": lambda columns, how: _convert(columns, "date day first") if how == "date" else None,
         "replace": _replace,
+        "scaled": _scaled,
         "nothing_there": lambda: MISSING,
         "clean_names": lambda *parts: together(
             _change("names", how=" ".join(one for one in parts if isinstance(one, str))), *_plans(parts)
@@ -104,9 +99,8 @@ def _new_part(*parts: Any) -> Plan | None:
 
 def _rename(*pairs: tuple[Ref, str]) -> Plan | None:
     columns, names = zip(*pairs, strict=True)
-    return (
-        _change("rename", columns=columns, names=names) if len(set(columns)) == len(pairs) == len(set(names)) else None
-    )
+    is_plain = len(set(columns)) == len(pairs) == len(set(names))
+    return _change("rename", columns=columns, names=names) if is_plain else None
 
 
 def _drop_rows(*plans: Plan) -> Plan | None:
@@ -122,9 +116,8 @@ def _drop_rows(*plans: Plan) -> Plan | None:
 def _fill(*parts: Any) -> Plan | None:
     columns = next((one for one in parts if isinstance(one, tuple)), ())
     filler: Change = parts[-1]
-    by = (
-        filler.columns[0] if filler.columns and filler.columns != columns else None
-    )  # "the mean of the subject" is that of each
+    # "The mean of the subject" is that of each.
+    by = filler.columns[0] if filler.columns and filler.columns != columns else None
     if (filler.how in _FILLING or isinstance(filler.value, float)) and not (columns and all(map(is_number, columns))):
         return None
     return _change("fill", columns=columns, value=filler.value, how=filler.how, by=by)
@@ -149,6 +142,13 @@ def _replace(old: Any, *parts: Any) -> Plan | None:
     old, new = (one.value if isinstance(one, Amount) else one for one in (old, new))
     fits = bool(columns) and all(map(is_number, columns)) is isinstance(old, float)
     return _change("replace", columns=columns, value=old, new=new) if fits else None
+
+
+def _scaled(way: str, columns: tuple[Ref, ...], percent: float) -> Plan | None:
+    factor = round(1 + percent / 100 * (1 if way == "up" else -1), 10)
+    return (
+        _change("scale", columns=columns, value=factor) if all(one.column.kind == "number" for one in columns) else None
+    )
 
 
 def _join(*parts: Any) -> Plan | None:

@@ -27,8 +27,8 @@ def condition_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "values": lambda *pairs: pairs if len({ref for ref, _ in pairs}) == 1 else None,
         "where_values": _where_values,
         "unless_values": _unless_values,
-        "column_is": lambda ref, pairs: _among(pairs) if pairs[0][0] == ref else None,
-        "column_is_not": lambda ref, pairs: _negated(_among(pairs)) if pairs[0][0] == ref else None,
+        "column_is": lambda ref, pairs: among(pairs) if pairs[0][0] == ref else None,
+        "column_is_not": lambda ref, pairs: _negated(among(pairs)) if pairs[0][0] == ref else None,
         "literals": lambda *literals: literals,
         "equals": partial(_equals, names),
         "differs": lambda ref, literals: _negated(_equals(names, ref, literals)),
@@ -40,9 +40,7 @@ def condition_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "compare_last": lambda op, amount, ref: _compare(names, ref, _OPS[op], amount),
         "degree_than": lambda which: tuple(which.split("_")),
         "compare_degree": lambda degree, amount: [
-            test
-            for ref in names.numbers(degree[1])
-            if (test := _compare(names, ref, _OPS[degree[0]], amount)) is not None
+            *filter(None, (_compare(names, ref, _OPS[degree[0]], amount) for ref in names.numbers(degree[1])))
         ],
         "between": partial(_between, names),
         "missing": lambda ref: Test(ref, "missing"),
@@ -138,16 +136,17 @@ def _where_values(*given: Any) -> Plan | None:
     named = [one for one in given if isinstance(one, Ref)]
     values = [one for one in given if not isinstance(one, Ref)]
     pairs: tuple[Pair, ...] = values[0] if isinstance(values[0][0], tuple) else tuple(values)
-    return _where(_among(pairs)) if {*named, *(ref for ref, _ in pairs)} == {pairs[0][0]} else None
+    return _where(among(pairs)) if {*named, *(ref for ref, _ in pairs)} == {pairs[0][0]} else None
 
 
 def _unless_values(given: Any) -> Plan | None:
     if not isinstance(given, Plan):
-        return _where(_negated(_among(given)))
+        return _where(_negated(among(given)))
     return Plan(table=given.table, tests=(_negated(given.tests[0]),)) if len(given.tests) == 1 else None
 
 
-def _among(pairs: tuple[Pair, ...]) -> Test:
+def among(pairs: tuple[Pair, ...]) -> Test:
+    """The condition that a column has one of these values."""
     return Test(pairs[0][0], "in", tuple(dict.fromkeys(value for _, value in pairs)))
 
 

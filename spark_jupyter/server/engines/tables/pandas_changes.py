@@ -106,6 +106,7 @@ _COLUMNS: dict[str, Callable[[str, Ref, Change], str]] = {
     "fill": _filled,
     "convert": _converted,
     "replace": _replaced,
+    "scale": lambda one, _ref, change: f"{one} * {number(change.value)}",  # type: ignore[arg-type]
 }
 _TABLES: dict[str, Callable[[Plan, Change], str]] = {
     "rename": _renamed,

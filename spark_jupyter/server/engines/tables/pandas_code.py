@@ -42,9 +42,7 @@ _LOOKS: dict[str, str] = {
 def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
     """The lines of code that carry out a plan, without imports. ``free`` gives a name that the user has not taken.
 
-    Raises:
-        Unwritable: for what there is no code for.
-    """
+    Raises :class:`Unwritable` for what there is no code for."""
     if plan.change is not None and plan.change.kind != "test":
         return pandas_changes.write(plan, free)
     lines, frame, rows = [], plan.table, selected(plan.table, plan.tests)
@@ -100,12 +98,8 @@ def _rows(plan: Plan, rows: str) -> str:
     limit, order = plan.limit, plan.order
     if order is not None:
         key = order.keys[0] if len(order.keys) == 1 else None
-        if (
-            limit is not None
-            and limit.end == "first"
-            and isinstance(key, Ref)
-            and key.column.kind in ("number", "date")
-        ):
+        ranked = isinstance(key, Ref) and key.column.kind in ("number", "date")
+        if isinstance(key, Ref) and ranked and limit is not None and limit.end == "first":
             rows = f"{rows}.{'nlargest' if order.descending else 'nsmallest'}({limit.count}, {key.column.source})"
             limit = None
         else:
@@ -232,12 +226,8 @@ def _pivoted(plan: Plan, rows: str) -> str:
 
 def _saved(plan: Plan, source: str) -> str:
     kind = plan.path.rpartition(".")[2].lower()
-    if (
-        kind not in _WRITERS
-        or (plan.measures and not plan.groups)
-        or plan.look not in ("", "rows", "found")
-        or len(plan.columns) == 1
-    ):
+    is_table = (plan.groups or not plan.measures) and plan.look in ("", "rows", "found") and len(plan.columns) != 1
+    if kind not in _WRITERS or not is_table:
         raise Unwritable
     index = ", index=False" if kind in ("csv", "xlsx") and not plan.groups else ""
     return f"{source}.{_WRITERS[kind]}({text(plan.path)}{index})"

@@ -66,9 +66,8 @@ def _histogram(plan: Plan, rows: str) -> list[str]:
     if len(plan.columns) > 1:
         raise Unwritable
     bins = [f"bins={value}" for name, value in plan.styles if name == "bins"]
-    return [
-        f"{column(rows, plan.columns[0])}.plot.hist({_arguments(plan, *bins, f'xlabel={text(_said(plan.columns[0]))}')})"
-    ]
+    arguments = _arguments(plan, *bins, f"xlabel={text(_said(plan.columns[0]))}")
+    return [f"{column(rows, plan.columns[0])}.plot.hist({arguments})"]
 
 
 def _box(plan: Plan, rows: str) -> list[str]:

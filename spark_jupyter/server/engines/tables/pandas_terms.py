@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.tables.table_plan import (
-    AnyOf,
-    Expression,
-    Formula,
-    Measure,
-    Order,
-    Ref,
-    Test,
-    Unmatched,
-)
+from spark_jupyter.server.engines.tables.table_plan import AnyOf, Formula, Ref, Test, Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from spark_jupyter.server.engines.tables.table_plan import Expression, Measure, Order
 
 PARTS = {
     "month": '.dt.to_period("M")',
@@ -61,11 +54,9 @@ def converted(source: str, holds: str) -> str:
     """The code that makes dates or numbers of texts."""
     if holds.startswith("dates"):
         return f"pd.to_datetime({source}, dayfirst=True)" if "day first" in holds else f"pd.to_datetime({source})"
-    if "decimal comma" in holds:
-        return (
-            f'pd.to_numeric({source}.str.replace(r"[^\\d,-]", "", regex=True).str.replace(",", "."), errors="coerce")'
-        )
-    return f'pd.to_numeric({source}.str.replace(r"[^\\d.-]", "", regex=True), errors="coerce")'
+    comma = "decimal comma" in holds
+    kept, point = (",", '.str.replace(",", ".")') if comma else (".", "")
+    return f'pd.to_numeric({source}.str.replace(r"[^\\d{kept}-]", "", regex=True){point}, errors="coerce")'
 
 
 def column(frame: str, ref: Ref) -> str:
@@ -157,11 +148,8 @@ def _flag(left: str, ref: Ref, *, yes: bool) -> str:
     if ref.column.flag:
         return f"{left} == {int(yes)}"
     spellings = ref.column.spellings[0 if yes else 1]
-    return (
-        f"{left} == {text(spellings[0])}"
-        if len(spellings) == 1
-        else f"{left}.isin([{', '.join(map(text, spellings))}])"
-    )
+    several = f"{left}.isin([{', '.join(map(text, spellings))}])"
+    return f"{left} == {text(spellings[0])}" if len(spellings) == 1 else several
 
 
 def _text_mask(left: str, op: str, value: str) -> str:

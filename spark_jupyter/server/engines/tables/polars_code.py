@@ -36,23 +36,16 @@ _LOOKS: dict[str, str] = {
 def write(plan: Plan, _free: Callable[[str], str]) -> list[str]:
     """The line of code that carries out a plan, without imports.
 
-    Raises:
-        Unwritable: for what there is no code for: pictures, and most changes.
-    """
+    Raises :class:`Unwritable` for what there is no code for: pictures, and most changes."""
     change = plan.change
     if change is not None and change.kind == "new":
         value = change.value
         tests = value if isinstance(value, tuple) else ()
         made = " & ".join(f"({_condition(one)})" for one in tests) or _expression(value)  # type: ignore[arg-type]
         return [f"{plan.table} = {plan.table}.with_columns(({made}).alias({text(change.names[0])}))", plan.table]
-    if (
-        plan.percent
-        or plan.having
-        or change is not None
-        or plan.picture
-        or plan.path
-        or plan.look not in ("", "rows", "found", *_LOOKS)
-    ):
+    if any((plan.percent, plan.having, change, plan.picture, plan.path)):
+        raise Unwritable
+    if plan.look not in ("", "rows", "found", *_LOOKS):
         raise Unwritable
     return [_result(plan, _rows(plan))]
 
@@ -82,11 +75,8 @@ def _mask(test: Test) -> str:
     if test.op == "true" and test.left.column.kind == "bool":
         return left
     if test.op == "true":
-        return (
-            f"{left} == 1"
-            if test.left.column.flag
-            else f"{left}.is_in([{', '.join(map(text, test.left.column.spellings[0]))}])"
-        )
+        spellings = ", ".join(map(text, test.left.column.spellings[0]))
+        return f"{left} == 1" if test.left.column.flag else f"{left}.is_in([{spellings}])"
     if test.op == "contains":
         return f"{left}.str.to_lowercase().str.contains({text(str(right[0]))}, literal=True)"
     if test.op in ("starts", "ends"):
@@ -147,9 +137,8 @@ def _measure(measure: Measure, *, alias: bool) -> str:
     plain = isinstance(measure.of, Ref)
     value = _expression(measure.of)  # type: ignore[arg-type]
     how = f"{_METHODS.get(measure.how, measure.how)}()"
-    return f"{value if plain else f'({value})'}.{how}" + (
-        f".alias({text(_name(measure))})" if alias or not plain else ""
-    )
+    named = f".alias({text(_name(measure))})" if alias or not plain else ""
+    return f"{value if plain else f'({value})'}.{how}{named}"
 
 
 def _name(measure: Measure) -> str:

@@ -6,8 +6,10 @@ or None where the parts do not fit together, as in a mean of texts. What only th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from spark_jupyter.server.engines.tables.condition_rules import among
 from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, Pair, is_date, is_number, together
 from spark_jupyter.server.engines.tables.table_plan import Change, Expression, Limit, Measure, Order, Plan, Ref, Test
 
@@ -49,9 +51,13 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "column_table": lambda column, table: column if column.table == table else None,
         "count": lambda *plans: together(*plans, _COUNT),
         "count_column": lambda column: [_of(column, "nunique"), Plan(table=column.table, measures=_COUNT.measures)],
+        "total": lambda column: _of(column, "sum") if is_number(column) else None,
         "count_distinct": lambda column: _of(column, "nunique"),
         "counts": lambda columns: together(Plan(groups=columns), _COUNT),
         "which": _which,
+        "which_total": lambda extreme, column, of: (
+            _extreme_group(column, extreme, _of(of, "sum")) if is_number(of) else None
+        ),
         "which_most": lambda extreme, column, *plans: _extreme_group(column, extreme, together(*plans, _COUNT)),
         "most_common": lambda *parts: _extreme_group(parts[-1], "largest", _COUNT, int(parts[0]) if parts[1:] else 1),
         "having": _having,
@@ -64,13 +70,16 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
             _extreme_group(column, "largest", measure, int(number)) if column.column.kind != "number" else None
         ),
         "degree": lambda which: tuple(which.split("_")),
-        "degree_rows": lambda *parts: _some(
-            *(_extreme_rows_of(*parts[:-2], parts[-1], parts[-2][0], ref) for ref in names.numbers(parts[-2][1]))
-        ),
+        "degree_rows": partial(_degree_rows, names),
+        "degree_column": lambda *parts: _degree_rows(names, *parts[:-1], Plan(table=parts[-1].table, look="rows")),
         "end_rows": _end_rows,
         "limit": lambda end, number: Plan(limit=Limit(int(number), end)) if number >= 1 else None,
         "number": float,
         "share": lambda *plans: together(*plans, _COUNT, Plan(percent=True)),
+        "share_per": lambda groups: together(Plan(groups=groups, percent=True), _COUNT),
+        "share_of_values": lambda rows, pairs: together(
+            rows, Plan(look="share", change=Change(kind="test", value=(among(pairs),)))
+        ),
         "share_of_test": lambda *parts: together(
             *parts[:-1], Plan(look="share", change=Change(kind="test", value=parts[-1:]))
         ),
@@ -172,6 +181,12 @@ def _extreme_rows_of(*parts: Any) -> Plan | None:
     if count < 1 or (isinstance(by, Ref) and not (is_number(by) or is_date(by))):
         return None
     return together(rows, Plan(order=Order((by,), extreme == "largest"), limit=Limit(count, "first"), look="rows"))
+
+
+def _degree_rows(names: Names, *parts: Any) -> list[Plan]:
+    """The rows of the largest or smallest of what a degree such as "oldest" is about; of which rows may stand behind."""
+    *before, degree, rows = parts if isinstance(parts[-1], Plan) else (*parts, Plan(look="rows"))
+    return _some(*(_extreme_rows_of(*before, rows, degree[0], ref) for ref in names.numbers(degree[1])))
 
 
 def _top(extreme: str, number: float, of: Plan | Ref, by: Expression) -> Any:

@@ -1,4 +1,4 @@
-"""Resolution of a plan's open parts: table, dates, measures."""
+"""Resolution of a plan's open parts, and plans changed by a follow-up."""
 
 from __future__ import annotations
 
@@ -7,25 +7,30 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, is_date, is_number
-from spark_jupyter.server.engines.tables.table_plan import Measure, Order, Plan, Ref, Test, Unmatched, refs
+from spark_jupyter.server.engines.tables.table_plan import Measure, Order, Plan, Ref, Test, Unmatched, override, refs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spark_jupyter.server.engines.namespace import Variable
     from spark_jupyter.server.engines.tables.lexicon import Schema
+    from spark_jupyter.server.engines.tables.rule_helpers import Names
 
 _WHOLE = frozenset({"describe", "columns", "types", "shape", "info", "missing", "nunique", "duplicates", "duplicated"})
 """Questions about a table as it is: they go with no groups, measures or pictures."""
 
 
-def complete(plan: Plan, schema: Schema) -> list[Plan]:
+_USUAL = {"sum": "ADDED", "mean": "LEVEL"}
+"""What is usually asked of a column whose name has a word of the grammar's terminal."""
+
+
+def complete(plan: Plan, names: Names) -> list[Plan]:
     """The whole plans that ``plan`` may be; none where it can't be carried out."""
-    found = []
+    found, schema = [], names.schema
     for table in _tables(plan, schema):
         named = structs.replace(plan, table=table.name)
         for dated in _dated(named, table):
-            for measured in _measured(dated):
+            for measured in _measured(dated, names):
                 if (one := _keyed(_drawn(_counted(measured)), schema)) is not None and all(_rules(one)):
                     found.append(one)
     return found
@@ -61,14 +66,16 @@ def _replaced(value: Any, date: Ref) -> Any:
     return value
 
 
-def _measured(plan: Plan) -> list[Plan]:
-    """The plan with measures for groups of numbers of which nothing is said: their sums or their means."""
+def _measured(plan: Plan, names: Names) -> list[Plan]:
+    """The plan with measures for groups of numbers of which nothing is said: sums or means; of many names both are possible."""
     open_groups = plan.groups and plan.columns and not plan.measures and plan.look == "" and plan.picture != "box"
     if plan.picture in ("line", "plot") and plan.groups and not plan.groups[0].part:
         return [plan]  # a line over a column needs no measure
     if not open_groups or not all(map(is_number, plan.columns)):
         return [plan]
-    measures = (tuple(Measure(how, ref) for ref in plan.columns) for how in ("sum", "mean"))
+    kinds = {how for how, kind in _USUAL.items() if all(names.has_word(ref, kind) for ref in plan.columns)}
+    hows = kinds if len(kinds) == 1 else ("sum", "mean")
+    measures = (tuple(Measure(how, ref) for ref in plan.columns) for how in hows)
     return [structs.replace(plan, columns=(), measures=one) for one in measures]
 
 
@@ -181,3 +188,39 @@ def _picture_rules(plan: Plan) -> Iterator[bool]:
     yield "stacked" not in styles or (plan.picture == "bar" and len(plan.groups) == 2)
     yield "horizontal" not in styles or plan.picture in ("bar", "box")
     yield not plan.path or (plan.change is None and not plan.picture)
+
+
+def amended(before: Plan, new: Plan, end: str, names: Names) -> list[Plan]:
+    """The plans that ``before`` may become by ``new``, which replaces what both speak of; ``end`` is ``too`` or ``instead`` where that was
+    said."""
+    if before.change is not None or new.change is not None or (new.table and new.table != before.table):
+        return []
+    changed = _with_columns(before, new) if new.look == "instead" else _with_parts(before, new, end)
+    return complete(changed, names) if changed is not None else []
+
+
+def _with_columns(before: Plan, new: Plan) -> Plan | None:
+    """The same for other columns."""
+    rest = override(before, structs.replace(new, columns=(), look=""))
+    if before.measures and all(one.of is not None for one in before.measures):
+        hows = dict.fromkeys(one.how for one in before.measures)
+        return structs.replace(rest, measures=tuple(Measure(how, ref) for ref in new.columns for how in hows))
+    if before.measures and before.groups and len(new.columns) == len(before.groups) == 1:
+        return structs.replace(rest, groups=new.columns)
+    if before.columns and len(new.columns) == len(before.columns):
+        return structs.replace(rest, columns=new.columns)
+    return None
+
+
+def _with_parts(before: Plan, new: Plan, end: str) -> Plan | None:
+    added = {
+        name: (*getattr(before, name), *getattr(new, name)) for name in ("groups", "measures") if getattr(new, name)
+    }
+    changed = override(before, structs.replace(new, look=""))
+    if end == "too" or (new.measures and end != "instead" and before.groups):
+        changed = structs.replace(changed, **added)
+    if new.order is not None and not new.order.keys and before.order is not None and before.order.keys:
+        changed = structs.replace(changed, order=Order(before.order.keys, new.order.descending))
+    if new.measures and before.look == "rows" and not before.columns:
+        changed = structs.replace(changed, look="", order=None)
+    return changed

@@ -46,11 +46,7 @@ def is_flag(ref: Ref) -> bool:
 
 
 def period(date: str) -> tuple[str, str]:
-    """The first day of an ISO year, month or day, and the first one behind it.
-
-    Raises:
-        ValueError: for what is no date.
-    """
+    """The first day of an ISO year, month or day, and the first one behind it; ValueError for what is no date."""
     year, *rest = (int(part) for part in date.split("-"))
     if len(rest) == 2:
         start = dt.date(year, *rest)

@@ -1,7 +1,4 @@
-"""Meanings of questions about tables, as frozen values.
-
-The reader makes them, the emitters write them as code, and the phrasing says them in words. Nothing here knows about English or pandas.
-"""
+"""Meanings of questions about tables, as frozen values."""
 
 from __future__ import annotations
 
@@ -81,7 +78,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """A change of a table: what ``kind`` of change, to which columns, with what.
 
     ``new`` and ``rowwise`` have the name of the column, ``rename`` all names, ``fill`` a value or a statistic ``how`` (of each group
-    of ``by``), ``convert`` says ``how``, ``replace`` has an old value and a ``new`` one; ``join``, ``bring`` and
+    of ``by``), ``convert`` says ``how``, ``replace`` has an old value and a ``new`` one, ``scale`` a factor; ``join``, ``bring`` and
     ``unmatched`` have an ``other`` table. ``filter`` drops the rows that the plan's tests describe; ``test`` asks for the share of
     those that fulfil its value.
     """
