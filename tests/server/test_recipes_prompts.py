@@ -21,7 +21,7 @@ MOST_WRONG = 3
 """Of the 300 prompts about tables of their own."""
 NAMES = sorted(DONE)
 STRANGERS = ["twentieth.jsonl", "twenty-first.jsonl", "twenty-second.jsonl"]
-BY_RESULT = ["beginners.jsonl", "swimmers.jsonl", *STRANGERS]
+BY_RESULT = ["beginners.jsonl", "swimmers.jsonl", "readers.jsonl", *STRANGERS]
 
 
 @cache

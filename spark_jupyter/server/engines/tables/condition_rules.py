@@ -43,6 +43,7 @@ def condition_rules(names: Names) -> dict[str, Callable[..., Any]]:
             *filter(None, (_compare(names, ref, _OPS[degree[0]], amount) for ref in names.numbers(degree[1])))
         ],
         "between": partial(_between, names),
+        "between_before": lambda low, high, ref: _between(names, ref, low, high),
         "missing": lambda ref: Test(ref, "missing"),
         "lacking": lambda ref: _negated(_flag(ref)) or Test(ref, "missing"),
         "present": lambda ref: Test(ref, "missing", negated=True),
@@ -63,7 +64,7 @@ def condition_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "day_month_year": lambda day, month, year: _iso(f"{year}-{month:02}-{int(day):02}"),
         "in_period": partial(_in_period, names),
         "column_in_period": lambda ref, time: _in_period(names, time, ref),
-        "when": lambda op, *parts: _where(_dated(names, parts[0] if parts[1:] else _DATE, _OPS[op], parts[-1])),
+        "when": partial(_when, names),
         "between_dates": lambda *parts: _where(_range(parts[0] if parts[2:] else _DATE, *parts[-2:])),
     }
 
@@ -95,6 +96,13 @@ def _dated(names: Names, ref: Ref, op: str, date: str) -> Test | None:
     if op == "==":
         return Test(ref, "between", (start, end))
     return Test(ref, ">=" if op in (">", ">=") else "<", (end if op in (">", "<=") else start,))
+
+
+def _when(names: Names, op: str, *parts: Any) -> list[Plan]:
+    """A time before or after a date, of the column that is named, or else of any with dates or years."""
+    *given, date = parts
+    tests = (_dated(names, ref, _OPS[op], date) for ref in given or (_DATE, *names.numbers("YEARS")))
+    return [plan for test in tests if (plan := _where(test)) is not None]
 
 
 def _between(names: Names, ref: Ref, low: Amount, high: Amount) -> Test | None:

@@ -37,7 +37,6 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "columns": lambda *refs: (
             refs if len({ref.table for ref in refs}) == 1 and len(set(refs)) == len(refs) else None
         ),
-        "column_range": lambda first, last: names.between(first, last) or None,
         "selection": lambda columns: Plan(columns=columns),
         "look": _look,
         "of_rows": lambda rows: Plan(table=rows.table, tests=rows.tests),
@@ -71,6 +70,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         ),
         "degree": lambda which: tuple(which.split("_")),
         "degree_rows": partial(_degree_rows, names),
+        "degree_by": lambda *parts: _extreme_rows_of(*parts[:-3], parts[-2], parts[-3][0], parts[-1]),
         "degree_column": lambda *parts: _degree_rows(names, *parts[:-1], Plan(table=parts[-1].table, look="rows")),
         "end_rows": _end_rows,
         "limit": lambda end, number: Plan(limit=Limit(int(number), end)) if number >= 1 else None,

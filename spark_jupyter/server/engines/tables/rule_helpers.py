@@ -87,12 +87,3 @@ class Names:
     def is_column(self, name: str) -> bool:
         """True if a table has a column of this name."""
         return any(name == column.name.lower() for table in self.schema.tables.values() for column in table.columns)
-
-    def between(self, first: Ref, last: Ref) -> tuple[Ref, ...]:
-        """The columns from one to another, in the order of their table; none where they do not stand so."""
-        columns = self.schema.tables[first.table].columns
-        if first.table != last.table or first.column not in columns or last.column not in columns:
-            return ()
-        return tuple(
-            Ref(first.table, one) for one in columns[columns.index(first.column) : columns.index(last.column) + 1]
-        )
