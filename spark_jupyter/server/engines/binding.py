@@ -84,6 +84,8 @@ class _Binder:
             elif self.tables and replacement.kind in ("value", *COLUMN_LISTS):
                 self.misfits += number not in self.chosen  # the book's own would be looked up in the user's table
         self.chosen.update(self.values.plain_numbers(self.chosen))
+        if any(one.kind in VARIABLE_KINDS and number in self.chosen for number, one in numbered):
+            self.misfits += sum(number not in self.chosen and self._is_needed(one) for number, one in numbered)
         if not self.namespace.of_kind("DataFrame"):  # any words may stand for the columns of the example's table
             of_columns = [one.slot for one in self.entry.replacements if one.kind in COLUMN_KINDS]
             self.values.said += [self.slots[slot] for slot in of_columns if slot in self.slots]
@@ -99,6 +101,11 @@ class _Binder:
             open=tuple(self.open) if self.tables else (),
             said=tuple(self.values.said),
         )
+
+    def _is_needed(self, replacement: Replacement) -> bool:
+        """True if nobody asks for the recipe without naming this: the book's own value would change the user's data."""
+        asked = all(f"{{{replacement.slot}}}" in phrasing for phrasing in self.entry.phrasings)
+        return asked and replacement.kind in ("number", "text", "value")
 
     # -- variables
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MOST_CHOICES = 4
 MOST_WORDS = 15
-"""Of a prompt about which a question is asked."""
 _FUNCTIONS = {"sum": "total", "mean": "average"}
 _IMPORTS = (
     (r"\bcalendar\.", "calendar", "import calendar"),
@@ -61,7 +60,7 @@ def _plans(text: str, schema: lexicon.Schema) -> list[Plan]:
 
 
 def _amended(before: Plan, text: str, schema: lexicon.Schema) -> list[Plan]:
-    found = _read(text, "followup", schema, lambda meaning, names: amended(before, *meaning, names))
+    found = _read(text, "followup", schema, lambda meaning, names: amended(before, meaning[0], meaning[1], names))
     return [plan for plan in found if plan != before]
 
 

@@ -1,8 +1,7 @@
 """Lark's Earley parser over tokens, and the meanings of its parse forest.
 
-The parser gives all parses at once, as a forest whose nodes share what parses have in common. A node's meanings are worked out
-once, from the bottom up, and equal ones fall together: so many parses with one meaning cost little. A rule is only tried where
-the next token can begin it and where the prompt has a token for each of its terminals: that makes 700 rules fast.
+The parser gives all parses at once, as a forest whose nodes share what parses have in common. A node's meanings are worked out once,
+and equal ones fall together. A rule is only tried where the next token can begin it and the prompt has each of its terminals.
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ _TOKEN = re.compile(
 _PARTS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+|[^\w\s]")
 _NAME_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 _LONGEST = 8
-"""Words of a phrase."""
 _SHORTEST_TYPO = 6
 _PLURALS = (
     ("ies", "y"), ("(?<=[sxz])es|(?<=[cs]h)es", ""), ("(?<!s)s", ""),

@@ -37,6 +37,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "columns": lambda *refs: (
             refs if len({ref.table for ref in refs}) == 1 and len(set(refs)) == len(refs) else None
         ),
+        "column_range": partial(_column_range, names),
         "selection": lambda columns: Plan(columns=columns),
         "look": _look,
         "of_rows": lambda rows: Plan(table=rows.table, tests=rows.tests),
@@ -156,6 +157,13 @@ def _measurable(measure: Measure) -> bool:
     if measure.how in ("min", "max"):
         return is_number(ref) or is_date(ref) or not ref.column.holds
     return is_number(ref) or (ref.column.kind == "bool" and measure.how in ("sum", "mean"))
+
+
+def _column_range(names: Names, first: Ref, last: Ref) -> tuple[Ref, ...] | None:
+    """The columns from one to another, in the order of their table."""
+    every = [Ref(first.table, one) for one in names.schema.tables[first.table].columns]
+    known = first in every and last in every
+    return tuple(every[every.index(first) : every.index(last) + 1]) or None if known else None
 
 
 def _which(column: Ref, extreme: str, what: Plan | Expression) -> Any:

@@ -191,8 +191,7 @@ def _picture_rules(plan: Plan) -> Iterator[bool]:
 
 
 def amended(before: Plan, new: Plan, end: str, names: Names) -> list[Plan]:
-    """The plans that ``before`` may become by ``new``, which replaces what both speak of; ``end`` is ``too`` or ``instead`` where that was
-    said."""
+    """The plans that ``before`` may become by ``new``, which replaces what both speak of; ``end`` may be ``too`` or ``instead``."""
     if before.change is not None or new.change is not None or (new.table and new.table != before.table):
         return []
     changed = _with_columns(before, new) if new.look == "instead" else _with_parts(before, new, end)

@@ -75,13 +75,11 @@ class Limit(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """A change of a table: what ``kind`` of change, to which columns, with what.
+    """A change of a table.
 
     ``new`` and ``rowwise`` have the name of the column, ``rename`` all names, ``fill`` a value or a statistic ``how`` (of each group
     of ``by``), ``convert`` says ``how``, ``replace`` has an old value and a ``new`` one, ``scale`` a factor; ``join``, ``bring`` and
-    ``unmatched`` have an ``other`` table. ``filter`` drops the rows that the plan's tests describe; ``test`` asks for the share of
-    those that fulfil its value.
-    """
+    ``unmatched`` have an ``other`` table. ``filter`` drops the rows of the plan's tests; ``test`` asks for the share of those rows."""
 
     kind: str
     columns: tuple[Ref, ...] = ()
