@@ -45,7 +45,14 @@ from spark_jupyter.server.engines.recipes import RecipeEngine
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "newcomers.jsonl")
-BY_RESULT = ("beginners.jsonl", "swimmers.jsonl", "readers.jsonl", "twentieth.jsonl", "twenty-first.jsonl", "twenty-second.jsonl")
+BY_RESULT = (
+    "beginners.jsonl",
+    "swimmers.jsonl",
+    "readers.jsonl",
+    "twentieth.jsonl",
+    "twenty-first.jsonl",
+    "twenty-second.jsonl",
+)
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""
