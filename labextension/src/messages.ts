@@ -1081,7 +1081,8 @@ export interface ProviderAnswered {
 }
 
 /**
- * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set; ``keeps_key``: a pasted key is kept.
+ * Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set; ``keeps_key``: a pasted key is kept;
+ * ``signs_in``: without a key the user's login at its cloud counts.
  * ``key_url``: the page where a key is created.
  */
 export interface ProviderInfo {
@@ -1093,6 +1094,7 @@ export interface ProviderInfo {
   readonly key_url?: string;
   readonly has_key?: boolean;
   readonly keeps_key?: boolean;
+  readonly signs_in?: boolean;
 }
 
 /**
@@ -1713,7 +1715,7 @@ export const DEFAULTS: {
   ProposalChanged: { held: false },
   ProposedCell: { cell_type: 'code', after: null, edits: null, source_hash: '' },
   ProviderAnswered: { only_test: false, models: [] },
-  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false },
+  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false, signs_in: false },
   Providers: { files: [] },
   Refined: { digits: 0 },
   Remark: { remedy: '', rule: '', line: null, fix: '' },

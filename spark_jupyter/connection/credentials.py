@@ -17,13 +17,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct
 
+from spark_jupyter.connection.cloud_credentials import Token, cloud_token, signed_by_aws
 from spark_jupyter.exceptions import ConfigurationError, SparkError
 from spark_jupyter.providers.refusals import UNREADABLE, scrub, withhold
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.base import Dialect
+    from spark_jupyter.providers.profile import Profile
     from spark_jupyter.providers.profiles import Choice
 
 _PATIENCE = 60.0
@@ -34,13 +35,7 @@ _TOKENS = ("token", "access_token", "accessToken", "id_token", "key")
 _ENDS = ("expires_at", "expiresOn", "expires_on", "expiry", "expiration", "token_expiry", "expirationTimestamp")
 
 
-class _Token(Struct, frozen=True):
-    value: str
-    until: float
-    """On the wall's clock: a machine that slept has an old token."""
-
-
-_tokens: dict[tuple[str, ...], _Token] = {}
+_tokens: dict[tuple[str, ...], Token] = {}
 
 
 async def headers_of(choice: Choice, dialect: Dialect) -> dict[str, str]:
@@ -53,7 +48,7 @@ async def headers_of(choice: Choice, dialect: Dialect) -> dict[str, str]:
 
 def withhold_secrets(error: SparkError, choice: Choice) -> None:
     """Take every secret of ``choice`` out of an error's sentences."""
-    token = _tokens.get(choice.profile.token_command)
+    token = _tokens.get(_source(choice.profile))
     own = {
         name: os.environ.get(name, "") for value in choice.profile.headers.values() for name in _VARIABLE.findall(value)
     }
@@ -62,19 +57,37 @@ def withhold_secrets(error: SparkError, choice: Choice) -> None:
 
 
 def forget_token(choice: Choice) -> bool:
-    """Have the token command asked again. Whether there was a token to forget."""
-    return choice.api_key is None and _tokens.pop(choice.profile.token_command, None) is not None
+    """Have the token command, or the cloud, asked again. Whether there was a token to forget."""
+    return choice.api_key is None and _tokens.pop(_source(choice.profile), None) is not None
+
+
+async def signature_of(choice: Choice, method: str, url: str, body: bytes) -> dict[str, str]:
+    """The headers that sign a request where the provider wants that; empty elsewhere. Raises :class:`ConfigurationError`."""
+    if choice.profile.auth != "aws" or choice.api_key is not None:
+        return {}
+    return await asyncio.to_thread(signed_by_aws, method, url, body)
+
+
+def _source(profile: Profile) -> tuple[str, ...]:
+    """The source of a token: a command or a cloud; empty where there is none."""
+    return profile.token_command or ((profile.auth,) if profile.auth in ("azure", "google") else ())
 
 
 async def _secret(choice: Choice) -> str:
     profile = choice.profile
-    if choice.api_key is not None or not profile.token_command:
+    source = _source(profile)
+    if choice.api_key is not None or not source:
         return choice.key
-    known = _tokens.get(profile.token_command)
+    known = _tokens.get(source)
     if known is None or known.until - _EARLY <= time.time():
-        printed = await asyncio.to_thread(_run, profile.token_command, profile.name)
-        known = _tokens[profile.token_command] = _read(printed, profile.token_minutes * 60, profile.name)
+        known = _tokens[source] = await asyncio.to_thread(_fetch, profile)
     return known.value
+
+
+def _fetch(profile: Profile) -> Token:
+    if not profile.token_command:
+        return cloud_token(profile.auth)
+    return _read(_run(profile.token_command, profile.name), profile.token_minutes * 60, profile.name)
 
 
 def _run(command: tuple[str, ...], name: str) -> str:
@@ -90,7 +103,7 @@ def _run(command: tuple[str, ...], name: str) -> str:
     return done.stdout.decode("utf-8", "replace").strip()
 
 
-def _read(printed: str, lifetime: float, name: str) -> _Token:
+def _read(printed: str, lifetime: float, name: str) -> Token:
     """The token that a command printed: as it is, or in JSON with its end (seconds left, a time in seconds, or ISO 8601)."""
     value, until = printed, time.time() + lifetime
     try:
@@ -109,7 +122,7 @@ def _read(printed: str, lifetime: float, name: str) -> _Token:
             f"The token command of the profile {name!r} printed no token.",
             remedy='It prints the token alone, or JSON: {"token": …, "expires_at": …}.',
         )
-    return _Token(value, until)
+    return Token(value, until)
 
 
 def _time(told: object) -> float | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from spark_jupyter.connection.connection_options import MOST_BYTES, Options
-from spark_jupyter.connection.credentials import headers_of, ssl_context_of, withhold_secrets
+from spark_jupyter.connection.credentials import headers_of, signature_of, ssl_context_of, withhold_secrets
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.protocol.values import ModelInfo
@@ -79,6 +79,7 @@ class Web:
         if body is not None:
             request.headers["Content-Type"] = "application/json"
             request.headers["Accept"] = "text/event-stream"
+        request.headers.update(await signature_of(self._choice, method, str(request.url), body or b""))
         return request
 
     async def models(self) -> list[ModelInfo]:

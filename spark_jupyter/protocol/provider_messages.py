@@ -115,7 +115,8 @@ class Ideas(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set; ``keeps_key``: a pasted key is kept.
+    """Provider that can be chosen. ``has_key``: its environment variable ``key_env`` is set; ``keeps_key``: a pasted key is kept;
+    ``signs_in``: without a key the user's login at its cloud counts.
     ``key_url``: the page where a key is created."""
 
     name: str
@@ -126,6 +127,7 @@ class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     key_url: str = ""
     has_key: bool = False
     keeps_key: bool = False
+    signs_in: bool = False
 
 
 class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
@@ -49,6 +49,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     images: tuple[str, ...] | None = None
     only_named: bool = False
     headers: dict[str, str] = {}
+    auth: Literal["", "aws", "azure", "google"] = ""
     token_command: tuple[str, ...] = ()
     token_minutes: Annotated[float, Meta(gt=0)] = 30.0
     ca_file: str = ""
@@ -90,7 +91,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def elsewhere(self) -> Profile:
         """The same at another address than the profile's own: without its credentials."""
-        return structs.replace(self, headers={}, token_command=(), client_cert="", client_key="")
+        return structs.replace(self, headers={}, auth="", token_command=(), client_cert="", client_key="")
 
     def price(self, model: str) -> Price | None:
         """Price of ``model`` here, None if not known; ``MODEL@TIER`` is a model at a tier."""

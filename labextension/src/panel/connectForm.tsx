@@ -74,7 +74,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
           label={t('API key')}
           type="password"
           value={key}
-          placeholder={known?.has_key ? t('found in %1', known.key_env) : known?.keeps_key ? t('kept by Jupyter') : known && !known.key_env ? t('not needed') : t('Jupyter keeps it for this address')}
+          placeholder={known?.has_key ? t('found in %1', known.key_env) : known?.keeps_key ? t('kept by Jupyter') : known?.signs_in ? t('or your login at the cloud') : known && !known.key_env ? t('not needed') : t('Jupyter keeps it for this address')}
           onChange={setKey}
           link={known?.key_url ? { href: known.key_url, text: t('Get a key from %1', known.title || known.name) } : undefined}
         />
@@ -154,10 +154,10 @@ function Cards({ model, state, profile, file, choose }: CardsProps): React.JSX.E
 }
 
 /** What a card says of its provider, in the order of the cards. */
-const NOTES = [t('Key found'), t('On this machine'), t('Needs a key')];
+const NOTES = [t('Key found'), t('On this machine'), t('Needs a key'), t('Your cloud login')];
 
-function noteOf({ has_key, keeps_key, key_env, base_url = '' }: ProviderInfo): string {
-  return NOTES[has_key || keeps_key ? 0 : !key_env || /\/\/(127\.|localhost)/.test(base_url) ? 1 : 2];
+function noteOf({ has_key, keeps_key, signs_in, key_env, base_url = '' }: ProviderInfo): string {
+  return NOTES[has_key || keeps_key ? 0 : signs_in ? 3 : !key_env || /\/\/(127\.|localhost)/.test(base_url) ? 1 : 2];
 }
 
 interface FieldProps {
