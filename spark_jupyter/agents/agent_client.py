@@ -19,7 +19,7 @@ from spark_jupyter.exceptions import NotebookError, SessionError
 from spark_jupyter.protocol.agent_messages import ConsentChanged, Inquire, Inquired, Question
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
-from spark_jupyter.protocol.messages import Attach, CellsChanged, Command, Event, Hello, Problem
+from spark_jupyter.protocol.messages import Attach, CellsChanged, Command, Event, Problem
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, InsertCell, NotebookCell
 
@@ -179,8 +179,6 @@ class AgentClient:
     def _follow(self, event: Event) -> None:
         self.view.receive(event)
         match event:
-            case Hello():
-                pass
             case Inquired():
                 self._answers[event.request_id] = event
             case ConsentChanged(decided=decided):

@@ -92,7 +92,8 @@ async def read_file(client: AgentClient) -> Notebook:
 async def write_cell(client: AgentClient, proposal: Proposal, run: CellRun) -> None:
     """Put an accepted cell with its outputs into the file. Raises :class:`~spark_jupyter.exceptions.NotebookError` where the cell that it
     edits has changed there."""
-    notebook = apply(await read_file(client), [_change(client, proposal, await read_file(client))])
+    notebook = await read_file(client)
+    notebook = apply(notebook, [_change(client, proposal, notebook)])
     turn = client.view.turns.get(proposal.turn_id) or Turn(id=proposal.turn_id, prompt="")
     value = provenance(
         source=proposal.source,

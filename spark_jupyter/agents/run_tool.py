@@ -31,7 +31,7 @@ AGREED: tuple[Answer, ...] = ("run it", "run it, and allow clean cells for 30 mi
 
 
 class AskedText(BaseModel):
-    """Text that a person is asked about. ``covered``: a grant may answer, so nobody is asked first."""
+    """Text that a person is asked about, with the findings that block it."""
 
     source_hash: str
     question: str

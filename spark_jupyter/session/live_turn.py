@@ -290,7 +290,9 @@ class LiveTurn:
             self._shared.events.append(offered)
 
     def _remember(self) -> None:
-        """Keep the answer in the conversation."""
+        """Keep the answer in the conversation. What an agent said is no word of the user's, so it does not come into it."""
+        if self.value.agent:
+            return
         generation = self.generation
         self._shared.dialogue.remember(self.value.id, generation.conversation.question, generation.said)
 

@@ -56,6 +56,15 @@ def test_what_an_agent_proposes_is_a_turn_in_its_name():
     assert (proposal.cell_id, proposal.source, proposal.state) == ("t1-1", "z = x + y", "ready")
 
 
+def test_what_an_agent_says_is_not_told_to_the_model_as_the_users_words():
+    session = session_with(ProposedCell(source="z = 1"))
+    session.actions_to_take()
+    session.receive_command(Prompt(turn_id="t2", text="Plot z.", cells=CELLS), at=1.0)
+    sent = "".join(message.text for action in session.actions_to_take() for message in action.request.input)
+    assert "Plot z." in sent
+    assert "Adds a cell" not in sent
+
+
 def test_several_cells_come_one_below_the_other():
     session = session_with(ProposedCell(source="a = 1", after="first"), ProposedCell(source="b = 2"))
     assert [draft.block().after for draft in session.store.of_turn("t1")] == ["first", "t1-1"]
