@@ -69,7 +69,7 @@ export function lineOf({ host, cellId, before }: Situation): string {
 
 const STRINGS = /'[^'\n]*(?:'|$)|"[^"\n]*(?:"|$)/gu;
 /** A name that is being chosen: of a function or class, a parameter, what a loop or a `lambda` binds, an import's or a context's. */
-const NEW_NAME = /\b(?:(?:def|class)\s+\w*|def\s+\w+\((?:[^()]*,)?[^=:(),]*|(?:as|lambda)\s+\w+|(?:for|lambda)\s+(?![^\n]*\bin\b)[\w, ]*)$/u;
+const NEW_NAME = /\b(?:(?:def|class)\s+\w*|def\s+\w+\((?:[^()]*,)?[^=:(),]*|(?:as|lambda)\s+\w+|(?:for|lambda)\s+(?![^\n]*\bin\b)\w[\w, ]*)$/u;
 /** The end of a text in a docstring: its quotes open a line, behind a colon or at the beginning, and are not closed. */
 const DOCSTRING = /(?:^|:)\s*[rR]?("""|''')(?:(?!\1)[^])*$/u;
 

@@ -27,7 +27,7 @@ describe('own words', () => {
     before => expect(inCode(before)).toBe(true)
   );
 
-  it.each(['df.', 'x = "#', 'for x in xs', 'f(a, b', 'def f(a=', 'def f(a: in', 'q = """SELECT na', 'def f():\n    """Said."""\n    ret', 'as_table(', 'lambda row: row.'])(
+  it.each(['df.', 'x = "#', 'for ', 'for x in xs', 'f(a, b', 'def f(a=', 'def f(a: in', 'q = """SELECT na', 'def f():\n    """Said."""\n    ret', 'as_table(', 'lambda row: row.'])(
     'are not written here: %s',
     before => expect(inCode(before)).toBe(false)
   );
