@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork"
 def test_a_figure_without_data_is_said_in_a_kernel_that_shows_it_inline(start_kernel):
     setup = "%matplotlib inline\nimport matplotlib.pyplot as plt"
     kernel = proposing(start_kernel, "plt.plot([], [])", "plt.plot([1, 2], [3, 4])", setup=setup)
-    assert "Surprise: The figure shows no data." in str(try_it(kernel))
+    assert "Surprise: The plot shows no data." in str(try_it(kernel))
     assert "Surprise" not in str(try_it(kernel, 1))
 
 

@@ -110,11 +110,13 @@ class _Remedies:
 
     def _attribute(self) -> str:
         plain = self._thing_before(self._name)
-        unknown = plain is not None and self._name not in static_lookup.names_of(plain)
-        owner = plain if unknown else self._owner() or plain
-        if owner is None:
-            return ""
-        close = self._near(static_lookup.names_of(owner))
+        names = static_lookup.names_of(plain) if plain is not None else ()
+        owner, close = plain, self._near(names) if self._name not in names else None
+        if close is None:  # an object that hands over to another has the other's names
+            owner = self._owner() or plain
+            if owner is None:
+                return ""
+            close = self._near(static_lookup.names_of(owner))
         if close is None and (columns := _columns(self._source, self._namespace)):
             return did_you_mean(self._near(columns))
         # Of a class that only the copy names, its choice among all those of a package, no more is told than a name.
