@@ -31,7 +31,7 @@ def _version(name: str) -> tuple[list[int], int]:
 
 
 def reads_images(profile: Profile, model: str, listed: bool | None = None) -> bool | None:
-    """Whether the model reads images, by the provider's list or else by the profile; None where neither says."""
+    """True if the model reads images, by the provider's list or else by the profile; None where neither says."""
     if listed is not None or profile.images is None or not model:
         return listed
     return any(re.fullmatch(family, model) for family in profile.images)

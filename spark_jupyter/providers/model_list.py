@@ -80,7 +80,7 @@ class _Model(Struct, frozen=True):
 
     @property
     def _images(self) -> bool | None:
-        """Whether it reads images, as far as the list says."""
+        """True if it reads images, as far as the list says."""
         for told in (self.architecture and self.architecture.input_modalities, self.input_modalities):
             if isinstance(told, list):
                 return "image" in told

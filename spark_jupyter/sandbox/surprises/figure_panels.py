@@ -38,7 +38,7 @@ class Series(NamedTuple):
 
 
 class Panel(Protocol):
-    """What the rules ask of a pair of axes."""
+    """Facts about a pair of axes, as the rules need them."""
 
     series: tuple[Series, ...]
     title: str
@@ -51,7 +51,7 @@ class Panel(Protocol):
 
     @property
     def cut_bars(self) -> float:
-        """Where the axis of bars begins that stand on zero; 0 where that is seen."""
+        """The beginning of the axis of bars that stand on zero; 0 where that is seen."""
 
     @property
     def text_axis(self) -> list[str]:

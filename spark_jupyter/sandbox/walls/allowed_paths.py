@@ -41,7 +41,7 @@ _OF_A_PROCESS = """
 auxv cgroup cmdline comm cpuset cwd environ exe fd fdinfo io limits maps mountinfo mounts numa_maps oom_score oom_score_adj root sched
 schedstat smaps smaps_rollup stat statm status
 """
-"""What Linux tells of a process itself. Not of the network, whose sockets are the whole system's where it has no namespace of its own."""
+"""Paths in which Linux tells of a process itself. Not of the network, whose sockets are the whole system's where it has no namespace of its own."""
 _OF_HOME = (
     ".fonts .local/share/fonts .config/fontconfig .cache/fontconfig .config/matplotlib .cache/matplotlib .matplotlib"
 )
@@ -104,7 +104,7 @@ def places(
 
 
 def of_this_process(*, whole: bool) -> list[str]:
-    """What Linux tells of this process: a folder, or the single files of which none is about others."""
+    """Paths in which Linux tells of this process: a folder, or the single files of which none is about others."""
     folder = f"{PROC}/{os.getpid()}"
     return [folder] if whole else [f"{folder}/{name}" for name in _OF_A_PROCESS.split()]
 

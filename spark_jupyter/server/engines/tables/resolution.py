@@ -21,7 +21,7 @@ _WHOLE = frozenset({"describe", "columns", "types", "shape", "info", "missing", 
 
 
 _USUAL = {"sum": "ADDED", "mean": "LEVEL"}
-"""What is usually asked of a column whose name has a word of the grammar's terminal."""
+"""The usual measure of a column whose name has a word of the grammar's terminal."""
 
 
 def complete(plan: Plan, names: Names) -> list[Plan]:
