@@ -41,7 +41,7 @@ _OF_A_PROCESS = """
 auxv cgroup cmdline comm cpuset cwd environ exe fd fdinfo io limits maps mountinfo mounts numa_maps oom_score oom_score_adj root sched
 schedstat smaps smaps_rollup stat statm status
 """
-"""Paths in which Linux tells of a process itself. Not of the network, whose sockets are the whole system's where it has no namespace of its own."""
+"""Paths about a process itself. Not about the network, whose sockets are the whole system's where it has no namespace of its own."""
 _OF_HOME = (
     ".fonts .local/share/fonts .config/fontconfig .cache/fontconfig .config/matplotlib .cache/matplotlib .matplotlib"
 )
