@@ -375,7 +375,7 @@ def test_the_lesson_shows_offline_what_it_says(notebook) -> None:
     one.press("Tab")
     one.holds('sales["region"]', columns)
     one.page.keyboard.type('\nsales[sales["region"] == "no')
-    one.shows('rth"')
+    one.shows('rth"]')
     keys = ids.index("keys")
     one.write('sales["re', keys)
     one.shows('gion"]')
