@@ -38,10 +38,11 @@ _SYSTEM = """
 """
 """The libraries, and what they ask of the system. No key, no password, no other process, no terminal."""
 _OF_A_PROCESS = """
-auxv cgroup cmdline comm cpuset cwd environ exe fd fdinfo io limits maps mountinfo mounts numa_maps oom_score oom_score_adj root sched
-schedstat smaps smaps_rollup stat statm status
+auxv cgroup cmdline comm cpuset environ fd fdinfo io limits maps mountinfo mounts numa_maps oom_score oom_score_adj sched schedstat
+smaps smaps_rollup stat statm status
 """
-"""Paths about a process itself. Not about the network, whose sockets are the whole system's where it has no namespace of its own."""
+"""What Linux tells of a process itself. Not of the network, whose sockets are the whole system's where it has no namespace of its own; not
+the links ``cwd``, ``exe`` and ``root``: leave to read what one leads to would be given, the whole disk for ``root``."""
 _OF_HOME = (
     ".fonts .local/share/fonts .config/fontconfig .cache/fontconfig .config/matplotlib .cache/matplotlib .matplotlib"
 )
