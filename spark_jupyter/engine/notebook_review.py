@@ -19,13 +19,11 @@ from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewe
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.sandbox.restart_check import Outcome, Restart
+from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.cell_dependencies import needs
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.statements import statements_of
-
-_LONGEST = 300
-"""Characters of an error."""
 
 
 def look(
@@ -147,7 +145,7 @@ def remarks_of(cell: NotebookCell, outcome: Outcome) -> list[Remark]:
             )
             for one in outcome.surprises
         ]
-    error = printable(outcome.error.splitlines()[0])[:_LONGEST]
+    error = printable(error_line(outcome.error))
     if outcome.late or outcome.refused:
         why = "its time was up" if outcome.late else error
         said, remedy = f"It could not be tried to its end: {why}", "What comes below was not run."

@@ -18,6 +18,7 @@ from spark_jupyter.sandbox.copy_protocol import Did, Ended, Measured, Ran, Said,
 from spark_jupyter.sandbox.limit_sentences import Limit, sentence
 from spark_jupyter.sandbox.surprises.surprise_sentences import REASONS, reasons_for_model, surprises_of
 from spark_jupyter.session.answer_trials import AnswerTrial, Broken
+from spark_jupyter.source.abridged_text import error_line
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.starting_state import Source
@@ -216,7 +217,7 @@ def _decisive(result: TrialResult) -> str:
     if result.refused and result.not_tried:
         return f"not tried: {result.not_tried}"
     if result.error or result.problem:
-        return first_line(result.error or result.problem)
+        return error_line(result.error or result.problem)
     said = (output for output in reversed(result.outputs) if output.kind != "stderr" and not _is_picture(output))
     line = " ".join(next(filter(None, map(_line_of, said)), "").split())
     return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
@@ -273,32 +274,8 @@ def _summary(result: TrialResult) -> str:
     text = f"{'failed' if result.error else 'ran'} {took}"
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
-        parts.insert(0, first_line(result.error) + where)
+        parts.insert(0, error_line(result.error) + where)
     return f"{text}: {', '.join(parts)}" if parts else f"{text}: no effects"
-
-
-_LONGEST_LINE = 160
-_NESTED = re.compile(r"^(\w+(?:Error|Exception)): .*\b\w+(?:Error|Exception)\((['\"])(.+)\2\)$")
-"""An error whose message ends with another error: that one says what is wrong."""
-_ADVICE = re.compile(
-    r"(?i)\b(?:use|did you mean|instead|valid|must be|should|available|perhaps you meant|you might want)\b"
-)
-"""Words of the part of a message that says what to do."""
-
-
-def first_line(error: str) -> str:
-    """An error in one line, with the part of it that gives advice where that stands far behind its beginning."""
-    lines = [line.strip() for line in error.splitlines() if line.strip()] or [""]
-    if nested := _NESTED.match(lines[0]):
-        lines[0] = f"{nested[1]}: {nested[3]}"
-    head, advice = lines[0].rstrip("."), ""
-    if _ADVICE.search(head[:_LONGEST_LINE]) is None:
-        whole = " ".join(lines[:4])
-        found = _ADVICE.search(whole)
-        advice = whole[found.start() :][: _LONGEST_LINE // 2].rstrip(". ") if found is not None else ""
-    if len(head) + len(advice) < _LONGEST_LINE:
-        return f"{head} … {advice}" if advice else head
-    return f"{head[: _LONGEST_LINE - len(advice) - 3].rstrip()} … {advice}".rstrip()
 
 
 def _effects_text(effects: Sequence[Effect]) -> list[str]:

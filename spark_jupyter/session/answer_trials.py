@@ -14,6 +14,7 @@ from msgspec import Struct
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.session.job_owners import Owner
+from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.ipython_lines import escape
 
 
@@ -48,7 +49,7 @@ def verdict(result: TrialResult, *, base: str, source: str) -> str:
         return result.summary or result.problem
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
-        return f"still fails: {result.error.splitlines()[0][:120]}{where}"
+        return f"still fails: {error_line(result.error)}{where}"
     gone = left_out(base, source)
     if gone:
         return f"runs, but only without {gone}; {result.summary}"

@@ -17,6 +17,7 @@ from spark_jupyter.protocol.constants import PICTURES
 from spark_jupyter.protocol.values import Output
 from spark_jupyter.sandbox.copy_protocol import Ran
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Value
+from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.lexer import python_only
 
 MOST_TOLD = 5
@@ -95,7 +96,7 @@ def unclear_in(old: Outcome, new: Outcome) -> list[str]:
             said.append(f"Only a part of `{value.name}` was compared: it is too large.")
     failed = next((one.error for one in (old, new) if one.error is not None and one.error.refused), None)
     if failed is not None:
-        said.append(f"A copy does not do all of it: {failed.error.splitlines()[0][:160]}")
+        said.append(f"A copy does not do all of it: {error_line(failed.error)}")
     return list(dict.fromkeys(said))
 
 
@@ -112,7 +113,7 @@ def _errors(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
 
 
 def _raised(ran: Ran | None) -> str:
-    return _ADDRESS.sub("0x…", ran.error.splitlines()[0][:160]) if ran is not None else ""
+    return _ADDRESS.sub("0x…", error_line(ran.error)) if ran is not None else ""
 
 
 def _variables(old: Described, new: Described, meant: IntendedChanges) -> list[OutcomeDifference]:

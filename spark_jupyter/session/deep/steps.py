@@ -22,6 +22,7 @@ from spark_jupyter.session.deep.surprise_log import SurpriseLog, for_a_person
 from spark_jupyter.session.deep.work_status import WorkStatus
 from spark_jupyter.session.job_owners import DeepOwner
 from spark_jupyter.session.shared_state import SharedState
+from spark_jupyter.source.abridged_text import shortened
 
 ROUNDS = 4
 """Rounds of one step before it is left out. More seldom help, and cost as much."""
@@ -156,7 +157,7 @@ class Steps:
         self.answers.judge(passed=not reason)
         self._status.note(reason or "Its checks pass.")
         if reason:
-            self._status.add_undone(reason[:LONGEST_NOTE])
+            self._status.add_undone(shortened(reason, LONGEST_NOTE))
 
     def _surprised(self, attempt: StepAttempt, verdict: TrialVerdict, news: str) -> Input:
         """Let the model think once more; its answer stays until it has a better one."""
@@ -168,7 +169,7 @@ class Steps:
 
     def _failed(self, attempt: StepAttempt, reason: str, feedback: str, *, final: bool = False) -> Input:
         """``final``: another round would not help."""
-        attempt.reason, attempt.feedback = " ".join(reason.split())[:LONGEST_NOTE], feedback
+        attempt.reason, attempt.feedback = shortened(reason, LONGEST_NOTE), feedback
         self._note(attempt.reason, attempt)
         if not final and self._rounds(attempt) < ROUNDS:
             return Input.AGAIN
@@ -186,7 +187,7 @@ class Steps:
         self.answers.keep(attempt, checked=bool(self.trials.checks))
         self._status.change_step(attempt.owner.step, state="done", cells=attempt.written.cells)
         if notes := attempt.written.notes:
-            self._note(f"It says: {notes[:LONGEST_NOTE]}", attempt)
+            self._note(f"It says: {shortened(notes, LONGEST_NOTE)}", attempt)
 
     def leave_out(self) -> None:
         """Keep the first attempt where its cells ran, even if a check of the whole fails; otherwise leave its step out."""

@@ -11,6 +11,7 @@ from spark_jupyter.protocol.deep_messages import MOST_ENTRIES, DeepChanged, Deep
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.session.deep.phases import CLOCK_STOPPED, STATES, Phase
 from spark_jupyter.session.turn_meter import TurnMeter
+from spark_jupyter.source.abridged_text import shortened
 
 
 class WorkStatus:
@@ -83,8 +84,7 @@ class WorkStatus:
 
     def note(self, text: str, step: int = 0) -> None:
         """Add a line to the log, at a step (from 1; 0: none)."""
-        line = " ".join(text.split())[:LONGEST_DEEP_STEP]
-        self._log.append(DeepEntry(at=round(self.work.elapsed, 1), text=line, step=step))
+        self._log.append(DeepEntry(at=round(self.work.elapsed, 1), text=shortened(text, LONGEST_DEEP_STEP), step=step))
 
     def next_steps(self, lanes: int) -> Sequence[int]:
         """The next open step, or up to ``lanes`` open steps that are independent of each other; empty where all are done."""

@@ -197,3 +197,13 @@ def test_markdown_alone_is_kept_without_a_try(play):
     play.says(1, "```markdown\n# Report\n```\n")
     assert not play.tries
     assert play.proposed == ["# Report"]
+
+
+def test_a_long_note_is_cut_between_words_in_the_log(play):
+    play.begin()
+    play.says(0, "1. Load the data\n")
+    play.says(1, f"{'The Response is long. ' * 30}\n{code('x = 1')}")
+    play.ran()
+    said = next(entry.text for entry in play.work.log if entry.text.startswith("It says"))
+    assert said.endswith(" …")
+    assert set(said.split()[2:]) <= {"The", "Response", "is", "long.", "…"}
