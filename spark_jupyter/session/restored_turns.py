@@ -32,7 +32,8 @@ def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None
     cells = {cell.id: cell for cell in command.cells}
     proposed = [_draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
     for draft in shared.store.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):
-        if not draft.decided and (inspect := judge(draft, shared.guard, command.cells)) is not None:
+        cut = turns[draft.turn_id].outcome in ("failed", "cancelled")
+        if not draft.decided and (inspect := judge(draft, shared.guard, command.cells, cut=cut)) is not None:
             shared.actions.append(inspect)
         shared.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
 
@@ -66,8 +67,9 @@ def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell])
     return draft
 
 
-def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
-    """Judge an undecided draft among the notebook's ``cells``. Returns the request for its slower checks."""
+def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell], *, cut: bool = False) -> InspectCell | None:
+    """Judge an undecided draft among the notebook's ``cells``. Returns the request for its slower checks. ``cut``: its turn did not end by
+    itself, so a text that does not parse may be unfinished."""
     draft.findings = ()
     if draft.cell_type != "code":
         draft.findings = tuple(guard.markdown(draft.source) if draft.cell_type == "markdown" else ())
@@ -76,11 +78,13 @@ def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectC
     others = [cell for cell in cells if cell.cell_type == "code" and cell.id != draft.cell_id]
     before = [cell.source for cell in others]
     answer_guard = AnswerGuard(guard, before, [cell.source for cell in others if not_run(cell)])
+    draft.unfinished = guard.missing(draft.source) if cut else ""
+    unfinished = bool(draft.unfinished) and not draft.source.endswith("\n")
     found = [
         *answer_guard.open(draft),
-        *answer_guard.flush(draft.cell_id, unfinished=False),
-        *guard.parsed(draft.source),
+        *answer_guard.flush(draft.cell_id, unfinished=unfinished),
+        *(guard.parsed(draft.source) if not draft.unfinished else ()),
     ]
     draft.add_findings(list(dict.fromkeys(found)))
     draft.state, draft.inspecting = draft.undecided_state, True
-    return answer_guard.close(draft)
+    return answer_guard.close(draft, unfinished=unfinished)

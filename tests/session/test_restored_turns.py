@@ -115,3 +115,18 @@ def test_what_is_no_proposal_is_refused(proposal):
     frame = '{"v": 2, "seq": 1, "msgs": [{"type": "Restore", "turns": [], "proposals": [%s]}]}'
     with pytest.raises(msgspec.ValidationError):
         decode_command_frame(frame % proposal)
+
+
+@pytest.mark.parametrize("state", ["streaming", "ready", "blocked"])
+def test_a_cell_cut_by_a_restart_is_unfinished_and_not_blocked(play, state):
+    text = "total = sum(\n    [1, 2"
+    restore(play, waiting(text, state=state), cells={"c": text}, turn=Turn(id="old", prompt="p", outcome="failed"))
+    restored = play.view.proposals["c"]
+    assert (restored.state, restored.findings, restored.may_run) == ("ready", (), "when-asked")
+    assert restored.unfinished.startswith("The writing was stopped in the middle of line 2")
+
+
+def test_a_cut_cell_is_still_judged(play):
+    text = f"{DANGEROUS}\ntotal = sum("
+    restore(play, waiting(text), cells={"c": text}, turn=Turn(id="old", prompt="p", outcome="failed"))
+    assert play.view.proposals["c"].may_run == "when-confirmed"
