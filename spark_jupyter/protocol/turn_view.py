@@ -111,6 +111,10 @@ class TurnView:
         """The cuts of a turn's stream, oldest first."""
         return [cut for cut in self.cuts if cut.turn_id == turn_id]
 
+    def problems_of(self, turn_id: str) -> list[Problem]:
+        """The problems of a turn, oldest first."""
+        return [problem for problem in self.problems if problem.turn_id == turn_id]
+
     def attempts_of(self, turn_id: str) -> list[AttemptChanged]:
         """The state of a turn's attempts, in their order."""
         return [attempt for (id_, _), attempt in sorted(self.attempts.items()) if id_ == turn_id]

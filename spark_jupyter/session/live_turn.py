@@ -249,6 +249,7 @@ class LiveTurn:
         outcome = OUTCOMES[generation.phase]
         if outcome == "failed" and generation.error is not None:
             generation.reason = str(generation.error)
+            self._meter.withdraw(generation.error.message)
             events.append(Problem.of(generation.error, turn_id=self.value.id))
         if generation.phase in (Phase.COMPLETED, Phase.CANCELLED) and generation.said:
             self._remember()

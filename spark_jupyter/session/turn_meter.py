@@ -101,6 +101,11 @@ class TurnMeter:
         """Show something beside the figures."""
         self._notice = notice
 
+    def withdraw(self, notice: str) -> None:
+        """Stop showing a notice that is told elsewhere."""
+        if self._notice == notice:
+            self._notice = ""
+
     def thought(self, at: float) -> None:
         """Count reasoning: the model writes nothing of the answer yet."""
         self._due_at = None

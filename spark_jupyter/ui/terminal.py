@@ -52,6 +52,7 @@ from spark_jupyter.ui.text.words import (
     hints_text,
     name_of,
     outcome_text,
+    plain_prose,
     problem_line,
     trial_lines,
 )
@@ -126,7 +127,7 @@ class TerminalView:
                 self._notes += text
                 self._beginning = (self._beginning + text).lstrip()[: len(REFUSAL)]
                 *whole, self._notes = self._notes.split("\n")
-                self._lines += [self._style(DIM, printable(line)) for line in whole if line.strip()]
+                self._lines += [self._style(DIM, plain_prose(line)) for line in whole if line.strip()]
             case Meter():
                 self._meter = event
             case Findings() | TrialResult():
@@ -151,7 +152,7 @@ class TerminalView:
         if cell is not None:
             self._lines += cell.finished_lines(whole=False)
         lines, self._lines = self._lines, []
-        partial = cell.partial if cell is not None else printable(self._notes)
+        partial = cell.partial if cell is not None else plain_prose(self._notes)
         line = printable(typed.replace("\n", "⏎"))
         row = f"{BOLD}› {line}{RESET}" if line else f"{DIM}{WRITES_HERE}{RESET}"
         before = "".join(f"{part} · " for part in (self._working(), self._racing(), meter_text(self._meter)) if part)
@@ -258,7 +259,7 @@ class TerminalView:
 
     def _flush_notes(self) -> None:
         if self._notes.strip():
-            self._lines.append(self._style(DIM, printable(self._notes)))
+            self._lines.append(self._style(DIM, plain_prose(self._notes)))
         self._notes = ""
 
     def _end(self, event: TurnEnded) -> None:

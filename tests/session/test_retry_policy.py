@@ -174,3 +174,12 @@ def test_a_model_that_thinks_is_said_to_until_it_writes(play):
     play.done(ResponseCompleted(usage=Usage(input_tokens=5, output_tokens=60, reasoning_tokens=50)))
     assert meter(play).thinking == 12.0
     assert (meter(play).output_tokens, meter(play).reasoning_tokens) == (60, 50)
+
+
+def test_a_failure_that_was_waited_for_is_told_once(play):
+    play.prompt()
+    play.fail(RateLimited("There limits the rate.", retry_after=7.0))
+    play.fail(RateLimited("There limits the rate.", retry_after=LONGEST_WAIT + 1))
+    assert play.ends == [("t1", "failed")]
+    assert [problem.message for problem in play.of(Problem)] == ["There limits the rate."]
+    assert meter(play).notice == ""

@@ -391,3 +391,15 @@ def test_what_stands_above_a_cut_line_is_printed_above_it_even_when_both_come_at
 def test_what_costs_nothing_has_no_price_on_the_meter():
     assert "$" not in meter_text(Meter(turn_id="t", output_tokens=5, cost=0.0))
     assert "$0.0200" in meter_text(Meter(turn_id="t", output_tokens=5, cost=0.02))
+
+
+def test_notes_in_the_terminal_have_no_asterisks_of_markdown():
+    text = plain(
+        drawn(
+            NotesAdded(turn_id="t1", text="Choose *Connect…* first.\nThen *go on*"),
+            TurnEnded(turn_id="t1", outcome="completed"),
+        )
+    )
+    assert "Choose Connect… first." in text
+    assert "Then go on" in text
+    assert "*" not in text

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from msgspec import structs
 
-from spark_jupyter.protocol.messages import Findings, Meter, Models, ProposalChanged, TurnEnded, TurnStarted
+from spark_jupyter.protocol.messages import Findings, Meter, Models, Problem, ProposalChanged, TurnEnded, TurnStarted
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
@@ -17,7 +17,7 @@ from spark_jupyter.session.deep import plan
 from spark_jupyter.ui.terminal import TerminalView
 from spark_jupyter.ui.text import words
 from spark_jupyter.ui.text.deep_text import plan_text
-from spark_jupyter.ui.text.html_rendering import proposal_html
+from spark_jupyter.ui.text.html_rendering import proposal_html, turn_html
 from spark_jupyter.ui.text.status_text import model_text, models_text, status_text
 from tests.session.play import Play
 
@@ -196,3 +196,20 @@ def test_a_repair_is_said_beside_the_state():
     proposal = Proposal(cell_id="c", turn_id="t", state="ready", repairs=1)
     assert words.standing(proposal).endswith("repaired once")
     assert "repaired" not in words.standing(structs.replace(proposal, state="accepted"))
+
+
+def test_the_reason_of_a_failed_turn_is_told_once():
+    view = TurnView()
+    view.receive(TurnStarted(turn=Turn(id="t", prompt="p")))
+    view.receive(Problem(code="connection_refused", message="Nobody listens.", remedy="Start it.", turn_id="t"))
+    view.receive(TurnEnded(turn_id="t", outcome="failed", reason="Nobody listens. Start it."))
+    for text in (words.turn_text(view, view.turns["t"]), turn_html(view, view.turns["t"])):
+        assert text.count("Nobody listens.") == 1
+        assert "(failed)" in text
+    view.problems.clear()
+    assert "(failed) Nobody listens. Start it." in words.turn_text(view, view.turns["t"])
+
+
+def test_emphasis_in_notes_loses_its_asterisks():
+    said = words.plain_prose("Choose *Connect…* or **now**: `a*b*c`, 2 * 3 * 4, *args and **kwargs")
+    assert said == "Choose Connect… or now: `a*b*c`, 2 * 3 * 4, *args and **kwargs"

@@ -24,6 +24,7 @@ from spark_jupyter.protocol.values import TAKEN_BACK, Finding, Output, Proposal,
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.ui.text.meter_text import meter_text
 from spark_jupyter.ui.text.words import (
+    MARKED,
     allowed_text,
     apart,
     aside_lines,
@@ -95,7 +96,7 @@ def turn_html(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
 
 def head_html(view: TurnView, turn: Turn) -> str:
     """HTML above a turn's proposals: the prompt, its state, the notes, the lines that were cut."""
-    state = f'<span style="{_SMALL}">{escape(standing_of_turn(turn))}</span>'
+    state = f'<span style="{_SMALL}">{escape(standing_of_turn(view, turn))}</span>'
     parts = [f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> {state}</div>']
     if turn.notes.strip():
         parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{_prose_html(turn.notes.strip())}</div>')
@@ -112,8 +113,7 @@ def foot_html(view: TurnView, turn: Turn) -> str:
         parts.append(f'<div style="{_SMALL}">{folded_text(turn.folded)}</div>')
     parts += [
         f'<div style="color:{_COLOURS["block"]}">✗ {escape(problem.message)} {escape(problem.remedy)}</div>'
-        for problem in view.problems
-        if problem.turn_id == turn.id
+        for problem in view.problems_of(turn.id)
     ]
     parts += [_attempt_html(attempt) for attempt in view.attempts_of(turn.id)]
     if meter := meter_text(view.meters.get(turn.id)):
@@ -218,13 +218,9 @@ def _output_html(output: Output) -> str:
     return f'<pre style="{_CODE}">{escape(output_text(output))}</pre>'
 
 
-_MARKED = re.compile(r"`([^`\n]+)`|\*\*([^\s*][^*\n]*)\*\*|(?<![\w*])\*([^\s*][^*\n]*)\*(?![\w*])")
-"""Code, bold and emphasised words in Markdown."""
-
-
 def _prose_html(text: str) -> str:
     """Words, escaped, with code, bold and emphasised ones marked."""
-    return _MARKED.sub(_marked_html, escape(text))
+    return MARKED.sub(_marked_html, escape(text))
 
 
 def _marked_html(found: re.Match[str]) -> str:

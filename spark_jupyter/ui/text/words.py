@@ -68,19 +68,30 @@ def outcome_text(ended: TurnEnded, meter: Meter | None = None, *, notes: str = "
     return printable(" · ".join(part for part in (f"{outcome}.{reason}", meter_text(meter)) if part))
 
 
-def standing_of_turn(turn: Turn) -> str:
-    """State of a turn, in brackets behind its prompt; nothing if all went well."""
+MARKED = re.compile(r"`([^`\n]+)`|\*\*([^\s*][^*\n]*)\*\*|(?<![\w*])\*([^\s*][^*\n]*)\*(?![\w*])")
+"""Code, bold and emphasised words in Markdown."""
+
+
+def plain_prose(text: str) -> str:
+    """Markdown words as plain text: emphasis loses its asterisks, code keeps its backticks."""
+    return printable(MARKED.sub(lambda found: found[2] or found[3] or found[0], text))
+
+
+def standing_of_turn(view: TurnView, turn: Turn) -> str:
+    """State of a turn, in brackets behind its prompt; nothing if all went well. A reason that is told as a problem is left out."""
     if turn.outcome is None:
         return "…"
-    return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
+    told = (f"{problem.message} {problem.remedy}".strip() for problem in view.problems_of(turn.id))
+    reason = "" if turn.reason in told else turn.reason
+    return "" if turn.outcome == "completed" and not reason else f"({turn.outcome}) {reason}".rstrip()
 
 
 def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
     """A turn as plain text, for front ends without HTML and for notebooks that are read as text. ``placed``: new cells stand in the
     notebook, so their code is left out."""
-    lines = [f"⚡ {turn.prompt} {standing_of_turn(turn)}".rstrip()]
+    lines = [f"⚡ {turn.prompt} {standing_of_turn(view, turn)}".rstrip()]
     if turn.notes.strip():
-        lines.append(turn.notes.strip())
+        lines += map(plain_prose, turn.notes.strip().split("\n"))
     for cut in view.cuts_of(turn.id):
         lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
         lines += [f"  {finding_line(finding)}" for finding in blocking(cut)]
@@ -90,7 +101,7 @@ def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
         lines += [f"  {line}" for line in (*finding_lines(proposal.findings), *aside_lines(proposal.asides))]
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])
-    lines += [problem_line(p.message, p.remedy) for p in view.problems if p.turn_id == turn.id]
+    lines += [problem_line(p.message, p.remedy) for p in view.problems_of(turn.id)]
     lines += attempts_lines(view.attempts_of(turn.id))
     if turn.outcome is not None:
         ended = TurnEnded(turn_id=turn.id, outcome=turn.outcome)
