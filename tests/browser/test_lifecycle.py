@@ -46,21 +46,39 @@ def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model)
 
 
 def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> None:
-    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    weak = "import hashlib\ny = hashlib.md5(b'a').hexdigest()"
+    book = notebook([code("x = 1")], model([{"answer": f"Some words on it.\n```python\n{weak}\n```\n"}]))
     book.prompt("one")
     book.wait_state("ready", 1)
-    shown = book.footer(1).locator(".spark-Footer-digest")
-    shown.wait_for()
-    said = shown.inner_text()
+    result = book.footer(1).locator(".spark-Footer-digest")
+    findings = book.footer(1).locator(".spark-Finding")
+    notes = book.panel.locator(".spark-Notes")
+
+    def shown() -> list[str]:
+        result.wait_for()
+        return [result.inner_text(), findings.first.inner_text(), notes.inner_text()]
+
+    said = shown()
+    assert "Some words on it." in said[2]
     book.save()
     book.reload()
     book.wait_state("ready", 1)
-    shown.wait_for()
-    assert shown.inner_text() == said
-    assert book.sources() == ["x = 1", "y = 2"]
+    book.open_panel()
+    assert shown() == said
+    assert book.sources() == ["x = 1", weak]
     book.button("accept", 1).click()
     book.footer().wait_for(state="detached")
     assert book.metadata(1)["spark"]["prompt"] == "one"
+
+
+def test_a_cell_cut_by_a_restart_of_the_kernel_can_be_continued(notebook, model) -> None:
+    long = "values = [\n" + "".join(f"    {n},\n" for n in range(900)) + "]"
+    book = notebook([code("x = 1")], model([fenced(long)], rate=300))
+    book.prompt("write")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    book.button("continue", 1).wait_for()
+    assert book.footer(1).get_attribute("data-state") == "ready"
 
 
 def attached_anew(book: Notebook) -> None:
