@@ -233,12 +233,14 @@ export class PanelModel implements CommandActions {
       const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
       const where = isOver ? this._destination(asNew) : destination;
       keepDraft(view, '');
-      this.browser.isOpen = false;
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
+      const begun = this._give(view, where, typed, said, images);
+      // Who hears of these changes sees that something was asked.
+      this.browser.isOpen = false;
       this._images.clear(view);
-      await this._give(view, where, typed, said, images);
+      await begun;
     }
     this._now();
   }
