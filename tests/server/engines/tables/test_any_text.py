@@ -43,8 +43,8 @@ def ask(text: str) -> None:
     answer = tables.answer(text, KNOWN)
     if answer is not None and answer.cells:
         ast.parse(answer.cells[0].source)
-    elif answer is not None:
-        assert len(offered(answer.notes)) > 1
+    elif answer is not None:  # it asks which is meant: with choices, or in words where no prompt says one of them alone
+        assert len(offered(answer.notes)) > 1 or answer.notes.endswith("Name the column, and say what of it you want.")
 
 
 @FEW
