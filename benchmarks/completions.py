@@ -27,11 +27,11 @@ from spark_jupyter.completions.situation import Situation
 from spark_jupyter.engine.completion_context import Judges
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.completion_messages import Complete, Completed
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.session.guard import Guard
 
 DELAY = 0.05

@@ -24,10 +24,10 @@ from websockets.exceptions import ConnectionClosed
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import linker
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import Cancel, Prompt
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 
 BAR_MS = 100
 MOMENTS = (0.01, 0.03, 0.1, 0.3, 0.5, 0.5, 1.0)

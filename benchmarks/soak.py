@@ -26,7 +26,6 @@ from msgspec import Struct
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.kernel_access import Kernel as KernelAccess
-from spark_jupyter.engine.link import linker
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_command_frame, encode
@@ -34,6 +33,7 @@ from spark_jupyter.protocol.messages import Accept, Cancel, Command, Prompt, Rej
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.sandbox.kernel_trials import KernelTrials
 from spark_jupyter.sandbox.notebook_trials import empty_shell
 from spark_jupyter.server.engines.script import ScriptEngine

@@ -20,7 +20,6 @@ from spark_jupyter.connection.base import Connection
 from spark_jupyter.engine.broadcast import coalesce
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import Link, linker
 from spark_jupyter.protocol.deep_messages import DeepWork
 from spark_jupyter.protocol.message_frames import EventFrame, decode_event, encode
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
@@ -29,6 +28,7 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import Link, linker
 from spark_jupyter.sandbox import KernelTrials
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread

@@ -18,9 +18,9 @@ from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from jupyter_server.utils import ApiPath, to_os_path
 
 from spark_jupyter.connection.key_server import serve_keys
-from spark_jupyter.engine.conversation_store import ConversationStore
 from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.line_proxy import offer_lines
+from spark_jupyter.records.conversation_store import ConversationStore
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -19,11 +19,11 @@ from msgspec import structs
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Event, TurnEnded
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Prompt, Run
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.reality import Checker
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session.guard import Guard

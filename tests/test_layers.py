@@ -28,10 +28,13 @@ FORBIDDEN = {
     "spark_jupyter.ids",
 }
 DOWN = {
-    "ui.cli": {"agents", "ui", "ui.text", "engine", "sandbox", "connection", "server"},
-    "ui": {"ui.text", "engine", "sandbox", "connection", "server"},
+    "ui.cli": {"agents", "ui", "ui.text", "engine", "records", "review", "routing", "sandbox", "connection", "server"},
+    "ui": {"ui.text", "engine", "records", "review", "routing", "sandbox", "connection", "server"},
     "agents": {"ui.text"},
-    "engine": {"sandbox", "connection", "server"},
+    "engine": {"records", "review", "routing", "sandbox", "connection", "server"},
+    "records": set(),
+    "review": {"sandbox"},
+    "routing": {"connection"},
     "sandbox": set(),
     "server": set(),
     "connection": {"server"},
@@ -51,6 +54,9 @@ DOWN = {
 BELOW = {
     "agents": {"source", "protocol"},
     "ui.text": {"session", "prompting", "redaction", "source", "protocol"},
+    "records": {"session", "redaction", "protocol"},
+    "review": {"completions", "reality", "guardrail", "source", "protocol"},
+    "routing": {"session", "prompting", "providers", "source", "protocol"},
     "session": {"prompting", "redaction", "guardrail", "refactoring", "completions", "providers", "source", "protocol"},
     "refactoring": {"completions", "prompting", "redaction", "providers", "source", "protocol"},
     "completions": {"prompting", "redaction", "providers", "source", "protocol"},

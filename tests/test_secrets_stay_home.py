@@ -12,13 +12,13 @@ import pytest
 
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Kernel as Reads
-from spark_jupyter.engine.link import linker
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import Accept, Prompt
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
 from tests.conftest import Watched

@@ -20,14 +20,14 @@ from spark_jupyter.engine.broadcast import FRAME_INTERVAL, Broadcast
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.prewarming import Prewarming
-from spark_jupyter.engine.records import Records
-from spark_jupyter.engine.routing import Routing
 from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reached
 from spark_jupyter.protocol.agent_messages import AskRun
 from spark_jupyter.protocol.deep_messages import DeepChanged
 from spark_jupyter.protocol.messages import Command, Problem, Run, TurnEnded
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
+from spark_jupyter.records.records import Records
+from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.actions import (
     Action,
     DropRequest,

@@ -21,13 +21,13 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.next_edit_finder import NextEditFinder
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.engine.refinement import RefinementByModel, Refinements
-from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.agent_messages import Inquire
 from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.records.spending_log import Spending
 from spark_jupyter.session.session import Session
 from spark_jupyter.working_folder import working_folder
 
@@ -144,7 +144,7 @@ class Reviews:
             self._show(state="done", problem=problem)
 
     async def _review(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
-        from spark_jupyter.engine import notebook_review  # with the judges: not needed before the first review
+        from spark_jupyter.review import notebook_review  # with the judges: not needed before the first review
 
         remarks = await asyncio.to_thread(self._checks.review or notebook_review.look, cells)
         if not command.run:

@@ -32,7 +32,6 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import structs
 
-from spark_jupyter.engine.agent_access import as_agent
 from spark_jupyter.engine.broadcast import Subscriber
 from spark_jupyter.engine.completion_socket import Send, Take
 from spark_jupyter.engine.engine import Engine
@@ -46,6 +45,7 @@ from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Pro
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, CellId, PromptPolicy
+from spark_jupyter.session.agent_access import as_agent
 
 PING_INTERVAL = 2.0
 """Seconds between two pings where there are several clients."""

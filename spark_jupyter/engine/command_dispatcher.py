@@ -13,7 +13,6 @@ from spark_jupyter.engine.configuration import Configuration
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
-from spark_jupyter.engine.routing import DEEP_COMMANDS, Routing
 from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
 from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
@@ -22,6 +21,7 @@ from spark_jupyter.protocol.provider_messages import Configure, Models, SelectMo
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry
 from spark_jupyter.protocol.values import Attempts, PromptPolicy
+from spark_jupyter.routing.routing import DEEP_COMMANDS, Routing
 from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.unrun_cells import without_stale_counts

@@ -19,13 +19,13 @@ from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.completion_context import CompletionContext, recipe_lines
-from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
+from spark_jupyter.routing.link import Link
 from spark_jupyter.session.turn_meter import JobMeter
 from spark_jupyter.source.ipython_lines import asks_spark
 

@@ -16,9 +16,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.engine.kernel_access import Kernel
-from spark_jupyter.engine.link import Link
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.redaction.redactor import Redactor
+from spark_jupyter.routing.link import Link
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
 

@@ -12,9 +12,9 @@ from msgspec import structs
 from spark_jupyter.engine.background_work import BackgroundWork
 from spark_jupyter.engine.kernel_access import CheckpointMode, Checks
 from spark_jupyter.engine.provider_choice import Choices
-from spark_jupyter.engine.records import Records
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
+from spark_jupyter.records.records import Records
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.rehearsal_feed import Rehearse
 from spark_jupyter.session.session import Session

@@ -22,20 +22,20 @@ from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.command_dispatcher import CommandDispatcher, SessionInput
 from spark_jupyter.engine.completion_context import CompletionContext
 from spark_jupyter.engine.configuration import Configuration, CopyPolicy, with_the_usual
-from spark_jupyter.engine.conversation_store import ConversationStore
-from spark_jupyter.engine.conversations import ConversationKeeper
 from spark_jupyter.engine.follow import Chain, Follow, OneTry
 from spark_jupyter.engine.kernel_access import Kernel
-from spark_jupyter.engine.link import Connect, Link
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
-from spark_jupyter.engine.records import Records
-from spark_jupyter.engine.routing import Routing
-from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
 from spark_jupyter.protocol.values import PromptPolicy
+from spark_jupyter.records.conversation_keeper import ConversationKeeper
+from spark_jupyter.records.conversation_store import ConversationStore
+from spark_jupyter.records.records import Records
+from spark_jupyter.records.spending_log import Spending
 from spark_jupyter.redaction.redactor import Redactor
+from spark_jupyter.routing.link import Connect, Link
+from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.session import Session
 
@@ -89,7 +89,7 @@ class Engine:
         routing = self._routing = Routing(
             session, connect, own, effort=options.effort, no_try=kernel.checks.no_try, announce=self._announce
         )
-        keeper = ConversationKeeper(session, broadcast, conversations, notebook=options.notebook)
+        keeper = ConversationKeeper(session, broadcast.send, conversations, notebook=options.notebook)
         keeper.on = own.conversations != "off"
         records = self._records = Records(keeper, spending)
         self._actions = ActionRunner(session, routing, kernel.checks, thread, broadcast, records)

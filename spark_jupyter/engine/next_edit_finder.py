@@ -16,7 +16,6 @@ from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.completion_context import CompletionContext
-from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.exceptions import SparkError
@@ -25,6 +24,7 @@ from spark_jupyter.protocol.next_edit_messages import ByModel, FindNextEdits, Ne
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.providers.base import TextDelta
+from spark_jupyter.routing.link import Link
 
 if TYPE_CHECKING:
     from spark_jupyter.refactoring.changes import Changes

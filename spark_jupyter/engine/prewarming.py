@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import aclosing
 
-from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.loop_thread import LoopThread
-from spark_jupyter.engine.routing import Routing
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.providers.base import ModelRequest, ResponseCompleted
+from spark_jupyter.routing.link import Link
+from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.turn_meter import JobMeter, costs
 

@@ -13,9 +13,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from spark_jupyter.engine.broadcast import Broadcast
-from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.engine.loop_thread import LoopThread
-from spark_jupyter.engine.routing import Routing
 from spark_jupyter.exceptions import ConfigurationError, SparkError
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep
@@ -35,6 +33,8 @@ from spark_jupyter.protocol.provider_messages import (
     UseProvider,
 )
 from spark_jupyter.providers.profile import GGUF, Profile
+from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.session import Session
 
 Choice = ListModels | CheckImages | AllowImages | ListIdeas | ListProviders | UseProvider | ChooseDeep

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Literal
 
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.completion_context import CompletionContext
-from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
-from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.providers.base import ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
+from spark_jupyter.records.spending_log import Spending
+from spark_jupyter.routing.link import Link
 from spark_jupyter.session.turn_meter import JobMeter, costs
 
 if TYPE_CHECKING:

@@ -103,7 +103,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A client is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
     ``can_write`` says that it can write cells into the notebook itself (the labextension can).
 
-    ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.engine.agent_access` lets it.
+    ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
     command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
     notebook's author allows, by its metadata."""

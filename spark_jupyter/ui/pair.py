@@ -15,12 +15,9 @@ from msgspec.structs import replace
 
 from spark_jupyter.engine.comm import CommHub, subshells_supported
 from spark_jupyter.engine.completion_socket import serve
-from spark_jupyter.engine.conversation_store import ConversationStore
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.engine.provider_choice import Wish
-from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
@@ -29,6 +26,9 @@ from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
+from spark_jupyter.records.conversation_store import ConversationStore
+from spark_jupyter.records.spending_log import Limits, Spending
+from spark_jupyter.routing.link import linker
 from spark_jupyter.sandbox import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.sandbox.rehearsal import Rehearsals
 from spark_jupyter.session.actions import InspectCell
@@ -43,8 +43,8 @@ from spark_jupyter.working_folder import working_folder
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from spark_jupyter.engine.link import Link
     from spark_jupyter.providers.profiles import Settings
+    from spark_jupyter.routing.link import Link
     from spark_jupyter.sandbox.refinement_runner import RefinementSearch
     from spark_jupyter.session.guard import Watch
 
@@ -263,8 +263,8 @@ class Pair:
 
     def review(self, cells: Sequence[NotebookCell]) -> list[Remark]:
         """Review the notebook without running anything. From any thread."""
-        from spark_jupyter.engine.notebook_review import look
         from spark_jupyter.guardrail.severities import Policy
+        from spark_jupyter.review.notebook_review import look
 
         policy = Policy(severities=severities(jupyter_config_path()))
         return look(cells, ran=self.shell.inputs, namespace=dict(self.shell.namespace), policy=policy)
@@ -347,7 +347,7 @@ class Pair:
         return await asyncio.to_thread(self._second_opinion, action)
 
     def _second_opinion(self, action: InspectCell) -> list[Finding]:
-        from spark_jupyter.engine.linters import second_opinion
+        from spark_jupyter.review.linters import second_opinion
 
         opinion = second_opinion(action.source, findings=action.findings, earlier=action.earlier)
         self.silent_tools.update(opinion.silent)

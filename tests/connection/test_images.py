@@ -15,8 +15,6 @@ from openai.types.responses import EasyInputMessageParam
 from pydantic import TypeAdapter
 
 from spark_jupyter.connection import connect
-from spark_jupyter.engine.image_gate import ImageGate
-from spark_jupyter.engine.link import Link
 from spark_jupyter.exceptions import RequestRefused
 from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers import dialects
@@ -27,6 +25,8 @@ from spark_jupyter.providers.model_list import read_models
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import load_profiles
 from spark_jupyter.providers.refusals import Refusal
+from spark_jupyter.routing.image_gate import ImageGate
+from spark_jupyter.routing.link import Link
 from spark_jupyter.session.retry_policy import next_attempt
 from tests.connection.peers import QUICK, HTTPPeer, choice, collect, http_peer, reply, text_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.messages import Hello, Prompt
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 

@@ -8,11 +8,11 @@ import time
 import pytest
 
 from spark_jupyter.engine.engine import Options
-from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import ChooseDeep, DeepBudget, DeepLimits
 from spark_jupyter.protocol.messages import Problem
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
+from spark_jupyter.records.spending_log import Limits, Spending
 from spark_jupyter.session.transitions import MOST_REPAIRS
 
 

@@ -11,7 +11,6 @@ from msgspec import structs
 
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import (
@@ -28,6 +27,7 @@ from spark_jupyter.protocol.messages import Cancel, Prompt
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from tests.conftest import Watched
 from tests.engine.test_engine import until

@@ -10,7 +10,6 @@ import pytest
 
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
 from spark_jupyter.protocol.messages import (
     Accept,
@@ -30,6 +29,7 @@ from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal
 from tests.conftest import Watched

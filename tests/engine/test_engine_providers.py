@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
 from spark_jupyter.protocol.messages import (
     Hello,
@@ -13,6 +12,7 @@ from spark_jupyter.protocol.messages import (
 )
 from spark_jupyter.protocol.provider_messages import Configure, ListModels, ProviderAnswered, SelectModel, UseProvider
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.session.guard import Guard
 from tests.engine.long_answer import ANSWER, until
 

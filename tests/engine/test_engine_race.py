@@ -11,12 +11,12 @@ import pytest
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.messages import Cancel, Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server.engines.base import Pause
 from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer

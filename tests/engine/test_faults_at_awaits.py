@@ -17,11 +17,11 @@ import pytest
 import spark_jupyter
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.messages import Problem, Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.session.answer_trials import AnswerTrial
 from tests.conftest import Watched
 

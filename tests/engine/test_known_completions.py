@@ -7,9 +7,9 @@ import pytest
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 from tests.engine.test_completer import Typist
 
 SALES = pd.DataFrame({"city": ["Rome", "Oslo"], "amount": [1.0, 2.0], "date": pd.to_datetime(["2026-01-01"] * 2)})

@@ -15,13 +15,13 @@ from spark_jupyter.engine.action_runner import Tries
 from spark_jupyter.engine.broadcast import FrameLog
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.prompting import dialogue
 from spark_jupyter.protocol.messages import Accept, Cancel, Prompt, Reject, Steer
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.redaction import redactor
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
 from spark_jupyter.session import turn_history as history

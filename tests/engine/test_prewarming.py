@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import Link
-from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.exceptions import ConnectionLost
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.messages import Prompt, Warm
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
+from spark_jupyter.records.spending_log import Spending
+from spark_jupyter.routing.link import Link
 from tests.conftest import Watched
 from tests.engine.long_answer import until
 

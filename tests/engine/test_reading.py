@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import linker
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.base import Message
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server import serve_in_thread
 from spark_jupyter.server.engines.base import AnswerEngine, Piece, PromptProgress
 from spark_jupyter.ui.text import html_rendering, words

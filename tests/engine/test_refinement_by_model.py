@@ -11,15 +11,15 @@ import pytest
 
 from spark_jupyter.engine.completion_context import CompletionContext
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import Link
 from spark_jupyter.engine.refinement import RefinementByModel, Refinements
-from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.meter_messages import Spent
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import Priority, ResponseCompleted, TextDelta, Usage
+from spark_jupyter.records.spending_log import Limits, Spending
 from spark_jupyter.redaction.redactor import Redactor
+from spark_jupyter.routing.link import Link
 from spark_jupyter.session.guard import Guard
 from tests.engine.test_engine import until as wait_for
 from tests.engine.test_refinements import Work, until

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.engine.engine import Engine, Options
-from spark_jupyter.engine.link import linker
 from spark_jupyter.engine.provider_choice import Wish, with_environment
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.providers.profiles import Secret, Settings, choose, load_profiles
+from spark_jupyter.routing.link import linker
 from tests.engine.test_completer import Typist
 
 

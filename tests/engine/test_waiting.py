@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.messages import Cancel, Prompt, Steer
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 
 CODE = "```python\nx = 1\n```\n"
 

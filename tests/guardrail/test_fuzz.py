@@ -252,7 +252,7 @@ def test_each_part_of_a_chain_is_looked_at_a_bounded_number_of_times(
 def test_the_parser_warns_nobody(tmp_path: Path) -> None:
     program = (
         "from spark_jupyter.guardrail import check\n"
-        "from spark_jupyter.engine.linters import bandit\n"
+        "from spark_jupyter.review.linters import bandit\n"
         "text = 'x = \"\\\\d\"\\ny = 1if x else 2\\nz = x is 3\\n'\n"
         "check(text)\nbandit(text)\n"
     )

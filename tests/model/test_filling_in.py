@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import linker
 from spark_jupyter.providers.base import Infill, Message, Usage
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail
 from spark_jupyter.server.engines.gguf import FILLING, examine

@@ -72,7 +72,7 @@ NEEDED = {
             "spark_jupyter.sandbox.restart_check",
         ),
         *(
-            "spark_jupyter.engine.notebook_review",
+            "spark_jupyter.review.notebook_review",
             "spark_jupyter.guardrail.rulebook",
             "spark_jupyter.session.deep.escalation",
         ),
@@ -205,7 +205,7 @@ def run_command(arguments: list[str], *, streams: list[int]) -> None:
 
 def use_what_is_loaded_late() -> None:
     """The tools of the second opinion read their plugins at first use: a third of what a kernel takes to the end of its first turn."""
-    from spark_jupyter.engine.linters import bandit, detect_secrets
+    from spark_jupyter.review.linters import bandit, detect_secrets
 
     bandit("x = 1\n")
     detect_secrets("x = 1\n")

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from spark_jupyter.engine.notebook_review import look
 from spark_jupyter.protocol.review_messages import Remark, Reviewed
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.review.notebook_review import look
 from spark_jupyter.sandbox import unavailable
 from spark_jupyter.ui.text.review_text import review_lines
 from tests.nursery import commands

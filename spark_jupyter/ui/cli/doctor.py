@@ -16,9 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter import __version__
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox import Checkpoints
@@ -155,7 +155,7 @@ def _guardrail() -> Fact:
 
 
 def _second_opinion() -> Fact:
-    from spark_jupyter.engine.linters import TOOLS, canary
+    from spark_jupyter.review.linters import TOOLS, canary
 
     silent = [name for name in TOOLS if not canary(name)]
     return Fact(

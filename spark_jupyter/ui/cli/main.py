@@ -131,9 +131,9 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
     from spark_jupyter.engine.engine import Engine, Options
     from spark_jupyter.engine.kernel_access import Checks, Kernel
-    from spark_jupyter.engine.link import linker
     from spark_jupyter.protocol.deep_messages import ChooseDeep
     from spark_jupyter.protocol.provider_messages import Configure
+    from spark_jupyter.routing.link import linker
     from spark_jupyter.sandbox import unavailable
     from spark_jupyter.sandbox.notebook_trials import FileTrials
     from spark_jupyter.ui.cli.ask import Question, ask

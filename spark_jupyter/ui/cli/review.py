@@ -11,12 +11,12 @@ from typing import TextIO
 import msgspec
 from jupyter_core.paths import jupyter_config_path
 
-from spark_jupyter.engine.notebook_review import from_the_top, look, restart_of, runnable
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.review_messages import Reviewed
 from spark_jupyter.protocol.values import Permission
+from spark_jupyter.review.notebook_review import from_the_top, look, restart_of, runnable
 from spark_jupyter.ui.cli.notebook_files import read_notebook
 from spark_jupyter.ui.text.review_text import review_lines, waiting_lines
 from spark_jupyter.user_config import severities

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_jupyter.engine.image_gate import not_allowed, reads_none
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.constants import LOOK
 from spark_jupyter.protocol.provider_messages import AllowImages
+from spark_jupyter.routing.image_gate import not_allowed, reads_none
 from spark_jupyter.ui.magics.turn_runner import place_of, prompt_with
 from spark_jupyter.ui.magics.verb_table import verb
 

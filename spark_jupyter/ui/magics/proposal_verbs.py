@@ -63,8 +63,8 @@ def run(pair: Pair, line: MagicLine) -> None:
 def review(pair: Pair, line: MagicLine) -> None:
     """Print a review of the cells that ran in this shell. Ctrl-C ends a run from the top; what it found is shown."""
 
-    from spark_jupyter.engine.notebook_review import from_the_top, restart_of, runnable
     from spark_jupyter.protocol.review_messages import Reviewed
+    from spark_jupyter.review.notebook_review import from_the_top, restart_of, runnable
     from spark_jupyter.ui.text.review_text import review_lines
 
     cells = pair.shell.cells()

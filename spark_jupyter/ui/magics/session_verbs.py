@@ -44,7 +44,7 @@ def model(pair: Pair, line: MagicLine) -> None:
 def provider(pair: Pair, line: MagicLine) -> None:
     """Show or choose the provider."""
     if line.options.deep:
-        from spark_jupyter.engine.link import known_profile
+        from spark_jupyter.routing.link import known_profile
 
         choose_deep(pair, ChooseDeep(profile=known_profile(line.text) if line.text else None))
         return

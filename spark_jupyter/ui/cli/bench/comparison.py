@@ -12,13 +12,13 @@ from msgspec import Struct, structs
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import AttemptChanged, Prompt
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.sandbox import unavailable
 from spark_jupyter.sandbox.notebook_trials import FileTrials
 from spark_jupyter.ui.cli.bench.bench_results import Passed, Provider, TaskResult

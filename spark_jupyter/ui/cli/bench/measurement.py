@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.engine.engine import Engine
-from spark_jupyter.engine.link import linker
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 
 
 class Measured(Struct, frozen=True, kw_only=True):

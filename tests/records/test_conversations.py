@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from spark_jupyter.engine import conversation_store
-from spark_jupyter.engine.conversation_store import ConversationStore, Header, StoredTurn
 from spark_jupyter.engine.engine import Options
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.conversation_messages import (
@@ -22,6 +20,8 @@ from spark_jupyter.protocol.conversation_messages import (
 from spark_jupyter.protocol.messages import Accept, Prompt, Restore
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import Proposal, Turn
+from spark_jupyter.records import conversation_store
+from spark_jupyter.records.conversation_store import ConversationStore, Header, StoredTurn
 
 ANSWER = {"answer": "Words.\n\n```python\ntotal = 1\n```\n", "repeat": True}
 KEY = "sk-proj-" + "Zx81kQpL0vNa72RtYw93" * 2

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from spark_jupyter.engine.conversations import ConversationKeeper
-from spark_jupyter.engine.spending_log import Spending
 from spark_jupyter.protocol.messages import Event
+from spark_jupyter.records.conversation_keeper import ConversationKeeper
+from spark_jupyter.records.spending_log import Spending
 
 
 class Records(Struct, frozen=True):

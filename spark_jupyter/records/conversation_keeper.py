@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from spark_jupyter.engine.broadcast import Broadcast
-from spark_jupyter.engine.conversation_store import ConversationStore, Header, StoredTurn
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.conversation_messages import (
@@ -25,21 +23,27 @@ from spark_jupyter.protocol.conversation_messages import (
 from spark_jupyter.protocol.messages import Event, Problem, ProposalChanged, Restore, TurnEnded, TurnStarted
 from spark_jupyter.protocol.notebook import prompt_line
 from spark_jupyter.protocol.values import DECIDED, Proposal, Turn
+from spark_jupyter.records.conversation_store import ConversationStore, Header, StoredTurn
 from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.session.session import Session
 
 
 class ConversationKeeper:
     """The conversation that goes on, and those that are kept; without a store none are. ``notebook`` is the notebook's path, empty where
-    it is not known. Only used on the engine's loop."""
+    it is not known; ``send`` tells the clients. Only used on the engine's loop."""
 
     def __init__(
-        self, session: Session, broadcast: Broadcast, store: ConversationStore | None, *, notebook: str = ""
+        self,
+        session: Session,
+        send: Callable[[Sequence[Event]], None],
+        store: ConversationStore | None,
+        *,
+        notebook: str = "",
     ) -> None:
         self.on = True
         """False: nothing is written."""
         self._session = session
-        self._broadcast = broadcast
+        self._send = send
         self._store = store
         self._notebook = notebook
         self._root: str | None = None
@@ -110,7 +114,7 @@ class ConversationKeeper:
                 self._session.receive_command(command, at=at)
                 self._begin()
             case ListConversations(query=query):
-                self._broadcast.send([self.listed(query)])
+                self._send([self.listed(query)])
             case OpenConversation(id=conversation_id):
                 if self._session.streaming:
                     raise SessionError("An answer is being written.", remedy="Wait for its end, or stop it.")
@@ -217,7 +221,7 @@ class ConversationKeeper:
         for turn in self._session.turns:
             self._of.setdefault(turn.id, self._current.id)
         self._current = Header(id=new_turn_id(), notebook=self._notebook)
-        self._broadcast.send([self.current])
+        self._send([self.current])
 
     def _learn(self, header: Header, entries: Sequence[StoredTurn]) -> None:
         """Know whose the turns of a conversation are."""
@@ -238,7 +242,7 @@ class ConversationKeeper:
         )
         self._session.receive_command(restored, at=0.0)
         self._session.dialogue.recall([(entry.turn, entry.proposals, entry.provider) for entry in entries])
-        self._broadcast.send([*self._session.events_to_send(), self.current])
+        self._send([*self._session.events_to_send(), self.current])
 
     def _found(self, conversation_id: str) -> Header:
         headers = self._store.headers() if self._store is not None else {}
@@ -256,7 +260,7 @@ class ConversationKeeper:
         renamed = self._headers[header.id] = self._store.rename(header, title)
         if header.id == self._current.id:
             self._current = renamed
-        self._broadcast.send([self.listed()])
+        self._send([self.listed()])
 
     def _delete(self, ids: Sequence[str] | None) -> None:
         """Delete these conversations; None: all. What this kernel still knows of them is not written again."""
@@ -269,4 +273,4 @@ class ConversationKeeper:
             self._session.dialogue.forget()
             self._begin()
         self._of = {turn_id: "" if of in gone else of for turn_id, of in self._of.items()}
-        self._broadcast.send([self.listed()])
+        self._send([self.listed()])

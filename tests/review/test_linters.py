@@ -7,10 +7,10 @@ from threading import Event
 
 import pytest
 
-from spark_jupyter.engine import linters
-from spark_jupyter.engine.linters import TOOLS, Opinion, canary, imports, merge, parsable
 from spark_jupyter.guardrail import check
 from spark_jupyter.protocol.values import Finding
+from spark_jupyter.review import linters
+from spark_jupyter.review.linters import TOOLS, Opinion, canary, imports, merge, parsable
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -18,7 +18,7 @@ from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers.base import Message, ModelRequest, TextDelta, without_images
 
 if TYPE_CHECKING:
-    from spark_jupyter.engine.link import Link
+    from spark_jupyter.routing.link import Link
 
 _PATIENCE = 20.0
 """Seconds for the test of a model."""

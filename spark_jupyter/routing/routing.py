@@ -11,8 +11,6 @@ from typing import cast
 
 from msgspec import structs
 
-from spark_jupyter.engine.image_gate import ImageGate
-from spark_jupyter.engine.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.mentions import without_marks
 from spark_jupyter.protocol.deep_messages import (
@@ -29,6 +27,8 @@ from spark_jupyter.protocol.messages import Command, Prompt, Steer
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import Serving, TierInfo
 from spark_jupyter.providers.base import tier_name
+from spark_jupyter.routing.image_gate import ImageGate
+from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.transitions import MOST_REPAIRS

@@ -7,13 +7,13 @@ import datetime
 import pytest
 from msgspec import structs
 
-from spark_jupyter.engine.link import Link
-from spark_jupyter.engine.spending_log import Limits, Spending
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DeepChanged, DeepState, DeepWork, DirectDeep
 from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.protocol.values import Attempts, ModelInfo
+from spark_jupyter.records.spending_log import Limits, Spending
+from spark_jupyter.routing.link import Link
 from tests.engine.test_deep_routing import CHECKS, NUMBERS, PLAN, state
 from tests.engine.test_engine import until
 
