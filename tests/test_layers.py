@@ -22,6 +22,8 @@ PURE = (
 )
 READS_THE_KERNEL = {f"spark_jupyter.prompting.{name}" for name in ("kernel_context", "table_profile", "value_details")}
 """The files in a pure folder that do I/O; no pure file may import one."""
+LOCKED = "spark_jupyter.typed_decoders"
+"""What every file may import: it has a lock, which is no I/O."""
 FORBIDDEN = {
     *("asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "ssl", "subprocess", "threading"),
     *("time", "random", "secrets", "uuid", "tempfile", "multiprocessing", "selectors", "signal"),
@@ -152,7 +154,7 @@ def reached(name: str) -> frozenset[str]:
         for module in imports(ahead.pop()):
             if module not in found:
                 found.add(module)
-                ahead += [module] if module in BY_NAME else []
+                ahead += [module] if module in BY_NAME and module != LOCKED else []
     return frozenset(found)
 
 

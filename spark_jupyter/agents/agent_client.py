@@ -11,8 +11,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-import msgspec
-
 from spark_jupyter.agents.jupyter_servers import RunningNotebook
 from spark_jupyter.agents.kernel_channel import KernelChannel, Message
 from spark_jupyter.exceptions import NotebookError, SessionError
@@ -22,6 +20,7 @@ from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_fra
 from spark_jupyter.protocol.messages import Attach, CellsChanged, Command, Event, Problem
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, InsertCell, NotebookCell
+from spark_jupyter.typed_decoders import decode_json
 
 HELLO = 10.0
 """Seconds for which the extension may take to answer."""
@@ -172,7 +171,7 @@ class AgentClient:
             for event in decode_event_frame(data["frame"]).msgs:
                 self._follow(event)
         elif "problem" in data:
-            self._problems.append(msgspec.json.decode(data["problem"], type=Problem))
+            self._problems.append(decode_json(data["problem"], Problem))
         elif "ping" in data:
             self._pong = asyncio.ensure_future(self._say_on_commands({"pong": data["ping"]}))
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import httpx
-import msgspec
 from msgspec import Struct
 
 from spark_jupyter.connection.backoff import delays
@@ -28,6 +27,7 @@ from spark_jupyter.connection.overnight_responses import OvernightResponses
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, Stalled
 from spark_jupyter.providers.refusals import UNREADABLE, RefusedWith
 from spark_jupyter.providers.responses import ResponsesOverHTTP
+from spark_jupyter.typed_decoders import json_decoder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Coroutine, Iterator
@@ -53,7 +53,7 @@ class _Numbered(Struct, frozen=True):
     sequence_number: int = -1
 
 
-_number = msgspec.json.Decoder(_Numbered)
+_number = json_decoder(_Numbered)
 
 
 class _Reading:

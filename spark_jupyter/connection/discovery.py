@@ -37,6 +37,7 @@ from spark_jupyter.providers.profiles import (
     overridden,
     with_key,
 )
+from spark_jupyter.typed_decoders import decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -171,7 +172,7 @@ async def _serves_websockets(url: str) -> bool:
         try:
             connection.request("GET", "/healthz", headers={"X-Spark-Challenge": secrets.token_hex(8)})
             answer = connection.getresponse()
-            return answer.status == 200 and bool(msgspec.json.decode(answer.read(10_000), type=_Health).proof)
+            return answer.status == 200 and bool(decode_json(answer.read(10_000), _Health).proof)
         finally:
             connection.close()
 
@@ -266,6 +267,6 @@ def _models(base_url: str, patience: float) -> list[_Model]:
     try:
         connection.request("GET", f"/{path}/models", headers={"Accept": "application/json"})
         answer = connection.getresponse()
-        return msgspec.json.decode(answer.read(1_000_000), type=_Listed).data if answer.status == 200 else []
+        return decode_json(answer.read(1_000_000), _Listed).data if answer.status == 200 else []
     finally:
         connection.close()

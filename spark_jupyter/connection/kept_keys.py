@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from spark_jupyter.connection.peer_user import is_own_peer
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.typed_decoders import decode_json, json_decoder
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -99,7 +100,7 @@ class KeyringKeys:
     def addresses(self) -> tuple[str, ...]:
         """See :class:`KeptKeys`."""
         try:
-            return msgspec.json.decode(self._read(_INDEX) or "[]", type=tuple[str, ...])
+            return decode_json(self._read(_INDEX) or "[]", tuple[str, ...])
         except msgspec.DecodeError:
             return ()
 
@@ -149,7 +150,7 @@ class KeyAnswer(Struct, frozen=True, omit_defaults=True):
     remedy: str = ""
 
 
-_answer = msgspec.json.Decoder(KeyAnswer)
+_answer = json_decoder(KeyAnswer)
 
 
 class ServerKeys:

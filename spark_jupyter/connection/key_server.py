@@ -19,11 +19,12 @@ import msgspec
 from spark_jupyter.connection.kept_keys import VARIABLE, KeptKeys, KeyAnswer, KeyRequest, own_keys
 from spark_jupyter.connection.peer_user import is_own_peer
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.typed_decoders import json_decoder
 
 MOST_BYTES = 20_000
 """Of one request."""
 _METHODS = frozenset({"place", "addresses", "get", "keep", "forget"})
-_request = msgspec.json.Decoder(KeyRequest)
+_request = json_decoder(KeyRequest)
 
 
 def answer(keys: KeptKeys, line: bytes) -> KeyAnswer:

@@ -15,6 +15,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.typed_decoders import json_decoder
+
 KEPT = 3 * 86_400.0
 """Seconds after which a request is forgotten: nobody has asked for its answer."""
 FOLDER = Path("spark_jupyter", "overnight")
@@ -30,7 +32,7 @@ class OvernightJob(Struct, frozen=True, kw_only=True):
     asked_at: float
 
 
-_job = msgspec.json.Decoder(OvernightJob)
+_job = json_decoder(OvernightJob)
 _ended: set[str] = set()
 """The works of this process that are over: an answer that is dropped then is not wanted."""
 

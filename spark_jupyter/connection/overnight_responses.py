@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import httpx
-import msgspec
 from msgspec import Struct
 
 from spark_jupyter.connection.http_connection import answered
@@ -28,6 +27,7 @@ from spark_jupyter.exceptions import (
 from spark_jupyter.providers.addresses import key_address
 from spark_jupyter.providers.base import ResponseStarted
 from spark_jupyter.providers.refusals import UNREADABLE, RefusedWith, bad_response
+from spark_jupyter.typed_decoders import json_decoder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -50,7 +50,7 @@ class _Status(Struct, frozen=True):
     model: str = ""
 
 
-_status = msgspec.json.Decoder(_Status)
+_status = json_decoder(_Status)
 
 
 class OvernightResponses:

@@ -46,6 +46,7 @@ from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, CellId, PromptPolicy
 from spark_jupyter.session.agent_access import as_agent
+from spark_jupyter.typed_decoders import convert
 
 PING_INTERVAL = 2.0
 """Seconds between two pings where there are several clients."""
@@ -218,7 +219,7 @@ class CommHub:
     def open_events(self, comm: Comm, message: dict[str, Any]) -> None:
         """A client opens the comm on which it wants its events."""
         try:
-            client_id = msgspec.convert(message["content"]["data"], _Opening).client_id
+            client_id = convert(message["content"]["data"], _Opening).client_id
         except msgspec.ValidationError:
             comm.close()
             return

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.messages import Command, Event
+from spark_jupyter.typed_decoders import json_decoder
 
 
 class EventFrame(Struct, frozen=True, kw_only=True):
@@ -27,16 +28,16 @@ class CommandFrame(Struct, frozen=True, kw_only=True):
     msgs: tuple[Command, ...]
 
 
-_event_frame = msgspec.json.Decoder(EventFrame)
-_command_frame = msgspec.json.Decoder(CommandFrame)
-_event = msgspec.json.Decoder(Event)
+_event_frame = json_decoder(EventFrame)
+_command_frame = json_decoder(CommandFrame)
+_event = json_decoder(Event)
 
 
 class _Numbered(Struct):
     seq: int = -1
 
 
-_numbered = msgspec.json.Decoder(_Numbered)
+_numbered = json_decoder(_Numbered)
 
 
 def encode(message: Struct) -> bytes:

@@ -7,6 +7,7 @@ import msgspec
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response
 from spark_jupyter.providers.sse import SSESplitter
 from spark_jupyter.providers.tolerant_json import loads
+from spark_jupyter.typed_decoders import decode_json
 
 _NDJSON = "ndjson"
 """A part of the content types that say so: ``application/x-ndjson``, ``application/ndjson``."""
@@ -61,7 +62,7 @@ def _elements(data: bytes) -> list[bytes]:
     if not data.lstrip().startswith(b"["):
         return [data]
     try:
-        elements = msgspec.json.decode(data, type=list[msgspec.Raw])
+        elements = decode_json(data, list[msgspec.Raw])
     except UNREADABLE:
         return [data]
     return [bytes(each) for each in elements]

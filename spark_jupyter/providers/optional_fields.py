@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from spark_jupyter.typed_decoders import decode_json
+
 if TYPE_CHECKING:
     from spark_jupyter.providers.refusals import Refusal
 
@@ -26,7 +28,7 @@ class OptionalFields:
         """The body of a request without what was refused before."""
         if not self._refused:
             return body
-        fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        fields = decode_json(body, dict[str, msgspec.Raw])
         for name in self._refused & fields.keys():
             value = fields.pop(name)
             if name in _RENAMED:
@@ -38,7 +40,7 @@ class OptionalFields:
         if refusal.status not in _REFUSING:
             return False
         said = f"{refusal.param} {refusal.message} {refusal.code}"
-        there = msgspec.json.decode(body, type=dict[str, msgspec.Raw]).keys() - self._refused
+        there = decode_json(body, dict[str, msgspec.Raw]).keys() - self._refused
         named = {name for name in _OPTIONAL if name in there and re.search(rf"\b{name}\b", said)}
         if not named:
             named = {name for name, other in _RENAMED.items() if name in there and name in said and other in said}

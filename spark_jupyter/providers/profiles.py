@@ -19,6 +19,7 @@ from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
 from spark_jupyter.providers.profile import OWN, Profile
+from spark_jupyter.typed_decoders import convert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -182,7 +183,7 @@ def _parse_profile(name: str, table: object, base: Profile | None, origin: str) 
     if base and isinstance(fields["retired"], dict):
         fields["retired"] = {**base.retired, **fields["retired"]}
     try:
-        profile = msgspec.convert(fields, Profile, from_attributes=True)
+        profile = convert(fields, Profile, from_attributes=True)
     except msgspec.ValidationError as error:
         raise ConfigurationError(
             f"{origin}: the profile {name!r} is wrong: {error}.",

@@ -5,7 +5,6 @@ Both carry the same events (OpenAI's API reference, "Streaming events"); :mod:`.
 
 from __future__ import annotations
 
-import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ProviderError
@@ -25,6 +24,7 @@ from spark_jupyter.providers.base import (
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, raise_stated, read_refusal, to_error
 from spark_jupyter.providers.tolerant_json import Characters, Tolerant, loads, whole
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
+from spark_jupyter.typed_decoders import json_decoder
 
 Json = dict[str, object]
 
@@ -153,7 +153,7 @@ _Known = (
     | _Incomplete
     | _Failed
 )
-_known = msgspec.json.Decoder(_Known)
+_known = json_decoder(_Known)
 _any_known: Tolerant[object] = Tolerant(_Known)  # type: ignore[arg-type]
 _response = Tolerant(_Response)
 

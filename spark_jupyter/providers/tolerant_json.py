@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import inspect
 
+from spark_jupyter.typed_decoders import json_decoder
+
 T = TypeVar("T")
 _MISSING = object()
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -37,7 +39,7 @@ class Tolerant(Generic[T]):
     """A decoder of JSON frames as ``kind``, a struct whose fields have defaults, or a union of tagged ones."""
 
     def __init__(self, kind: type[T]) -> None:
-        self._decoder = msgspec.json.Decoder(kind, float_hook=Written)
+        self._decoder = json_decoder(kind, float_hook=Written)
         self._kind = kind
         self._node: inspect.Type | None = None
 

@@ -17,6 +17,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Of, Table, Valu
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.helper_process import KnownName, Reply, Request, Sort, may_import
 from spark_jupyter.source.statements import Statement
+from spark_jupyter.typed_decoders import json_decoder
 
 _RULES = frozenset(Rule) - {Rule.UNDEFINED_NAME, Rule.MISSING_MODULE, Rule.MISSING_KEY, Rule.MISSING_FILE}
 """Rules that the helper may judge. Names and modules are the kernel's own matter."""
@@ -62,7 +63,7 @@ class _Names(dict[str, object]):
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer until the requests end."""
-    decoder = msgspec.json.Decoder(Request)
+    decoder = json_decoder(Request)
     sessions: dict[int, Checker] = {}
     for line in requests:
         request = decoder.decode(line)

@@ -27,6 +27,7 @@ from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import frame_columns
 from spark_jupyter.reality.static_lookup import TRUSTED, class_module, class_name, is_class, root
 from spark_jupyter.source.statements import Statement
+from spark_jupyter.typed_decoders import json_decoder
 
 WELL_KNOWN = TRUSTED | frozenset(
     "altair bokeh xgboost lightgbm httpx pydantic nltk spacy transformers jax skimage numba dask xarray pyarrow duckdb openpyxl "
@@ -205,7 +206,7 @@ class Helper:
         return True
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
-        decoder = msgspec.json.Decoder(Reply)
+        decoder = json_decoder(Reply)
         assert process.stdout is not None
         for line in process.stdout:
             reply = decoder.decode(line)

@@ -16,6 +16,7 @@ from jupyter_core.paths import jupyter_data_dir
 from msgspec import Struct, structs
 
 from spark_jupyter.protocol.values import Proposal, Turn
+from spark_jupyter.typed_decoders import decode_json
 
 MOST_CONVERSATIONS = 200
 """Older ones are deleted."""
@@ -52,7 +53,7 @@ class ConversationStore:
         for file in self._folder.glob("*.jsonl"):
             try:
                 with file.open("rb") as opened:
-                    header = msgspec.json.decode(opened.readline(), type=Header)
+                    header = decode_json(opened.readline(), Header)
                 found.append((file.stat().st_mtime, header))
             except (FileNotFoundError, *_UNREADABLE):
                 continue  # deleted meanwhile, or not ours
@@ -77,7 +78,7 @@ class ConversationStore:
         found: dict[str, StoredTurn] = {}
         for line in lines:
             try:
-                entry = msgspec.json.decode(line, type=StoredTurn)
+                entry = decode_json(line, StoredTurn)
             except _UNREADABLE:
                 continue  # written by another version, or cut by a full disk
             found[entry.turn.id] = entry

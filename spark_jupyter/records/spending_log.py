@@ -17,6 +17,7 @@ from spark_jupyter.protocol.deep_messages import DeepChanged, DeepWork
 from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.session.turn_meter import JobMeter
+from spark_jupyter.typed_decoders import json_decoder
 
 _UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError)
 
@@ -34,7 +35,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 _REFINEMENT = "refinement"
-_entry = msgspec.json.Decoder(Entry)
+_entry = json_decoder(Entry)
 
 
 class Limits(Struct, frozen=True, kw_only=True):

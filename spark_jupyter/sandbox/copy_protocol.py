@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from spark_jupyter.protocol.values import Effect, Output, Permission
 from spark_jupyter.sandbox.checkpoints.undo_messages import AnsweredForUndo, AskedForUndo
 from spark_jupyter.sandbox.proofs.proof_messages import Answered, Asked
+from spark_jupyter.typed_decoders import msgpack_decoder
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
 """True if an endless loop can be interrupted. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy that another thread than
@@ -158,8 +159,8 @@ class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True, for
 
 Said = Wrote | Did | Ran | Measured | Ended | Answered | AnsweredForUndo
 
-_decoder = msgspec.msgpack.Decoder(Said)
-_requests = msgspec.msgpack.Decoder(Request)
+_decoder = msgpack_decoder(Said)
+_requests = msgpack_decoder(Request)
 _LENGTH = struct.Struct(">I")
 
 

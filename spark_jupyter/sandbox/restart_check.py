@@ -20,12 +20,13 @@ from spark_jupyter.sandbox.kernel_trials import unavailable
 from spark_jupyter.sandbox.restart_process import AllRan, CellDid, CellRan, RunAll, Told
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 from spark_jupyter.sandbox.thin_environment import thin
+from spark_jupyter.typed_decoders import json_decoder
 
 LIMITS = Limits(seconds=600.0)
 """Of all cells together."""
 _LONGEST = 1 << 20
 """Bytes of a line that it says."""
-_DECODER = msgspec.json.Decoder(Told)
+_DECODER = json_decoder(Told)
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

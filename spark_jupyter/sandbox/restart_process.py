@@ -32,6 +32,7 @@ from spark_jupyter.sandbox.copy_protocol import (
 )
 from spark_jupyter.sandbox.forking import Copy, LiveKernel
 from spark_jupyter.sandbox.notebook_trials import empty_shell
+from spark_jupyter.typed_decoders import decode_json
 
 MOST_COPIED = 200 << 20
 """Bytes of the folder that are copied; what is beyond is a link to the file itself, which can be read."""
@@ -80,7 +81,7 @@ Told = CellRan | CellDid | AllRan
 
 
 def main() -> None:
-    order = msgspec.json.decode(sys.stdin.readline(), type=RunAll)
+    order = decode_json(sys.stdin.readline(), RunAll)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     os.chdir(order.folder)
     shell = empty_shell()

@@ -16,6 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from spark_jupyter.providers.base import Infill, Message
 from spark_jupyter.server.engines.base import FunctionCall
+from spark_jupyter.typed_decoders import json_decoder
 
 LANE_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 """Names of lanes (``stream_id``)."""
@@ -150,8 +151,8 @@ class Envelope(Struct, frozen=True):
     input: object = None
 
 
-_client_event = msgspec.json.Decoder(Create | Steer | Interrupt)
-_envelope = msgspec.json.Decoder(Envelope)
+_client_event = json_decoder(Create | Steer | Interrupt)
+_envelope = json_decoder(Envelope)
 
 
 def decode(data: str | bytes) -> Create | Steer | Interrupt:

@@ -21,6 +21,7 @@ import msgspec
 from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
 from spark_jupyter.server.held_responses import Cut
 from spark_jupyter.server.http_request import Exchange, Request
+from spark_jupyter.typed_decoders import decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,7 +130,7 @@ class OverHTTP:
 
     async def _create(self, body: bytes, reader: asyncio.StreamReader, exchange: Exchange) -> None:
         try:
-            create = msgspec.json.decode(body, type=dict[str, Any])
+            create = decode_json(body, dict[str, Any])
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             raise RequestError("The body is no JSON object.", code="invalid_json") from None
         background, stream = create.get("background") is True, create.get("stream") is True
@@ -168,7 +169,7 @@ class OverHTTP:
 async def _stream(held: Held, after: int, exchange: Exchange) -> None:
     exchange.start(200, {"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     async for event in held.follow(max(after, -1)):
-        kind = msgspec.json.decode(event, type=_Kind).type
+        kind = decode_json(event, _Kind).type
         exchange.write(b"event: %b\ndata: %b\n\n" % (kind.encode(), event))
         await exchange.drain(_PATIENCE)
     exchange.write(b"data: [DONE]\n\n")

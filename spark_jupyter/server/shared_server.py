@@ -31,6 +31,7 @@ from msgspec import Struct
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import ServerError
 from spark_jupyter.server.access_control import CHALLENGE, proof
+from spark_jupyter.typed_decoders import decode_json
 
 _MOST_READ = 2**16
 _AS_IT_STANDS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # neither is on Windows
@@ -92,7 +93,7 @@ def read(path: Path) -> LocalServer | None:
     """Read a connection file; None if there is none, or if another user wrote it."""
     try:
         with open(path, "rb", opener=_own) as file:
-            return msgspec.json.decode(file.read(_MOST_READ), type=LocalServer)
+            return decode_json(file.read(_MOST_READ), LocalServer)
     except (OSError, msgspec.MsgspecError, UnicodeError):
         return None
 
@@ -174,7 +175,7 @@ def _is_genuine(server: LocalServer) -> bool:
     with contextlib.closing(connection):
         try:
             connection.request("GET", "/healthz", headers={CHALLENGE: challenge})
-            answer = msgspec.json.decode(connection.getresponse().read(4096), type=dict[str, str])
+            answer = decode_json(connection.getresponse().read(4096), dict[str, str])
         except (OSError, http.client.HTTPException, msgspec.MsgspecError, ValueError):
             return False
     return compare_digest(answer.get("proof", "").encode(), proof(server.token, challenge).encode())

@@ -138,8 +138,9 @@ export class SuggestionMachine {
     this._now = now;
     this._hiddenLine = '';
     const known = this._cache.find(now);
-    if (!this._shown && this._showKnown(now)) {
-      return;
+    const isAsked = this._flight?.byKey && isSame(this._flight.situation, now);
+    if (isAsked || (!this._shown && this._showKnown(now))) {
+      return; // who presses the key again while an answer is awaited does not want to wait for it anew
     }
     this._ask(now, { byKey: true, otherThan: known.map(({ rest }) => rest) });
   }

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-import msgspec
 from msgspec import Struct
 
 from spark_jupyter.sandbox.copy import import_locks, polars_runtime
@@ -26,6 +25,7 @@ from spark_jupyter.sandbox.copy_protocol import Frames, Order, Request, frame
 from spark_jupyter.sandbox.forking import PipeEnds, fork_copy
 from spark_jupyter.sandbox.processes import Child, Process, ends_in_a_moment
 from spark_jupyter.sandbox.walls import Ready
+from spark_jupyter.typed_decoders import msgpack_decoder
 
 _PATIENCE = 10.0
 """Seconds after which a checkpoint that does not answer counts as gone."""
@@ -55,8 +55,8 @@ class _Answer(Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-_words = msgspec.msgpack.Decoder(_Begin | _HasEnded | _TakeAway)
-_answers = msgspec.msgpack.Decoder(_Answer)
+_words = msgpack_decoder(_Begin | _HasEnded | _TakeAway)
+_answers = msgpack_decoder(_Answer)
 
 
 class Checkpoint:

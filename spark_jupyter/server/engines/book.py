@@ -26,6 +26,7 @@ from rapidfuzz import process
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import rewrite
+from spark_jupyter.typed_decoders import json_decoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -144,7 +145,7 @@ class _Notebook(Struct):
     cells: list[_Cell]
 
 
-_notebook = msgspec.json.Decoder(_Notebook)
+_notebook = json_decoder(_Notebook)
 
 
 def find(places: Iterable[Path | str]) -> list[Path]:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.server.engines.matching import IndexedEntry, Matcher, indexed
+from spark_jupyter.typed_decoders import decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +58,7 @@ def matcher(users: Sequence[Book] = (), *, own_books: bool = True) -> Matcher:
 def own_entries() -> list[IndexedEntry]:
     """The entries of the package's books, in the order of the books."""
     try:
-        known = msgspec.json.decode(INDEX.read_bytes(), type=dict[str, IndexedBook])
+        known = decode_json(INDEX.read_bytes(), dict[str, IndexedBook])
     except (OSError, msgspec.DecodeError):
         known = {}
     base = _WORDS.read_bytes()

@@ -42,6 +42,7 @@ from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.output_grammar import briefly, grammar_for
 from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.typed_decoders import decode_json
 
 SMALL = 2**30
 """Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""
@@ -173,7 +174,7 @@ class _Process:
             self._popen.stdin.write(msgspec.json.encode(order) + b"\n")
             self._popen.stdin.flush()
         try:
-            ready = msgspec.json.decode(self._popen.stdout.readline(), type=Ready)
+            ready = decode_json(self._popen.stdout.readline(), Ready)
         except msgspec.DecodeError:
             ready = Ready(problem=f"its process ended ({self._popen.wait()})")
         if ready.problem:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import gguf
+from spark_jupyter.typed_decoders import convert
 
 MISSING = "pip install 'spark-jupyter[model]'"
 BATCH = 16
@@ -40,7 +41,7 @@ def parse(argument: str) -> tuple[Path, Options]:
     name, _, query = argument.partition(".gguf?")
     path = Path(f"{name}.gguf" if query else argument).expanduser()
     try:
-        return path, msgspec.convert(dict(parse_qsl(query, strict_parsing=bool(query))), Options, strict=False)
+        return path, convert(dict(parse_qsl(query, strict_parsing=bool(query))), Options, strict=False)
     except (ValueError, msgspec.ValidationError) as error:
         fields = ", ".join(Options.__struct_fields__)
         raise ConfigurationError(

@@ -13,6 +13,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.typed_decoders import decode_json
+
 Flash = Literal["auto", "on", "off"]
 
 
@@ -39,7 +41,7 @@ class Ready(Struct, frozen=True, kw_only=True):
 
 def main() -> None:
     """Take the order, load, and serve until the standard input ends."""
-    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
+    order = decode_json(sys.stdin.buffer.readline(), Order)
     answer = sys.stdout.buffer
     try:
         server = _serve(order)

@@ -17,6 +17,7 @@ from spark_jupyter.providers.chat_completions import ChatCompletions
 from spark_jupyter.providers.llama_infill import InfillDecoder
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.server.engines.gguf import Marks
+from spark_jupyter.typed_decoders import decode_json
 
 MOST_FILLED = 96
 """Tokens that are written at a cursor: a block of some lines. Whoever typed has typed on long before that is there."""
@@ -38,7 +39,7 @@ def chat(
     request = ModelRequest(
         model="", instructions=instructions, input=said, temperature=temperature, max_output_tokens=most
     )
-    fields = msgspec.json.decode(_CHAT.encode(request), type=dict[str, object])
+    fields = decode_json(_CHAT.encode(request), dict[str, object])
     fields["cache_prompt"] = True
     if grammar:
         fields["grammar"] = grammar

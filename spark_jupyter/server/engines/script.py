@@ -26,6 +26,7 @@ from spark_jupyter.server.engines.base import (
     Step,
     tokens,
 )
+from spark_jupyter.typed_decoders import convert, decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,8 +111,8 @@ class ScriptEngine(AnswerEngine):
 def _load(script: Path | dict[str, object]) -> Script:
     try:
         if isinstance(script, dict):
-            return msgspec.convert(script, Script)
-        return msgspec.json.decode(script.read_bytes(), type=Script)
+            return convert(script, Script)
+        return decode_json(script.read_bytes(), Script)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         name = "the script" if isinstance(script, dict) else str(script)
         raise ConfigurationError(

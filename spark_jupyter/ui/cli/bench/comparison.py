@@ -21,6 +21,7 @@ from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.routing.link import linker
 from spark_jupyter.sandbox import unavailable
 from spark_jupyter.sandbox.notebook_trials import FileTrials
+from spark_jupyter.typed_decoders import decode_json
 from spark_jupyter.ui.cli.bench.bench_results import Passed, Provider, TaskResult
 from spark_jupyter.ui.cli.bench.bench_tasks import Task
 from spark_jupyter.ui.cli.bench.measurement import measure
@@ -117,7 +118,7 @@ def _follow(engine: Engine, prompt: Prompt, task: Task) -> TaskResult:
 def read_kept(path: Path) -> list[Provider]:
     """Read the results of an earlier run; nothing if there is no file. Raises :class:`ConfigurationError` for another one."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Provider])
+        return decode_json(path.read_bytes(), list[Provider])
     except FileNotFoundError:
         return []
     except (OSError, msgspec.MsgspecError) as error:
