@@ -271,6 +271,18 @@ describe('the user', () => {
     expect(active.excuses).toEqual(['Nothing fits.']);
   });
 
+  it('keeps what it asked by a key when the key is pressed again before the answer', () => {
+    const active = new ActiveEditor();
+    active.type('df.', { move: 'moved', asks: false });
+    active.asker.request(at('df.'));
+    active.asker.request(at('df.'));
+    expect(active.asked).toHaveLength(1);
+    active.say('head()');
+    expect(active.text).toBe('head()');
+    active.asker.request(at('df.'));
+    expect(active.asked).toHaveLength(2);
+  });
+
   it('gets back by a key what was hidden, and another one by the next', () => {
     const active = new ActiveEditor().type('df.').say('head()');
     active.asker.hide();
