@@ -17,7 +17,8 @@ from spark_jupyter.exceptions import NotebookError, SessionError
 from spark_jupyter.protocol.agent_messages import ConsentChanged, Inquire, Inquired, Question
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
-from spark_jupyter.protocol.messages import Attach, CellsChanged, Command, Event, Problem
+from spark_jupyter.protocol.messages import Attach, Command, Event, Problem
+from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, InsertCell, NotebookCell
 from spark_jupyter.typed_decoders import decode_json

@@ -15,17 +15,8 @@ from typing import Generic, Protocol, TypeVar
 
 from spark_jupyter.protocol.deep_messages import DeepChanged, DirectDeep, SteerDeep
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import (
-    Cancel,
-    CellsChanged,
-    Command,
-    Event,
-    Problem,
-    ProposalChanged,
-    Steer,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Steer, TurnEnded, TurnStarted
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult
 from spark_jupyter.protocol.values import DeleteCell, Turn, TurnOutcome
 

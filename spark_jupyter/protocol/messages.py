@@ -56,6 +56,19 @@ from spark_jupyter.protocol.deep_messages import (
 )
 from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
+from spark_jupyter.protocol.proposal_messages import (
+    Accept,
+    AttemptChanged,
+    CellEdited,
+    CellsChanged,
+    ChooseAttempt,
+    Findings,
+    ProposalChanged,
+    Reject,
+    Revert,
+    Run,
+    RunRequested,
+)
 from spark_jupyter.protocol.provider_messages import (
     AllowImages,
     CheckImages,
@@ -153,55 +166,6 @@ class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
     turn_id: TurnId | None = None
     shown: dict[CellId, str] | None = None
-
-
-class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
-    ``source`` is what the client wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
-    then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
-    turn; None: the one that the cell is about."""
-
-    cell_id: CellId
-    hunks: tuple[Hunk, ...] | None = None
-    source: str | None = None
-    before: str | None = None
-    confirmed: bool = False
-    turn_id: TurnId | None = None
-
-
-class Reject(Struct, frozen=True, kw_only=True, tag=True):
-    """Discard a proposal."""
-
-    cell_id: CellId
-
-
-class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs."""
-
-    cell_id: CellId
-    confirmed: bool = False
-
-
-class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
-    """Propose this attempt of a race instead of the one that is proposed now; ``index`` counts from 0."""
-
-    turn_id: TurnId
-    index: int
-
-
-class Revert(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
-    turn or the user has changed since. An ``agent`` may only withdraw a turn of its own on which nobody has decided."""
-
-    turn_id: TurnId
-    agent: AgentName = ""
-
-
-class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
-    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted."""
-
-    cell_id: CellId
-    source: str | None
 
 
 class Restore(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -303,19 +267,6 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     serving: Serving = Serving()
 
 
-class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """State of one attempt of a race. ``state``: ``lost`` was stopped because another one won, or the user stopped the race. ``source``
-    are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
-
-    turn_id: TurnId
-    index: int
-    model: str
-    state: Literal["streaming", "trying", "passed", "failed", "lost"]
-    source: str = ""
-    reason: str = ""
-    proposed: bool = False
-
-
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
     begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
@@ -342,24 +293,6 @@ class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
     turn: Turn
 
 
-class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
-    stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
-
-    ``rejected`` and ``reverted`` mean that the cell is to be as before: an inserted cell goes, a reused empty cell is empty again, an
-    edited cell has its ``base``. With ``held`` the document is so already, by the user's own hand, and nothing is to be written."""
-
-    proposal: Proposal
-    held: bool = False
-
-
-class CellsChanged(Struct, frozen=True, kw_only=True, tag=True):
-    """Cells that a turn wrote. In a frame, consecutive ones of a turn are merged."""
-
-    turn_id: TurnId
-    changes: tuple[CellChange, ...]
-
-
 class NotesAdded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell. With ``replaces`` it takes the place
     of all of them: what stood there was thinking."""
@@ -367,17 +300,6 @@ class NotesAdded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
     turn_id: TurnId
     text: str
     replaces: bool = False
-
-
-class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction;
-    ``may_run`` is how the cell's proposal stands now."""
-
-    turn_id: TurnId
-    cell_id: CellId
-    findings: tuple[Finding, ...]
-    cut: str = ""
-    may_run: MayRun = "freely"
 
 
 class TurnEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -390,13 +312,6 @@ class TurnEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     reason: str = ""
     none_passed: bool = False
     may_go_on: bool = False
-
-
-class RunRequested(Struct, frozen=True, kw_only=True, tag=True):
-    """The writer is to run this accepted cell. Sent only after a person said so (or ``--run``/``--auto`` did)."""
-
-    turn_id: TurnId
-    cell_id: CellId
 
 
 class PromptRequested(Struct, frozen=True, kw_only=True, tag=True):

@@ -10,7 +10,8 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
-from spark_jupyter.protocol.messages import Cancel, Command, Prompt, Revert
+from spark_jupyter.protocol.messages import Cancel, Command, Prompt
+from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.trial_messages import CancelTry, Try
 from spark_jupyter.protocol.values import Attempts
 

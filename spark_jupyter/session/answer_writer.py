@@ -16,7 +16,8 @@ from spark_jupyter.prompting.alternatives import asks_for_several
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder
 from spark_jupyter.prompting.answer_items import CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.prompting.conversation import Answer
-from spark_jupyter.protocol.messages import Event, Findings, Problem, Prompt, ProposalChanged
+from spark_jupyter.protocol.messages import Event, Problem, Prompt
+from spark_jupyter.protocol.proposal_messages import Findings, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, Finding, InsertCell, ReplaceSource
 from spark_jupyter.session.actions import InspectCell

@@ -13,19 +13,18 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.hunks import accept_hunks
-from spark_jupyter.protocol.messages import (
+from spark_jupyter.protocol.proposal_messages import (
     Accept,
     CellEdited,
     CellsChanged,
-    Event,
     Findings,
-    Problem,
     ProposalChanged,
     Reject,
     Revert,
     Run,
     RunRequested,
 )
+from spark_jupyter.protocol.messages import Event, Problem
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.turn_view import current

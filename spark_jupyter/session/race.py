@@ -3,7 +3,7 @@
 The first that passes is proposed.
 
 Each attempt has its own :class:`~spark_jupyter.session.generation.Generation`, judged and corrected like any answer. Clients see only its
-state (:class:`~spark_jupyter.protocol.messages.AttemptChanged`). A whole, unblocked answer runs in one copy of the kernel, cell by cell,
+state (:class:`~spark_jupyter.protocol.proposal_messages.AttemptChanged`). A whole, unblocked answer runs in one copy of the kernel, cell by cell,
 followed by its checks (:class:`TryAnswer`). A failing attempt is told why and writes again, at most ``until_green`` times.
 """
 
@@ -17,7 +17,8 @@ from msgspec import Struct, structs
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting import corrections
 from spark_jupyter.prompting.conversation import Answer
-from spark_jupyter.protocol.messages import AttemptChanged, Event, Prompt
+from spark_jupyter.protocol.proposal_messages import AttemptChanged
+from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
 from spark_jupyter.session.answer_checks import Check, checks_for

@@ -358,8 +358,8 @@ def late(self, action):
     may_end.wait(60)
     return [Finding(rule="S1", severity="block", line=1, message="Too dangerous.", origin="second-opinion")]
 pair.Pair._second_opinion = late
-import spark_jupyter.engine.action_runner
-spark_jupyter.engine.action_runner.PATIENCE_OF_RUN = 60.0
+import spark_jupyter.engine.check_runners
+spark_jupyter.engine.check_runners.PATIENCE_OF_RUN = 60.0
 """
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from spark_jupyter.engine.comm import MISSED_PINGS, CommHub
+from spark_jupyter.engine.comm import CommHub
+from spark_jupyter.engine.comm_clients import MISSED_PINGS
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
 from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, PromptRequested, Warm
 from spark_jupyter.protocol.provider_messages import ListModels

@@ -255,7 +255,7 @@ def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkey
 
 
 def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_RUN", 0.3)
+    monkeypatch.setattr("spark_jupyter.engine.check_runners.PATIENCE_OF_RUN", 0.3)
     checks, may_end = slow_inspection()
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
@@ -269,7 +269,7 @@ def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
 
 def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
     monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_TURN", 0.05)
-    monkeypatch.setattr("spark_jupyter.engine.action_runner.PATIENCE_OF_RUN", 600.0)
+    monkeypatch.setattr("spark_jupyter.engine.check_runners.PATIENCE_OF_RUN", 600.0)
     asked = []
     checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
     watched = make_engine(

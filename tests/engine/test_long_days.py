@@ -11,7 +11,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from spark_jupyter.engine import broadcast
-from spark_jupyter.engine.action_runner import Tries
+from spark_jupyter.engine.check_runners import Tries
 from spark_jupyter.engine.broadcast import FrameLog
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel

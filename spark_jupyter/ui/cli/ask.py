@@ -21,7 +21,8 @@ from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.hunks import unified_diff
 from spark_jupyter.protocol.message_frames import encode
-from spark_jupyter.protocol.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TurnEnded
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
+from spark_jupyter.protocol.messages import Event, Prompt, Steer, TurnEnded
 from spark_jupyter.protocol.notebook import Notebook
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView

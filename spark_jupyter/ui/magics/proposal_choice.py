@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import Accept, Run
+from spark_jupyter.protocol.proposal_messages import Accept, Run
 from spark_jupyter.ui.shell import joined
 from spark_jupyter.ui.text import words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import Accept, ChooseAttempt, Reject, Revert
+from spark_jupyter.protocol.proposal_messages import Accept, ChooseAttempt, Reject, Revert
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.magics.proposal_choice import chosen, pending, place, run_proposal, without_left_out

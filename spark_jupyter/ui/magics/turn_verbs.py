@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import CONTINUE, GO_ON
-from spark_jupyter.protocol.messages import Cancel, Reject, Steer
+from spark_jupyter.protocol.messages import Cancel, Steer
+from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.ui.magics.proposal_choice import pending, pending_of
 from spark_jupyter.ui.magics.turn_runner import place_of, prompt_with, start

@@ -17,7 +17,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, _To
 from spark_jupyter.protocol.constants import PICTURES
 from spark_jupyter.protocol.html_sanitiser import sanitise
 from spark_jupyter.protocol.hunks import unified_diff
-from spark_jupyter.protocol.messages import AttemptChanged, Findings
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, Findings
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import TAKEN_BACK, Finding, Output, Proposal, Surprise, Turn
