@@ -12,7 +12,8 @@ import pytest
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import Prompt, Run
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.proposal_messages import Run
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.reality import Checker

@@ -14,7 +14,8 @@ from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Kernel as Reads
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.message_frames import encode
-from spark_jupyter.protocol.messages import Accept, Prompt
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings

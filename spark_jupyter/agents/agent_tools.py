@@ -18,8 +18,8 @@ from spark_jupyter.agents.notebook_writer import read_file
 from spark_jupyter.exceptions import NotebookError, SessionError, SparkError
 from spark_jupyter.protocol.agent_messages import Inquired, ProposedCell
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.notebook import cells_of, content_hash
+from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.trial_messages import CancelTry, Try
 from spark_jupyter.protocol.values import NotebookCell, Proposal
 

@@ -14,7 +14,7 @@ reducers, ``turn_view.py`` and ``labextension/src/state.ts``; the top of ``scrip
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -92,13 +92,9 @@ from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.values import (
     PROTOCOL_VERSION,
     Attempts,
-    CellChange,
     CellId,
-    Finding,
-    Hunk,
     Image,
     Intent,
-    MayRun,
     NotebookCell,
     PromptPolicy,
     Proposal,

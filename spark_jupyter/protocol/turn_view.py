@@ -15,9 +15,9 @@ from msgspec import structs
 from spark_jupyter.protocol.agent_messages import ConsentChanged
 from spark_jupyter.protocol.constants import MOST_PROBLEMS, MOST_TOLD_TURNS, TURNS_FORGOTTEN_AT_ONCE
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepOffered, DeepWork
-from spark_jupyter.protocol.proposal_messages import AttemptChanged, CellsChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.messages import Event, Hello, NotesAdded, Problem, Snapshot, TurnEnded, TurnStarted
 from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, CellsChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.provider_messages import Models
 from spark_jupyter.protocol.review_messages import ReviewChanged
 from spark_jupyter.protocol.trial_messages import TrialResult

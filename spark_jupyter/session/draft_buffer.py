@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from spark_jupyter.prompting.conversation import Answer, Note
 from spark_jupyter.prompting.repeated_notes import RepeatedNotes
-from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.messages import Event, NotesAdded
+from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.values import CellChange, TurnId
 from spark_jupyter.session.draft import Draft
 

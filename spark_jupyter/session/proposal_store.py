@@ -13,6 +13,8 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.hunks import accept_hunks
+from spark_jupyter.protocol.messages import Event, Problem
+from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import (
     Accept,
     CellEdited,
@@ -24,8 +26,6 @@ from spark_jupyter.protocol.proposal_messages import (
     Run,
     RunRequested,
 )
-from spark_jupyter.protocol.messages import Event, Problem
-from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.turn_view import current
 from spark_jupyter.protocol.values import DECIDED, TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource

@@ -1,10 +1,8 @@
-"""Race of several answers to one prompt.
-
-The first that passes is proposed.
+"""Race of several answers to one prompt: the first that passes is proposed.
 
 Each attempt has its own :class:`~spark_jupyter.session.generation.Generation`, judged and corrected like any answer. Clients see only its
-state (:class:`~spark_jupyter.protocol.proposal_messages.AttemptChanged`). A whole, unblocked answer runs in one copy of the kernel, cell by cell,
-followed by its checks (:class:`TryAnswer`). A failing attempt is told why and writes again, at most ``until_green`` times.
+state (``AttemptChanged``). A whole, unblocked answer runs in one copy of the kernel, cell by cell, followed by its checks
+(:class:`TryAnswer`). A failing attempt is told why and writes again, at most ``until_green`` times.
 """
 
 from __future__ import annotations
@@ -17,8 +15,8 @@ from msgspec import Struct, structs
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting import corrections
 from spark_jupyter.prompting.conversation import Answer
-from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.messages import Event, Prompt
+from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
 from spark_jupyter.session.answer_checks import Check, checks_for

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
-from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.protocol.messages import Restore, TurnStarted
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.protocol.values import DECIDED, NotebookCell, Proposal, Turn
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_guard import AnswerGuard

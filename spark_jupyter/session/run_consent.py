@@ -17,9 +17,9 @@ from spark_jupyter.protocol.agent_messages import (
     RunAsked,
     RunGrant,
 )
-from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, Reject, Revert, Run
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, Reject, Revert, Run
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.proposal_store import ProposalStore
 

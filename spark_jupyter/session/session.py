@@ -40,8 +40,8 @@ from spark_jupyter.protocol.deep_messages import (
     RestoreDeep,
     SteerDeep,
 )
-from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ChooseAttempt, Reject, Revert, Run
 from spark_jupyter.protocol.messages import Cancel, Command, Event, Prompt, Restore, Snapshot, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ChooseAttempt, Reject, Revert, Run
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, NotebookCell, Proposal, Turn

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
-from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.values import Turn
 from spark_jupyter.session.live_turn import LiveTurn
 from spark_jupyter.session.proposal_store import ProposalStore

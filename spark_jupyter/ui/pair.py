@@ -21,8 +21,8 @@ from spark_jupyter.engine.provider_choice import Wish
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged
 from spark_jupyter.protocol.messages import Command, Prompt, TurnStarted
+from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.turn_view import TurnView, current

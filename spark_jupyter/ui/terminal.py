@@ -15,9 +15,9 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import Chain, Follow
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepWork
-from spark_jupyter.protocol.proposal_messages import AttemptChanged, CellsChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.messages import Event, NotesAdded, Problem, TurnEnded, TurnStarted
 from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, CellsChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import (
     AppendSource,

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import Chain, Follow
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.messages import Event, NotesAdded, Problem, TurnEnded
+from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.source.invisible_text import printable

@@ -14,8 +14,8 @@ from ipywidgets import HTML, Dropdown, HBox, Layout, Text, VBox  # type: ignore[
 from spark_jupyter.exceptions import SessionError, TurnOver
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.proposal_messages import Accept, ChooseAttempt, Reject, Run
 from spark_jupyter.protocol.messages import Cancel, Command, Problem, Prompt, Steer, TurnEnded, TurnStarted
+from spark_jupyter.protocol.proposal_messages import Accept, ChooseAttempt, Reject, Run
 from spark_jupyter.protocol.provider_messages import ListModels, SelectModel, UseProvider
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.turn_view import TurnView, current

@@ -11,19 +11,8 @@ import pytest
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
-from spark_jupyter.protocol.messages import (
-    Accept,
-    Cancel,
-    CellsChanged,
-    Hello,
-    Problem,
-    Prompt,
-    Run,
-    RunRequested,
-    Snapshot,
-    Steer,
-    Warm,
-)
+from spark_jupyter.protocol.messages import Cancel, Hello, Problem, Prompt, Snapshot, Steer, Warm
+from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged, Run, RunRequested
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.turn_view import TurnView

@@ -8,18 +8,8 @@ import pytest
 
 from spark_jupyter.engine.follow import CLOSED, Chain, Follow, OneTry
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import (
-    CellsChanged,
-    Hello,
-    NotesAdded,
-    Problem,
-    Prompt,
-    ProposalChanged,
-    Reject,
-    Steer,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.protocol.messages import Hello, NotesAdded, Problem, Prompt, Steer, TurnEnded, TurnStarted
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged, Reject
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import DeleteCell, Proposal, Turn
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spark_jupyter.engine.broadcast import FrameLog
-from spark_jupyter.protocol.messages import CellsChanged, NotesAdded, ProposalChanged
+from spark_jupyter.protocol.messages import NotesAdded
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import InsertCell, Output, Proposal
 

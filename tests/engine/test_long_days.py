@@ -11,12 +11,13 @@ from functools import partial
 from types import SimpleNamespace
 
 from spark_jupyter.engine import broadcast
-from spark_jupyter.engine.check_runners import Tries
 from spark_jupyter.engine.broadcast import FrameLog
+from spark_jupyter.engine.check_runners import Tries
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.prompting import dialogue
-from spark_jupyter.protocol.messages import Accept, Cancel, Prompt, Reject, Steer
+from spark_jupyter.protocol.messages import Cancel, Prompt, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, Reject
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings

@@ -7,7 +7,8 @@ import pytest
 from spark_jupyter.engine.command_dispatcher import restricted
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import BeginDeep
-from spark_jupyter.protocol.messages import Accept, Prompt, Steer
+from spark_jupyter.protocol.messages import Prompt, Steer
+from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.values import Attempts, Target
 
 PROMPT = Prompt(turn_id="t1", text="solve it", attempts=Attempts(count=3), target=Target(edit="c1"), intent="edit")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spark_jupyter.protocol.agent_messages import CellsRequested, Inquire, Inquired, ProposedCell, TellCells
-from spark_jupyter.protocol.messages import Accept, Prompt, PromptRequested
+from spark_jupyter.protocol.messages import Prompt, PromptRequested
+from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.values import NotebookCell
 from tests.kernel.conftest import FrontEnd
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spark_jupyter.protocol.completion_messages import Complete, Completed
-from spark_jupyter.protocol.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
+from spark_jupyter.protocol.messages import Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
+from spark_jupyter.protocol.proposal_messages import Accept
 
 from .conftest import BUSY, FrontEnd
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from spark_jupyter.protocol.messages import Accept, Prompt, PromptRequested, Revert, Run
+from spark_jupyter.protocol.messages import Prompt, PromptRequested
 from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Accept, Revert, Run
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell
 

@@ -10,7 +10,8 @@ from msgspec import structs
 
 from spark_jupyter.prompting.fences import is_sentence
 from spark_jupyter.protocol import notebook as notebooks
-from spark_jupyter.protocol.messages import CellsChanged, Prompt
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.base import Message, ResponseCompleted, ResponseIncomplete, TextDelta

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from spark_jupyter.protocol.messages import ProposalChanged, TurnEnded, TurnStarted
+from spark_jupyter.protocol.messages import TurnEnded, TurnStarted
 from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Proposal, Turn
 

@@ -17,7 +17,8 @@ from spark_jupyter.protocol.conversation_messages import (
     OpenConversation,
     RenameConversation,
 )
-from spark_jupyter.protocol.messages import Accept, Prompt, Restore
+from spark_jupyter.protocol.messages import Prompt, Restore
+from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.values import Proposal, Turn
 from spark_jupyter.records import conversation_store

@@ -6,14 +6,8 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.request_parser import parse_request
-from spark_jupyter.protocol.messages import (
-    Accept,
-    Cancel,
-    Findings,
-    Run,
-    RunRequested,
-    Steer,
-)
+from spark_jupyter.protocol.messages import Cancel, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, Findings, Run, RunRequested
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
 from spark_jupyter.reality import Checker
 from spark_jupyter.redaction.redactor import Redactor

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import Accept, ProposalChanged, Reject, Revert
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged, Reject, Revert
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import Hunk, NotebookCell, Target
 from spark_jupyter.session.actions import TryProposal

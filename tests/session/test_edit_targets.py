@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.protocol.messages import Accept, Problem, Reject
+from spark_jupyter.protocol.messages import Problem
+from spark_jupyter.protocol.proposal_messages import Accept, Reject
 from spark_jupyter.protocol.values import NotebookCell, Target
 
 CELLS = (NotebookCell(id="a", source="x = 1", execution_count=1), NotebookCell(id="b", source="y = 2"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.protocol.messages import ProposalChanged, TurnEnded
+from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell, Output, Target
 from spark_jupyter.session.actions import TryProposal

@@ -8,7 +8,8 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
-from spark_jupyter.protocol.messages import Accept, CellEdited, Prompt, Steer
+from spark_jupyter.protocol.messages import Prompt, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, CellEdited
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import NotebookCell
 from tests.session.play import Play

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.messages import Accept, CellEdited, ProposalChanged, Reject, Revert
+from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ProposalChanged, Reject, Revert
 from spark_jupyter.protocol.values import TAKEN_BACK, NotebookCell, Target
 from tests.session.play import Play
 

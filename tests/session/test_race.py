@@ -10,16 +10,9 @@ from spark_jupyter.prompting.answer_items import CellOpened, Change
 from spark_jupyter.prompting.conversation import Answer, Block, Note
 from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.request_text import answer_text
-from spark_jupyter.protocol.messages import (
-    AttemptChanged,
-    Meter,
-    Prompt,
-    ProposalChanged,
-    Run,
-    RunRequested,
-    TurnEnded,
-)
+from spark_jupyter.protocol.messages import Meter, Prompt, TurnEnded
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, ProposalChanged, Run, RunRequested
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.session.actions import DropRequest

@@ -6,15 +6,8 @@ import pytest
 
 from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError
 from spark_jupyter.prompting.request_parser import parse_request
-from spark_jupyter.protocol.messages import (
-    Accept,
-    Cancel,
-    CellsChanged,
-    ChooseAttempt,
-    Problem,
-    Steer,
-    TurnEnded,
-)
+from spark_jupyter.protocol.messages import Cancel, Problem, Steer, TurnEnded
+from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged, ChooseAttempt
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.session.actions import DropRequest
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry

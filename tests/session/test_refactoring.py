@@ -6,7 +6,8 @@ import pytest
 
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.messages import Accept, Prompt, ProposalChanged, Revert, TurnEnded, TurnStarted
+from spark_jupyter.protocol.messages import Prompt, TurnEnded, TurnStarted
+from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged, Revert
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.session.actions import InspectCell, ProveEdits, SendRequest

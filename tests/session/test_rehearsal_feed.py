@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.prompting.request_parser import parse_request
-from spark_jupyter.protocol.messages import Accept, Cancel, Meter, Prompt, Steer, TurnEnded
+from spark_jupyter.protocol.messages import Cancel, Meter, Prompt, Steer, TurnEnded
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Attempts, Finding, NotebookCell, Target
 from spark_jupyter.providers.base import ResponseIncomplete

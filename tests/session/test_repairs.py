@@ -6,9 +6,10 @@ import pytest
 
 from spark_jupyter.exceptions import ConnectionLost
 from spark_jupyter.prompting.request_parser import parse_request
-from spark_jupyter.protocol.messages import Accept, Cancel, ProposalChanged
+from spark_jupyter.protocol.messages import Cancel
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from tests.session.test_rehearsal_feed import Rehearsal
 

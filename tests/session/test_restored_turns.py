@@ -7,7 +7,8 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.message_frames import decode_command_frame
-from spark_jupyter.protocol.messages import Accept, Reject, Restore, Revert, Run, RunRequested
+from spark_jupyter.protocol.messages import Restore
+from spark_jupyter.protocol.proposal_messages import Accept, Reject, Revert, Run, RunRequested
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal, Target, Turn
 from spark_jupyter.session.actions import InspectCell
 from tests.session.play import Play

@@ -6,8 +6,9 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError, StaleCell
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ConsentChanged, ProposedCell, RevokeGrants
-from spark_jupyter.protocol.messages import Event, Prompt, ProposalChanged, Reject, Revert, Run, RunRequested
+from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import ProposalChanged, Reject, Revert, Run, RunRequested
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, NotebookCell, Surprise
 from spark_jupyter.session.session import Session

@@ -9,9 +9,7 @@ from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.constants import TURN_OVER
 from spark_jupyter.protocol.messages import (
-    Accept,
     Cancel,
-    CellsChanged,
     Meter,
     NewConversation,
     NotesAdded,
@@ -21,6 +19,7 @@ from spark_jupyter.protocol.messages import (
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import (

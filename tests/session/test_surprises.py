@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spark_jupyter.protocol.messages import Reject
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Output, Surprise
 from spark_jupyter.session import trial_cache

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.protocol.messages import Accept, Cancel, CellsChanged, Run, RunRequested, Steer
+from spark_jupyter.protocol.messages import Cancel, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged, Run, RunRequested
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.redaction.redactor import Redactor

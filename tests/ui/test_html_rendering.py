@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.protocol.messages import AttemptChanged, Findings, Problem, ProposalChanged, TurnStarted
+from spark_jupyter.protocol.messages import Problem, TurnStarted
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.provider_messages import Models
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView

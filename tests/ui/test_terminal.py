@@ -10,17 +10,8 @@ import sys
 import pexpect
 import pytest
 
-from spark_jupyter.protocol.messages import (
-    AttemptChanged,
-    CellsChanged,
-    Findings,
-    Meter,
-    NotesAdded,
-    Problem,
-    ProposalChanged,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.protocol.messages import Meter, NotesAdded, Problem, TurnEnded, TurnStarted
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, CellsChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.values import AppendSource, Finding, InsertCell, Proposal, ReplaceSource, Turn
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.terminal import TerminalView

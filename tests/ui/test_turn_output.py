@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from spark_jupyter.engine.follow import Chain
-from spark_jupyter.protocol.messages import NotesAdded, Problem, ProposalChanged, TurnEnded, TurnStarted
+from spark_jupyter.protocol.messages import NotesAdded, Problem, TurnEnded, TurnStarted
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.protocol.values import Proposal, Turn
 from spark_jupyter.ui.turn_output import Paced, TurnDisplay
 

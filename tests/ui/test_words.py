@@ -8,8 +8,9 @@ from typing import NamedTuple
 import pytest
 from msgspec import structs
 
-from spark_jupyter.protocol.messages import Findings, Meter, Models, Problem, ProposalChanged, TurnEnded, TurnStarted
+from spark_jupyter.protocol.messages import Meter, Models, Problem, TurnEnded, TurnStarted
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Findings, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Aside, Effect, Finding, ModelInfo, Output, Proposal, Turn

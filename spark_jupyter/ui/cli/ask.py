@@ -21,9 +21,9 @@ from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.hunks import unified_diff
 from spark_jupyter.protocol.message_frames import encode
-from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.messages import Event, Prompt, Steer, TurnEnded
 from spark_jupyter.protocol.notebook import Notebook
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target

@@ -10,12 +10,12 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, REPAIRED, TERMINAL_SEQUENCE
-from spark_jupyter.protocol.proposal_messages import AttemptChanged, Findings
 from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.prompt_offers import is_refusal
 from spark_jupyter.protocol.proof_values import Proof
+from spark_jupyter.protocol.proposal_messages import AttemptChanged, Findings
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Aside, Effect, Finding, Output, Proposal, Surprise, Turn

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from spark_jupyter.protocol.messages import (
-    Accept,
-    CellsChanged,
-    ProposalChanged,
-    Revert,
-    TurnStarted,
-)
+from spark_jupyter.protocol.messages import TurnStarted
+from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged, ProposalChanged, Revert
 from spark_jupyter.protocol.values import InsertCell, NotebookCell, Target
 from spark_jupyter.session.actions import ProveEdits
 from spark_jupyter.session.answer_trials import Broken

@@ -12,12 +12,8 @@ from spark_jupyter.protocol.deep_messages import (
     EditPlan,
     SteerDeep,
 )
-from spark_jupyter.protocol.messages import (
-    Cancel,
-    Prompt,
-    ProposalChanged,
-    Steer,
-)
+from spark_jupyter.protocol.messages import Cancel, Prompt, Steer
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.session.actions import DropRequest
 from spark_jupyter.session.answer_trials import EndTry
 from tests.session.deep.playing import PLAN, code

@@ -13,9 +13,7 @@ from spark_jupyter.protocol.deep_messages import (
     DeepWork,
     RestoreDeep,
 )
-from spark_jupyter.protocol.messages import (
-    CellsChanged,
-)
+from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.actions import SendRequest
 from spark_jupyter.session.deep.retry_delays import RETRIES

@@ -14,9 +14,9 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.meter_messages import Meter
+from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.routing.link import linker
