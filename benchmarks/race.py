@@ -21,7 +21,8 @@ from pathlib import Path
 from IPython.core.interactiveshell import InteractiveShell
 
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.messages import Prompt, Reject
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.ui.pair import Pair

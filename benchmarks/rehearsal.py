@@ -26,7 +26,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from benchmarks import reality
 from benchmarks.stream import ANSWER
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import CellsChanged, Prompt, TurnEnded
+from spark_jupyter.protocol.messages import Prompt, TurnEnded
+from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings

@@ -29,7 +29,8 @@ from spark_jupyter.engine.kernel_access import Kernel as KernelAccess
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_command_frame, encode
-from spark_jupyter.protocol.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer
+from spark_jupyter.protocol.messages import Cancel, Command, Prompt, Restore, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, Reject
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Target
 from spark_jupyter.providers.profiles import Secret, Settings

@@ -28,18 +28,8 @@ from recording import PATIENCE, Answers, Stage, stage
 
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell, RevokeGrants
 from spark_jupyter.protocol.deep_messages import BeginDeep, DirectDeep, RestoreDeep, SteerDeep
-from spark_jupyter.protocol.messages import (
-    Accept,
-    Cancel,
-    CellEdited,
-    ChooseAttempt,
-    Prompt,
-    Reject,
-    Restore,
-    Revert,
-    Run,
-    Steer,
-)
+from spark_jupyter.protocol.messages import Cancel, Prompt, Restore, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ChooseAttempt, Reject, Revert, Run
 from spark_jupyter.protocol.provider_messages import ListModels, SelectModel
 from spark_jupyter.protocol.review_messages import BeginReview
 from spark_jupyter.protocol.trial_messages import Try
