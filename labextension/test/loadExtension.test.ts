@@ -39,3 +39,10 @@ it('says nothing of the kind where the kernel has begun with it, however long it
   await loaded;
   expect(waiting).not.toHaveBeenCalled();
 });
+
+it('asks again where a cell that failed made the kernel drop the request', async () => {
+  const replies = [{ status: 'aborted' }, { status: 'aborted' }, { status: 'ok' }];
+  const requestExecute = vi.fn(() => ({ done: Promise.resolve({ content: replies.shift() }), onIOPub: () => undefined }));
+  expect(await loadExtension({ requestExecute } as unknown as Kernel.IKernelConnection, vi.fn())).toBeNull();
+  expect(requestExecute).toHaveBeenCalledTimes(3);
+});

@@ -172,3 +172,18 @@ def test_an_answer_that_edits_another_cell_leaves_the_place_of_the_next_one(note
         book.button(decision, 1).click()
         book.footer().wait_for(state="detached")
         destination(book, "Insert below cell 4")
+
+
+def test_the_options_close_by_a_press_elsewhere_and_when_an_answer_begins(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([answer("a = 1", "b = 2")]))
+    book.open_panel()
+    options = book.options
+    options.get_by_label("Attempts", exact=True).focus()
+    options.wait_for()
+    book.cell(0).locator(".cm-content").first.click()
+    options.wait_for(state="detached")
+    book.options.wait_for()
+    ask(book, "first", first=1, last=2)
+    options.wait_for(state="detached")
+    book.panel.get_by_role("button", name="Keep all").click()
+    book.footer().wait_for(state="detached")

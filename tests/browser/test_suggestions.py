@@ -396,7 +396,7 @@ def test_who_prefers_jupyterlabs_own_surface_gets_them_there_whole_and_ours_stay
         one.holds("total = sum([1, 2])")
     finally:
         one.book.set(INLINE_COMPLETER, "providers", None)
-    one.book.panel.locator('.spark-Suggestions[data-mode="on"]').wait_for()
+    one.book.options.locator('.spark-Suggestions[data-mode="on"]').wait_for()
 
 
 def test_a_near_miss_stands_there_with_the_real_name_marked(writing) -> None:
@@ -494,8 +494,9 @@ def test_the_kernel_that_makes_none_is_not_asked(writing) -> None:
     one.press("Alt+\\")
     one.page.locator(".Toastify__toast", has_text="Autocomplete is off in this kernel").wait_for()
     one.book.execute("get_ipython().run_line_magic('spark', 'suggestions on')")
-    one.book.panel.locator('.spark-Suggestions[data-mode="on"]').wait_for()
-    one.press("Alt+\\")
+    one.book.options.locator('.spark-Suggestions[data-mode="on"]').wait_for()
+    one.enter(1)
+    one.press("Control+End", "Alt+\\")
     one.shows("m([1])")
 
 

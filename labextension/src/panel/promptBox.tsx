@@ -19,9 +19,10 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
   const streaming = state !== null && streamingTurn(state) !== null;
   const disabled = destination.kind === 'none';
   const steers = streaming && destination.kind === 'steer';
-  const [open, setOpen] = React.useState(false);
+  const box = React.useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useMenu(box, sending || streaming);
   return (
-    <div className="spark-Prompt" onKeyDown={event => open && event.key === 'Escape' && setOpen(false)}>
+    <div className="spark-Prompt" ref={box} onKeyDown={event => open && event.key === 'Escape' && setOpen(false)}>
       {open && <Options model={model} disabled={disabled} streaming={streaming} suggestions={suggestions} />}
       <div className="spark-Card">
         <PromptInput model={model} rows={2}>
@@ -47,6 +48,22 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
       </div>
     </div>
   );
+}
+
+/** Whether a menu is open: a press outside `box` closes it, and so does the beginning of an answer, whose buttons it would cover. */
+function useMenu(box: React.RefObject<HTMLElement | null>, isAnswering: boolean): [boolean, (open: boolean) => void] {
+  const [open, setOpen] = React.useState(false);
+  React.useEffect(() => {
+    if (isAnswering) {
+      setOpen(false);
+    }
+  }, [isAnswering]);
+  React.useEffect(() => {
+    const close = ({ target }: PointerEvent) => box.current?.contains(target as Node) || setOpen(false);
+    open && document.addEventListener('pointerdown', close, true);
+    return () => document.removeEventListener('pointerdown', close, true);
+  }, [box, open]);
+  return [open, setOpen];
 }
 
 /** Whether the next prompt edits the active cell. */
