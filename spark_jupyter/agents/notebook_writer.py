@@ -16,16 +16,9 @@ import nbformat
 from spark_jupyter.agents.agent_client import AgentClient
 from spark_jupyter.agents.kernel_channel import Message
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.protocol.notebook import (
-    Cell,
-    Notebook,
-    apply,
-    content_hash,
-    provenance,
-    source_of,
-    with_ids,
-    with_provenance,
-)
+from spark_jupyter.protocol.notebook import Cell, Notebook, content_hash, source_of, with_ids
+from spark_jupyter.protocol.notebook_changes import apply
+from spark_jupyter.protocol.provenance import provenance, with_provenance
 from spark_jupyter.protocol.values import CellChange, InsertCell, Proposal, ReplaceSource, Turn
 
 _OUTPUTS = ("stream", "display_data", "execute_result", "error")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Event, NotesAdded
 from spark_jupyter.protocol.meter_messages import Meter
-from spark_jupyter.protocol.notebook import merge
+from spark_jupyter.protocol.notebook_changes import merge
 from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import PROTOCOL_VERSION

@@ -9,7 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.notebook import in_another_language, other_language, why_not_json
+from spark_jupyter.protocol.notebook import in_another_language, other_language
+from spark_jupyter.protocol.notebook_validation import why_not_json
 from spark_jupyter.source.lexer import plain
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")

@@ -6,6 +6,8 @@ cells of an open notebook are asked of the client that shows it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
@@ -13,7 +15,8 @@ from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
 from spark_jupyter.protocol.messages import Cancel, Command, Prompt
 from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.trial_messages import CancelTry, Try
-from spark_jupyter.protocol.values import Attempts
+from spark_jupyter.protocol.values import Attempts, Turn
+from spark_jupyter.session.proposal_store import ProposalStore
 
 
 def as_agent(command: Command, agent: str) -> Command:
@@ -39,3 +42,10 @@ def as_agent(command: Command, agent: str) -> Command:
             raise SessionError(
                 f"An agent can't say {type(command).__name__}.", remedy="A person decides on proposals and settings."
             )
+
+
+def check_withdrawal(command: Revert, turns: Iterable[Turn], store: ProposalStore) -> None:
+    """Raise :class:`~spark_jupyter.exceptions.SessionError` unless the turn is the agent's own and nobody has decided on it."""
+    own = any(turn.id == command.turn_id and turn.agent == command.agent for turn in turns)
+    if not own or any(draft.decided for draft in store.of_turn(command.turn_id)):
+        raise SessionError("An agent can only withdraw its own turn, while nobody has decided on it.")

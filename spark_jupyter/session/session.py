@@ -49,6 +49,7 @@ from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.refactoring.refactoring_answer import answer
 from spark_jupyter.session.actions import Action, InspectCell
+from spark_jupyter.session.agent_access import check_withdrawal
 from spark_jupyter.session.agent_answer import agent_answer
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.draft import Draft
@@ -68,7 +69,6 @@ from spark_jupyter.session.turn_history import TurnHistory
 from spark_jupyter.session.turn_meter import no_price
 
 if TYPE_CHECKING:
-    from spark_jupyter.session.deep.deep_work import Work
     from spark_jupyter.session.deep.manager import DeepManager
 
 
@@ -144,7 +144,7 @@ class Session:
         if self._manager is None:
             from spark_jupyter.session.deep.manager import DeepManager  # not imported by %load_ext
 
-            self._manager = DeepManager(self._shared, propose=self._propose)
+            self._manager = DeepManager(self._shared, self.history, runs=lambda: self.rehearse != "off")
         return self._manager
 
     @property
@@ -212,10 +212,10 @@ class Session:
             case SelectModel():
                 self.model = command.model
                 self.jobs.tier = command.tier or self.jobs.profile_tier
-            case BeginDeep() | RestoreDeep():
-                self._begin_deep(command, surroundings or Surroundings(), at)
-            case SteerDeep() | EditPlan() | DirectDeep():
-                self.deep.receive_command(command, at=at, surroundings=surroundings)
+            case BeginDeep() | RestoreDeep() | SteerDeep() | EditPlan() | DirectDeep():
+                if isinstance(command, BeginDeep):
+                    self._refuse_known(command.work_id)
+                self.deep.receive_command(command, fast_model=self.model, at=at, surroundings=surroundings)
             case _:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 
@@ -318,10 +318,7 @@ class Session:
             self._shared.events += self.consent.receive_command(command, at=at)
             return
         if isinstance(command, Revert) and command.agent:
-            turn = next((one for one in self.turns if one.id == command.turn_id), None)
-            decided = any(draft.decided for draft in self.store.of_turn(command.turn_id))
-            if turn is None or turn.agent != command.agent or decided:
-                raise SessionError("An agent can only withdraw its own turn, while nobody has decided on it.")
+            check_withdrawal(command, self.turns, self.store)
         events = self.store.receive_command(command, keep=self.dialogue.restore)
         self._shared.events += [*events, *self.consent.follow(command)]
 
@@ -397,27 +394,3 @@ class Session:
         if turn is None:  # only ended turns are retired, and those have no job
             raise AssertionError(f"a job of the turn {job.owner.turn_id}, which is over")
         turn.follow_job(job.owner, self.model, at)
-
-    # --- deep work ---------------------------------------------------------------------------------------------------
-
-    def _begin_deep(self, command: BeginDeep | RestoreDeep, surroundings: Surroundings, at: float) -> None:
-        if isinstance(command, RestoreDeep):
-            self.deep.restore(command, fast_model=self.model, at=at)
-            return
-        self._refuse_known(command.work_id)
-        turn = next((one for one in self.history.values if one.id == command.hands_up), None)
-        if command.hands_up is not None and turn is None:
-            raise SessionError(f"There is no turn {command.hands_up}.")
-        if turn is not None and turn.outcome is None:
-            raise SessionError("That turn streams still.", remedy="Wait until it has ended.")
-        why = self.deep_offers[turn.id].reason if turn is not None and turn.id in self.deep_offers else ""
-        fast = (turn, [draft.proposal() for draft in self.store.of_turn(turn.id)], why) if turn is not None else None
-        self.deep.begin(command, fast_model=self.model, surroundings=surroundings, fast=fast, at=at)
-
-    def _propose(self, work: Work, at: float) -> None:
-        """Make a turn of a deep work that has ended with proposals."""
-        from spark_jupyter.session.deep.deep_proposal import entry_of, note_of, turn_of
-
-        turn = turn_of(work, self._shared, runs=self.rehearse != "off")
-        self.history.add(turn)
-        turn.propose(entry_of(work, note_of(work.value)), at)

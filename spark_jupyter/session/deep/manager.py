@@ -1,6 +1,6 @@
 """Manager of a session's deep works.
 
-One work runs at a time. One that ends with something to propose becomes a turn, which the session makes.
+One work runs at a time. One that ends with something to propose becomes a turn.
 """
 
 from __future__ import annotations
@@ -30,19 +30,22 @@ from spark_jupyter.protocol.values import NotebookCell, Proposal, Turn
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.deep import plan as plans
 from spark_jupyter.session.deep.budget_use import lower_budget, overnight_budget, sanitised_use
+from spark_jupyter.session.deep.deep_proposal import entry_of, note_of, turn_of
 from spark_jupyter.session.deep.deep_work import Work, WorkSetup
 from spark_jupyter.session.deep.phases import Phase
 from spark_jupyter.session.job_owners import DeepOwner
 from spark_jupyter.session.shared_state import SharedState
+from spark_jupyter.session.turn_history import TurnHistory
 
 
 class DeepManager:
-    """The works of one session. ``propose`` makes a turn of a work that has ended with proposals."""
+    """The works of one session. ``history`` has its turns; ``runs`` says whether edits of a work are proven in a copy."""
 
-    def __init__(self, shared: SharedState, *, propose: Callable[[Work, float], None]) -> None:
+    def __init__(self, shared: SharedState, history: TurnHistory, *, runs: Callable[[], bool]) -> None:
         self.gear = DeepGear()
         self._shared = shared
-        self._propose = propose
+        self._history = history
+        self._runs = runs
         self._works: dict[str, Work] = {}
         self._past: dict[str, DeepWork] = {}
         self._proposed: set[str] = set()
@@ -58,19 +61,62 @@ class DeepManager:
 
     # --- commands and results ----------------------------------------------------------------------------------------
 
-    def begin(
-        self,
-        command: BeginDeep,
-        *,
-        fast_model: str,
-        surroundings: Surroundings,
-        fast: tuple[Turn, Sequence[Proposal], str] | None,
-        at: float,
+    def receive_command(
+        self, command: DeepCommand, *, fast_model: str, at: float, surroundings: Surroundings | None = None
     ) -> None:
-        """Begin a work. ``fast`` is the turn that it takes over, its proposals and the reason."""
+        """Handle a command. ``surroundings`` is what the kernel knows where a work begins or continues, ``fast_model`` the model of turns.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
+        match command:
+            case BeginDeep():
+                work = self._begin(command, fast_model, surroundings or Surroundings(), at)
+            case RestoreDeep():
+                self._restore(command, fast_model)
+                return
+            case SteerDeep(text=text):
+                work = self._live(command.work_id)
+                if not text.strip():
+                    raise SessionError("The instruction is empty.", remedy="Say what should be different.")
+                work.steer(text, at)
+            case EditPlan(steps=steps, checks=checks):
+                work, new = self._live(command.work_id), plans.of_lines(steps, checks or ())
+                if not new.steps:
+                    raise SessionError("The plan has no step.", remedy="Write one step a line, or cancel it.")
+                work.edit(new, None if checks is None else new.checks, at)
+            case DirectDeep():
+                work = self._live(command.work_id)
+                self._direct(work, command, surroundings, at)
+        self._after(work, at)
+
+    def allow(self, budget: DeepBudget) -> None:
+        """Set the default budget, also for a running work that has the default."""
+        for work in self._works.values():
+            if work.value.running and work.value.budget == self.gear.budget:
+                work.allow(budget)
+        self.gear = structs.replace(self.gear, budget=budget)
+
+    def follow(self, owner: DeepOwner, *, at: float) -> None:
+        """Handle a result of a work's job."""
+        self._feed(owner.work_id, lambda work: work.follow(owner, at=at), at)
+
+    def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
+        """Handle a trial of a work."""
+        self._feed(owner.work_id, lambda work: work.receive_trial(owner, trial, at=at), at)
+
+    def wake(self, work_id: str, *, at: float) -> None:
+        """Handle a timer of a work."""
+        self._feed(work_id, lambda work: work.wake(at), at)
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _begin(self, command: BeginDeep, fast_model: str, surroundings: Surroundings, at: float) -> Work:
+        """Begin a work, which may take over a turn of the ``fast_model``."""
+        turn = self._handed(command.hands_up)
         if any(work.value.running for work in self._works.values()):
             raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
-        turn, proposals, why = fast if fast is not None else (None, (), "")
+        proposals = [draft.proposal() for draft in self._shared.store.of_turn(turn.id)] if turn is not None else []
+        offered = self._shared.deep_offers.get(turn.id) if turn is not None else None
         text = command.text.strip() or (turn.prompt if turn is not None else "")
         if not text:
             raise SessionError("There is nothing to do.", remedy="Say what the deep work should do.")
@@ -93,44 +139,14 @@ class DeepManager:
             fast_model=fast_model,
             ask_first=command.ask_first,
             fast_answer=tuple(proposals),
-            handed=handed_up(mine, why) if turn is not None else "",
+            handed=handed_up(mine, offered.reason if offered is not None else "") if turn is not None else "",
         )
         work = Work(value, self._shared, setup)
         self._works[command.work_id] = work
         work.start(at)
-        self._after(work, at)
+        return work
 
-    def allow(self, budget: DeepBudget) -> None:
-        """Set the default budget, also for a running work that has the default."""
-        for work in self._works.values():
-            if work.value.running and work.value.budget == self.gear.budget:
-                work.allow(budget)
-        self.gear = structs.replace(self.gear, budget=budget)
-
-    def receive_command(self, command: DeepCommand, *, at: float, surroundings: Surroundings | None = None) -> None:
-        """Handle a command. ``surroundings`` is what the kernel knows where a work continues.
-
-        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
-        """
-        match command:
-            case SteerDeep(text=text):
-                work = self._live(command.work_id)
-                if not text.strip():
-                    raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-                work.steer(text, at)
-            case EditPlan(steps=steps, checks=checks):
-                work, new = self._live(command.work_id), plans.of_lines(steps, checks or ())
-                if not new.steps:
-                    raise SessionError("The plan has no step.", remedy="Write one step a line, or cancel it.")
-                work.edit(new, None if checks is None else new.checks, at)
-            case DirectDeep():
-                work = self._live(command.work_id)
-                self._direct(work, command, surroundings, at)
-            case _:
-                raise SessionError(f"Deep work does not take {type(command).__name__}.")
-        self._after(work, at)
-
-    def restore(self, command: RestoreDeep, *, fast_model: str, at: float) -> None:
+    def _restore(self, command: RestoreDeep, fast_model: str) -> None:
         """Add works that a notebook has kept. Known ones stay as they are."""
         for value in command.works:
             if self.knows(value.id):
@@ -142,19 +158,14 @@ class DeepManager:
                 self._works[value.id] = self._restored(value, fast_model)
                 self._shared.events.append(DeepChanged(work=self._works[value.id].value))
 
-    def follow(self, owner: DeepOwner, *, at: float) -> None:
-        """Handle a result of a work's job."""
-        self._feed(owner.work_id, lambda work: work.follow(owner, at=at), at)
-
-    def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
-        """Handle a trial of a work."""
-        self._feed(owner.work_id, lambda work: work.receive_trial(owner, trial, at=at), at)
-
-    def wake(self, work_id: str, *, at: float) -> None:
-        """Handle a timer of a work."""
-        self._feed(work_id, lambda work: work.wake(at), at)
-
-    # --- inside ------------------------------------------------------------------------------------------------------
+    def _handed(self, turn_id: str | None) -> Turn | None:
+        """The turn that a work takes over; None where it takes over none."""
+        turn = next((one for one in self._history.values if one.id == turn_id), None)
+        if turn_id is not None and turn is None:
+            raise SessionError(f"There is no turn {turn_id}.")
+        if turn is not None and turn.outcome is None:
+            raise SessionError("That turn streams still.", remedy="Wait until it has ended.")
+        return turn
 
     def _direct(self, work: Work, command: DirectDeep, surroundings: Surroundings | None, at: float) -> None:
         if command.what == "pause":
@@ -201,7 +212,9 @@ class DeepManager:
         work_id = work.value.id
         if work.phase is Phase.PROPOSED and work_id not in self._proposed:
             self._proposed.add(work_id)
-            self._propose(work, at)
+            turn = turn_of(work, self._shared, runs=self._runs())
+            self._history.add(turn)
+            turn.propose(entry_of(work, note_of(work.value)), at)
 
 
 def _with_proposed(cells: Sequence[NotebookCell], proposals: Sequence[Proposal]) -> tuple[NotebookCell, ...]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.protocol.notebook import Json, Notebook, check, source_of, why_not_json, with_ids
+from spark_jupyter.protocol.notebook import Json, Notebook, source_of, with_ids
+from spark_jupyter.protocol.notebook_validation import check, why_not_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,0 +1,97 @@
+"""Validation of notebooks against nbformat's schema, and reasons for people."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.protocol.notebook import DEFAULT_FIELDS, Json, raw_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def check(notebook: Mapping[str, Json]) -> None:
+    """Raise a NotebookError unless this is a valid notebook of nbformat 4.5 or later, with no id twice."""
+    if notebook.get("nbformat") != 4:
+        raise NotebookError("This is not a notebook of format 4.", remedy="Open it in Jupyter and save it again.")
+    minor = notebook.get("nbformat_minor")
+    if not isinstance(minor, int) or minor < 5:
+        raise NotebookError(
+            "The notebook is older than format 4.5: its cells have no ids.", remedy="Call with_ids(notebook) first."
+        )
+    ids = [cell.get("id") for cell in raw_cells(notebook)]
+    if len(set(map(str, ids))) < len(ids):
+        raise NotebookError("Two cells of the notebook have the same id.", remedy="Call with_ids(notebook) first.")
+    import fastjsonschema  # here, as no stream needs it and %load_ext would pay for it
+
+    try:
+        _validator()(notebook)
+    except fastjsonschema.JsonSchemaException as error:
+        reason = _first_fault(notebook) or str(error).partition("\n")[0][:200]
+        raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
+
+
+def _first_fault(notebook: Mapping[str, Json]) -> str:
+    """The field that is not of its kind, where it is one of those that every cell has; else empty."""
+    for number, cell in enumerate(raw_cells(notebook), 1):
+        if cell.get("cell_type") not in DEFAULT_FIELDS:
+            return f"cell {number} has the cell_type {cell.get('cell_type')!r}, which is none"
+        for name, kinds in _KINDS.items():
+            if name in cell and not isinstance(cell[name], kinds):
+                wanted = " or ".join(_SHOWN[kind] for kind in kinds)
+                return f"{name} of cell {number} is {_SHOWN.get(type(cell[name]), 'null')}, not {wanted}"
+    return ""
+
+
+_KINDS: dict[str, tuple[type, ...]] = {"metadata": (dict,), "source": (str, list), "outputs": (list,)}
+_SHOWN = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number", bool: "true or false"}
+
+
+def why_not_json(data: bytes) -> str:
+    """Why the bytes of a notebook file can't be read as JSON, and in which line: "line 9 is a mark of a merge conflict"."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        return f"line {number} is not UTF-8"
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith(("<<<<<<< ", ">>>>>>> ")):
+            return f"line {number} is a mark of a merge conflict"
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"it is not JSON (line {error.lineno}: {error.msg})"
+    except RecursionError:
+        pass
+    return "it is not JSON"
+
+
+@functools.cache
+def _validator() -> Callable[[object], object]:
+    """Validate against nbformat's schema of format 4.5 without importing nbformat, which takes a second or two to load.
+
+    Unknown fields are allowed, since a later minor version may have them."""
+    import fastjsonschema
+
+    package = importlib.util.find_spec("nbformat")
+    assert package is not None
+    assert package.submodule_search_locations is not None
+    schema = Path(package.submodule_search_locations[0], "v4", "nbformat.v4.5.schema.json").read_bytes()
+    opened = _open(json.loads(schema))
+    assert isinstance(opened, dict)
+    compiled: Callable[[object], object] = fastjsonschema.compile(opened)
+    return compiled
+
+
+def _open(schema: Json) -> Json:
+    """The schema with unknown fields allowed."""
+    if isinstance(schema, dict):
+        return {
+            key: _open(value) for key, value in schema.items() if key != "additionalProperties" or value is not False
+        }
+    return [_open(each) for each in schema] if isinstance(schema, list) else schema
