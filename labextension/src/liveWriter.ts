@@ -266,7 +266,7 @@ export class LiveWriter implements IDisposable {
   }
 }
 
-/** The same in fewer changes, as `merge` in spark_jupyter/protocol/notebook.py gives it: text for one cell that came in pieces is joined. */
+/** The same in fewer changes, as `merge` in spark_jupyter/protocol/notebook_changes.py gives it: text for one cell that came in pieces is joined. */
 export function merged(changes: readonly CellChange[]): CellChange[] {
   const result: CellChange[] = [];
   for (const change of changes) {

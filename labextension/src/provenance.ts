@@ -11,7 +11,7 @@ import { t } from './translation';
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;
 
-/** As `provenance` in spark_jupyter/protocol/notebook.py gives it. */
+/** As `provenance` in spark_jupyter/protocol/provenance.py gives it. */
 export interface Provenance {
   [key: string]: string | undefined | { rule: string; severity: string }[];
   turn: string;
@@ -37,7 +37,7 @@ export function provenance(proposal: FullProposal, turn: FullTurn | null, source
   };
 }
 
-/** A prompt in one line of a limited length: as `prompt_line` in spark_jupyter/protocol/notebook.py. */
+/** A prompt in one line of a limited length: as `prompt_line` in spark_jupyter/protocol/provenance.py. */
 function promptLine(prompt: string): string {
   const line = [...prompt.trim().split(/\s+/u).join(' ')];
   return line.length <= LONGEST_PROMPT_LINE ? line.join('') : `${line.slice(0, LONGEST_PROMPT_LINE - 1).join('')}…`;

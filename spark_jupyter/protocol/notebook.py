@@ -5,40 +5,26 @@ A notebook is the dict that its JSON decodes to (https://nbformat.readthedocs.io
 
 from __future__ import annotations
 
-import copy
-import functools
 import hashlib
-import importlib.util
-import json
 import re
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.constants import (
     HASH_DIGITS,
     ID_PATTERN,
     LONGEST_ERROR,
     LONGEST_OUTPUT,
-    LONGEST_PROMPT_LINE,
     METADATA_KEY,
     RAISES_TAG,
     TERMINAL_SEQUENCE,
 )
 from spark_jupyter.protocol.values import (
-    AppendSource,
-    CellChange,
     CellType,
-    DeleteCell,
-    Finding,
-    InsertCell,
     NotebookCell,
-    ReplaceSource,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Notebook = dict[str, Json]
@@ -47,8 +33,6 @@ Cell = dict[str, Json]
 _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """A lone surrogate: UTF-8 can't encode it, and a browser writes U+FFFD instead (https://encoding.spec.whatwg.org)."""
-
-
 
 
 def content_hash(source: str) -> str:

@@ -21,8 +21,8 @@ from spark_jupyter.protocol.conversation_messages import (
     RenameConversation,
 )
 from spark_jupyter.protocol.messages import Event, Problem, Restore, TurnEnded, TurnStarted
-from spark_jupyter.protocol.provenance import prompt_line
 from spark_jupyter.protocol.proposal_messages import ProposalChanged
+from spark_jupyter.protocol.provenance import prompt_line
 from spark_jupyter.protocol.values import DECIDED, Proposal, Turn
 from spark_jupyter.records.conversation_store import ConversationStore, Header, StoredTurn
 from spark_jupyter.redaction.placeholders import OURS

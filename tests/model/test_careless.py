@@ -9,8 +9,9 @@ import pytest
 from msgspec import structs
 
 from spark_jupyter.prompting.fences import is_sentence
-from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.notebook_changes import apply
+from spark_jupyter.protocol.notebook_validation import check
 from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import NotebookCell, Target
@@ -104,4 +105,4 @@ def test_whatever_it_writes_is_kept_apart_and_within_its_bound(engine: LlamaEngi
             assert proposal.cell_type != "code" or not sentences(proposal.source), proposal.source
             assert "<|im_" not in proposal.source
         if not edit:
-            notebooks.check(notebooks.apply(BOOK, [change for event in changed for change in event.changes]))
+            check(apply(BOOK, [change for event in changed for change in event.changes]))

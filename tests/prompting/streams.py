@@ -7,7 +7,7 @@ from typing import Any
 
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder
 from spark_jupyter.prompting.answer_items import CellOpened, Change, DraftCell, Note, StreamItem
-from spark_jupyter.protocol.notebook import merge
+from spark_jupyter.protocol.notebook_changes import merge
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, ReplaceSource, Target
 
 

@@ -21,17 +21,10 @@ from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.constants import LONGEST_ERROR, LONGEST_OUTPUT
-from spark_jupyter.protocol.notebook import (
-    apply,
-    cells_of,
-    changed_since,
-    check,
-    content_hash,
-    merge,
-    provenance,
-    with_ids,
-    with_provenance,
-)
+from spark_jupyter.protocol.notebook import cells_of, content_hash, with_ids
+from spark_jupyter.protocol.notebook_changes import apply, merge
+from spark_jupyter.protocol.notebook_validation import check
+from spark_jupyter.protocol.provenance import changed_since, provenance, with_provenance
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, Finding, InsertCell, ReplaceSource
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

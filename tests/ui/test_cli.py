@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
-from spark_jupyter.protocol.notebook import changed_since
+from spark_jupyter.protocol.provenance import changed_since
 from spark_jupyter.ui.cli.main import main
 from tests.ui.commands import CELL, cells, spark, start
 

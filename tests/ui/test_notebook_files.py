@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.protocol.notebook import apply
+from spark_jupyter.protocol.notebook_changes import apply
 from spark_jupyter.protocol.values import InsertCell
 from spark_jupyter.ui.cli import notebook_files
 from spark_jupyter.ui.cli.notebook_files import check_writable, new_notebook, read_notebook, write_notebook

@@ -17,13 +17,14 @@ from spark_jupyter.engine.follow import DeepChain
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.guardrail.syntax_check import RULE as DOES_NOT_PARSE
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol import notebook as notebooks
 from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.hunks import unified_diff
 from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import Event, Prompt, Steer, TurnEnded
-from spark_jupyter.protocol.notebook import Notebook
+from spark_jupyter.protocol.notebook import Notebook, cells_of, other_language
+from spark_jupyter.protocol.notebook_changes import apply
 from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
+from spark_jupyter.protocol.provenance import provenance, with_provenance
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target
@@ -115,7 +116,7 @@ def ask(
     """
     read = stamp(question.notebook) if question.notebook else ""
     before = _read(question)
-    cells = notebooks.cells_of(before)
+    cells = cells_of(before)
     prompt = _prompt(question, cells)
     question = structs.replace(question, edit=prompt.target.edit, read=read)
     if trials is not None:
@@ -159,7 +160,7 @@ def _read(question: Question) -> Notebook:
     if not question.notebook.exists() and question.apply and question.edit is None:
         return new_notebook()
     notebook = read_notebook(question.notebook)
-    if language := notebooks.other_language(notebook):
+    if language := other_language(notebook):
         raise NotebookError(
             f"{question.notebook} is a notebook for {language}; what is written and checked here is Python.",
             remedy="Give a Python notebook.",
@@ -238,7 +239,7 @@ def _settle(
             f"The cell {cell_id} was not changed, because its edit was not asked for. Use --edit {cell_id} to ask for it.",
         )
     proposals = [p for p in proposals if p.cell_id not in unasked]
-    after = notebooks.apply(before, [change for change in recorder.changes if change.cell_id not in unasked])
+    after = apply(before, [change for change in recorder.changes if change.cell_id not in unasked])
     why = "No attempt passed" if ended.none_passed else ""
     has_code = any(proposal.cell_type == "code" for proposal in proposals)  # a No has none
     if question.try_first and trials is not None and has_code and not question.attempts.races:
@@ -259,10 +260,10 @@ def _settle(
         return 1
     kept = engine.read(lambda session: [session.restored_source(proposal) for proposal in proposals])
     proposals = [structs.replace(p, source=source) for p, source in zip(proposals, kept, strict=True)]
-    after = notebooks.apply(after, [ReplaceSource(cell_id=p.cell_id, source=p.source) for p in proposals])
+    after = apply(after, [ReplaceSource(cell_id=p.cell_id, source=p.source) for p in proposals])
     turn = recorder.state.turns[ended.turn_id]
     for proposal in proposals:
-        value = notebooks.provenance(
+        value = provenance(
             source=proposal.source,
             turn_id=turn.id,
             model=turn.model,
@@ -270,7 +271,7 @@ def _settle(
             at=turn.started_at,
             findings=proposal.findings,
         )
-        after = notebooks.with_provenance(after, proposal.cell_id, value)
+        after = with_provenance(after, proposal.cell_id, value)
     code = 0
     if question.run:
         after, code = _run(question, after, proposals, out, as_json)
@@ -329,7 +330,7 @@ def _run(
     folder = question.notebook.parent if question.notebook else Path()
     ran, error = run_through(notebook, [proposal.cell_id for proposal in proposals], folder=folder)
     for proposal in proposals:
-        for cell in notebooks.cells_of(ran):
+        for cell in cells_of(ran):
             if cell.id == proposal.cell_id and cell.outputs:
                 _say(out, as_json, cell.outputs.rstrip())
     if error:
@@ -340,15 +341,15 @@ def _run(
 def _show_what_came(question: Question, before: Notebook, recorder: _Recorder, out: TextIO, as_json: bool) -> None:
     """A turn that did not complete changes no file, but what arrived is not lost."""
     if recorder.changes:
-        _show_diff(question, before, notebooks.apply(before, recorder.changes), out, as_json)
+        _show_diff(question, before, apply(before, recorder.changes), out, as_json)
 
 
 def _show_diff(question: Question, before: Notebook, after: Notebook, out: TextIO, as_json: bool) -> None:
     """Show the change of the notebook as a diff. Without one there is nothing to compare with: the cells were shown as they came."""
     if as_json or question.notebook is None:
         return
-    sources = {cell.id: cell.source for cell in notebooks.cells_of(before)}
-    for cell in notebooks.cells_of(after):
+    sources = {cell.id: cell.source for cell in cells_of(before)}
+    for cell in cells_of(after):
         out.write(printable(unified_diff(sources.get(cell.id, ""), cell.source, name=cell.id)))
 
 
