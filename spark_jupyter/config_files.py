@@ -21,7 +21,7 @@ def read_config(file: Path) -> str | None:
     try:
         text = file.read_text(encoding="utf-8")
         places = (file, file.parent, file.parent.parent, file.resolve().parent)
-        changeable = next((place for place in places if _others_can_write(place.stat())), None)
+        changeable = next(filter(changeable_by_others, places), None)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -37,7 +37,9 @@ def read_config(file: Path) -> str | None:
     return None
 
 
-def _others_can_write(found: os.stat_result) -> bool:
+def changeable_by_others(place: Path) -> bool:
+    """True if another user could change the file, or what is in the folder. Raises ``OSError`` for what can't be seen."""
+    found = place.stat()
     if not hasattr(os, "getuid"):
         return False  # Windows: access is not in the mode
     trusted = {0, os.getuid(), os.stat(__file__).st_uid}  # who owns this package can change what it does

@@ -23,7 +23,9 @@ AT_THE_ROOT = {
     *(".gitignore", ".pre-commit-hooks.yaml", "Makefile", "pyproject.toml"),
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
 }
-PAGE = re.compile(r"(?<![\w/.-])[\w./-]+\.md\b")
+PAGE = re.compile(
+    r"(?<![\w/.-])(?!(?:[\w./-]+/)?(?:AGENTS|CLAUDE|SKILL)\.md)[\w./-]+\.md\b"
+)  # those are of users' projects
 
 
 def files() -> list[Path]:

@@ -316,7 +316,8 @@ export interface Completed {
  * ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
  * none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
  * limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
- * model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept.
+ * model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept. ``rules``: whether the
+ * project's rules go along with prompts.
  * None: the settings do not speak of it, so the kernel's own configuration counts.
  */
 export interface Configure {
@@ -334,6 +335,7 @@ export interface Configure {
   readonly refine?: 'off' | 'on' | null;
   readonly refine_budget?: number | null;
   readonly conversations?: 'off' | 'on' | null;
+  readonly rules?: 'off' | 'on' | null;
 }
 
 /**
@@ -796,6 +798,13 @@ export interface ListProviders {
 }
 
 /**
+ * Ask for the rules that go along with prompts; answered by :class:`ProjectRules`, to this client only.
+ */
+export interface ListRules {
+  readonly type: 'ListRules';
+}
+
+/**
  * A name in a completion that does not exist, and the real one that replaces it, at ``start`` (characters).
  */
 export interface Mend {
@@ -960,6 +969,16 @@ export interface Problem {
   readonly message: string;
   readonly remedy?: string;
   readonly turn_id?: string | null;
+}
+
+/**
+ * The files whose rules go along with every prompt, as long as they are ``on``, and the skills that there are.
+ */
+export interface ProjectRules {
+  readonly type: 'ProjectRules';
+  readonly on?: boolean;
+  readonly files?: readonly RuleFile[];
+  readonly skills?: readonly Skill[];
 }
 
 /**
@@ -1221,6 +1240,15 @@ export interface RevokeGrants {
 }
 
 /**
+ * An ``AGENTS.md``, by its path from the project's folder. ``problem`` is why it is not read, or only its beginning.
+ */
+export interface RuleFile {
+  readonly path: string;
+  readonly characters?: number;
+  readonly problem?: '' | 'changeable' | 'cut' | 'outside' | 'unreadable';
+}
+
+/**
  * Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs.
  */
 export interface Run {
@@ -1273,6 +1301,14 @@ export interface Serving {
   readonly tier?: string;
   readonly tiers?: readonly TierInfo[];
   readonly ending?: string;
+}
+
+/**
+ * A skill: instructions that ``/name`` at the beginning of a prompt adds to it.
+ */
+export interface Skill {
+  readonly name: string;
+  readonly description?: string;
 }
 
 /**
@@ -1520,6 +1556,7 @@ export type Command =
   | CheckImages
   | AllowImages
   | ListMentions
+  | ListRules
   | ListIdeas
   | ListProviders
   | UseProvider
@@ -1560,6 +1597,7 @@ export type Event =
   | Models
   | ImageSupport
   | Mentions
+  | ProjectRules
   | Completed
   | DeepChanged
   | DeepOffered
@@ -1632,6 +1670,7 @@ export const DEFAULTS: {
   readonly NotesAdded: Defaults<NotesAdded>;
   readonly Output: Defaults<Output>;
   readonly Problem: Defaults<Problem>;
+  readonly ProjectRules: Defaults<ProjectRules>;
   readonly Prompt: Defaults<Prompt>;
   readonly Proof: Defaults<Proof>;
   readonly Proposal: Defaults<Proposal>;
@@ -1645,9 +1684,11 @@ export const DEFAULTS: {
   readonly Restore: Defaults<Restore>;
   readonly Revert: Defaults<Revert>;
   readonly ReviewChanged: Defaults<ReviewChanged>;
+  readonly RuleFile: Defaults<RuleFile>;
   readonly Run: Defaults<Run>;
   readonly SelectModel: Defaults<SelectModel>;
   readonly Serving: Defaults<Serving>;
+  readonly Skill: Defaults<Skill>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Spent: Defaults<Spent>;
   readonly Surprise: Defaults<Surprise>;
@@ -1673,7 +1714,7 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
-  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null, conversations: null },
+  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null, conversations: null, rules: null },
   ConsentChanged: { asked: [], grants: [], decided: {} },
   ConversationChanged: { others: [] },
   ConversationInfo: { changed_at: 0.0, notebook: '', here: false },
@@ -1709,6 +1750,7 @@ export const DEFAULTS: {
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
+  ProjectRules: { on: true, files: [], skills: [] },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '' },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
@@ -1722,9 +1764,11 @@ export const DEFAULTS: {
   Restore: { cells: [] },
   Revert: { agent: '' },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
+  RuleFile: { characters: 0, problem: '' },
   Run: { confirmed: false },
   SelectModel: { tier: null },
   Serving: { tier: '', tiers: [], ending: '' },
+  Skill: { description: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },

@@ -229,6 +229,7 @@ export class NotebookSession implements IDisposable {
     await this.transport.attach({ load: true });
     if (this.transport.status === 'ready') {
       await this.transport.send({ type: 'Warm' });
+      this.providers.listRules(); // a file may have changed
     }
   }
 

@@ -28,6 +28,11 @@ export class Providers {
     void this._session.transport.send({ type: 'ListProviders', model_folder: modelFolder });
   }
 
+  /** Ask for the rules that go along with prompts, and for the skills. */
+  listRules(): void {
+    void this._session.transport.send({ type: 'ListRules' });
+  }
+
   /** Let another provider answer, or find out whether it would. */
   use(wish: ProviderWish): void {
     void this._session.transport.send({ type: 'UseProvider', ...wish });
@@ -71,6 +76,7 @@ export class Providers {
       checkpoints: checkpoints || null,
       refine: refine || null,
       conversations: settings.keepConversations ? null : 'off',
+      rules: settings.projectRules ? null : 'off',
       withhold: withhold || null,
       warn_only: warnOnly.length > 0 ? warnOnly : null,
       suggest: suggestionWish(settings),
@@ -80,6 +86,7 @@ export class Providers {
       warn_cost: settings.warnCost || null,
       stop_cost: settings.stopCost || null
     });
+    this.listRules();
     if (this._heard === null) {
       this.follow(settings);
     }

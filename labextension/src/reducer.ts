@@ -134,6 +134,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected, serving: input.serving ?? {} };
     case 'ImageSupport':
       return { ...state, imageSupport: input };
+    case 'ProjectRules':
+      return { ...state, rules: input };
     case 'ConsentChanged':
       return { ...state, consent: input };
     case 'ReviewChanged':

@@ -1,6 +1,6 @@
 // Selectors over the state of a conversation.
 
-import type { Finding, Findings, ReviewChanged } from './messages';
+import { DEFAULTS, type Finding, type Findings, type ReviewChanged, type Skill } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
 
 /** The turn that streams now: the last one that has neither ended nor been stopped. */
@@ -109,6 +109,11 @@ export function turnOf(state: State, turnId: string): FullTurn | null {
 /** Whether nothing more comes of a deep work. */
 export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
   return state === 'proposed' || state === 'gave-up' || state === 'cancelled';
+}
+
+/** The skills that a prompt may begin with. */
+export function skillsOf({ rules }: State): readonly Required<Skill>[] {
+  return (rules?.skills ?? []).map(skill => ({ ...DEFAULTS.Skill, ...skill }));
 }
 
 /** Whether more comes of a review. */

@@ -16,6 +16,7 @@ export interface Settings {
   readonly follow: boolean;
   readonly marks: boolean;
   readonly keepConversations: boolean;
+  readonly projectRules: boolean;
   readonly recordInNotebook: boolean;
   readonly profile: string;
   readonly baseUrl: string;
@@ -71,6 +72,7 @@ export const DEFAULTS: Settings = {
   follow: true,
   marks: true,
   keepConversations: true,
+  projectRules: true,
   recordInNotebook: true,
   profile: '',
   baseUrl: '',

@@ -15,6 +15,7 @@ import {
   type ModelInfo,
   type Serving,
   type Problem,
+  type ProjectRules,
   type Proposal,
   type ProviderAnswered,
   type ProviderInfo,
@@ -91,6 +92,8 @@ export interface State {
   readonly serving: Serving;
   /** Whether the model in use reads images; null where nobody has asked. */
   readonly imageSupport: ImageSupport | null;
+  /** The files whose rules go along with prompts, and the skills; null where the kernel has not said. */
+  readonly rules: ProjectRules | null;
   /** What could be asked here. */
   readonly ideas: readonly string[];
   /** The providers that can be chosen; empty where nobody has asked. */
@@ -131,6 +134,7 @@ export const EMPTY: State = {
   model: '',
   serving: {},
   imageSupport: null,
+  rules: null,
   ideas: [],
   providers: [],
   modelFiles: [],

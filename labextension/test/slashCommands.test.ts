@@ -81,3 +81,9 @@ test('attempts that are typed count for this prompt, beside what the panel says 
   expect(attemptsIn({ ...race, count: 3 })).toEqual({ count: 3, checks: ['assert x'], until_green: 2 });
   expect(attemptsIn(race)).toEqual({});
 });
+
+test('a skill of the project is a prompt, unless a command is named so', () => {
+  expect(parseTyped('/clean-data the orders', ['clean-data'])).toEqual({ kind: 'prompt', text: '/clean-data the orders' });
+  expect(parseTyped('/fix it', ['fix']).kind).toBe('command');
+  expect(parseTyped('/clean-data', []).kind).toBe('unknown');
+});

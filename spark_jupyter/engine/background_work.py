@@ -26,6 +26,7 @@ from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
+from spark_jupyter.protocol.rule_messages import ListRules, ProjectRules
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.records.spending_log import Spending
 from spark_jupyter.session.session import Session
@@ -34,7 +35,7 @@ from spark_jupyter.working_folder import working_folder
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.restart_check import Outcome
 
-ForOneClient = ListMentions | Complete | DropCompletion | FindNextEdits | Inquire
+ForOneClient = ListMentions | ListRules | Complete | DropCompletion | FindNextEdits | Inquire
 """The commands that are answered to one client alone."""
 _NONE = ReviewChanged(review_id="none", state="cancelled")
 
@@ -62,7 +63,10 @@ class BackgroundWork:
             quiet=lambda: not (session.streaming or session.trying),
         )
         self._session = session
+        self.rules_on = True
+        """Whether the project's rules go along with prompts."""
         self._mentions = context.kernel.mentions
+        self._project_rules = context.kernel.project_rules
         self._broadcast = broadcast
         self._completer = Completer(source, context, thread, broadcast)
         self._next_edits = NextEditFinder(source, context, thread, broadcast)
@@ -75,12 +79,18 @@ class BackgroundWork:
             case ListMentions(prefix=prefix):
                 mentions = Mentions(prefix=prefix, items=tuple(self._mentions(prefix)))
                 self._broadcast.tell(subscriber, [mentions])
+            case ListRules():
+                self._broadcast.tell(subscriber, [self.project_rules()])
             case Inquire():
                 self._inquiries.receive(subscriber, command)
             case FindNextEdits():
                 self._next_edits.find(subscriber, command)
             case _:
                 self._completer.receive(subscriber, command)
+
+    def project_rules(self) -> ProjectRules:
+        """The rules and skills of the notebook's project, as they are on disk now."""
+        return structs.replace(self._project_rules(), on=self.rules_on)
 
     def review(self, command: BeginReview | CancelReview) -> None:
         """Begin a review or stop it."""

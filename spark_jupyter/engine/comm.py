@@ -43,6 +43,7 @@ from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, deco
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
+from spark_jupyter.protocol.rule_messages import ListRules
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, PromptPolicy
 from spark_jupyter.session.agent_access import as_agent
 from spark_jupyter.typed_decoders import convert
@@ -237,7 +238,7 @@ class CommHub:
                 self._engine.resend(client.receive, from_seq=from_seq)
             case TellCells():
                 self._answer_cells(command.request_id, command)
-            case ListMentions() | Complete() | DropCompletion() | FindNextEdits():
+            case ListMentions() | ListRules() | Complete() | DropCompletion() | FindNextEdits():
                 client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)

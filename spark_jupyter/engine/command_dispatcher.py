@@ -141,6 +141,8 @@ class SessionInput:
         if isinstance(prompt, Prompt) and prompt.proposes:  # what an agent says names no file for anybody to read
             prompt = structs.replace(prompt, text="", active=None)
         surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
+        if surroundings is not None and not self._configuration.rules_on:
+            surroundings = structs.replace(surroundings, rules="")
         self._configuration.copies.allow(self._session)
         if isinstance(command, Restore):
             command = self._configuration.records.conversations.with_kept(command)

@@ -48,6 +48,7 @@ class Configuration:
         self._own = own
         self._said = Configure()
         self._guard = guard
+        self._background = background
         self.records = records
         self._apply: Mapping[str, Callable[[Any], object]] = {
             "rehearse": copies.rehearse,
@@ -61,6 +62,7 @@ class Configuration:
             "warn_cost": lambda most: self._limit(warn=most or 0.0),
             "stop_cost": lambda most: self._limit(stop=most or 0.0),
             "refine": background.refinements.switch,
+            "rules": self._switch_rules,
             "conversations": self._keep_conversations,
             "refine_budget": lambda most: background.refinements.allow(most or 0.0),
         }
@@ -91,6 +93,14 @@ class Configuration:
         self._guard.soften(rules or ())
         if rules and (error := unknown_rules(rules, said="the setting that it may only warn")) is not None:
             self.choices.report(error)
+
+    @property
+    def rules_on(self) -> bool:
+        """Whether the project's rules go along with prompts."""
+        return self._background.rules_on
+
+    def _switch_rules(self, wish: str | None) -> None:
+        self._background.rules_on = wish != "off"
 
     def _keep_conversations(self, wish: str | None) -> None:
         self.records.conversations.on = wish != "off"

@@ -28,6 +28,7 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
+from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.values import PromptPolicy
 from spark_jupyter.records.conversation_keeper import ConversationKeeper
 from spark_jupyter.records.conversation_store import ConversationStore
@@ -100,6 +101,7 @@ class Engine:
         context = CompletionContext(kernel, guard, session.dialogue.redactor, withholds=routing.withholds)
         source = SuggestionSource(session, routing, options.suggest)
         self._background = BackgroundWork(session, source, context, thread, broadcast, spending)
+        self._background.rules_on = own.rules != "off"
         self._configuration = Configuration(own, self._choices, self._background, guard, self._copies, records)
         self._input = SessionInput(session, routing, kernel, self._configuration, thread)
         self._commands = CommandDispatcher(
@@ -226,6 +228,10 @@ class Engine:
     def configure(self, news: Configure) -> None:
         """The kernel's own configuration says so from now on; None: as it is."""
         self._thread.ask(lambda: self._configuration.apply_own(news))
+
+    def project_rules(self) -> ProjectRules:
+        """The rules and skills of the notebook's project."""
+        return self._thread.ask(self._background.project_rules)
 
     def restrict(self, policy: PromptPolicy) -> None:
         """Prompts write from now on what the author of the notebook allows. Returns at once."""

@@ -13,6 +13,7 @@ from msgspec import Struct
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.review_messages import Remark
+from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, NotebookCell
 from spark_jupyter.session.actions import InspectCell, ProveEdits, TryProposal
@@ -72,6 +73,8 @@ class Kernel(Struct, frozen=True):
     """Context of a prompt at the moment."""
     mentions: Callable[[str], Sequence[str]] = _nothing_to_mention
     """Completions of a prefix after ``@``."""
+    project_rules: Callable[[], ProjectRules] = ProjectRules
+    """Rules and skills of the notebook's project."""
     ideas: Callable[[], Sequence[str]] = tuple
     """Prompts to suggest."""
     checks: Checks = Checks()

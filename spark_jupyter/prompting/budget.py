@@ -36,6 +36,8 @@ MOST_HISTORY = 32_000
 """Tokens, at most, for the turns before: a large window is no reason to pay for all of them with every request."""
 FOLDED_SHARE = 1 / 20
 """Of the window, at most, for the turns before those, in a line each."""
+RULES_SHARE = 1 / 8
+"""Of the window, at most, for the project's rules."""
 CELLS_SHARE = 2 / 5
 """Of the window, at most, for the cells: so that the message that shows them can stay as the history of the next turns."""
 
@@ -51,6 +53,13 @@ def estimate_tokens(text: str) -> int:
         return -(-len(text) * 10 // 36)
     ascii_count = len(text.encode("ascii", "ignore"))
     return int(ascii_count / 3.6 + (len(text) - ascii_count) * 0.8) + 1
+
+
+def within_tokens(text: str, most: int) -> str:
+    """The text, or where it is longer than ``most`` tokens its first lines."""
+    while text and estimate_tokens(text) > most:
+        text = text[: len(text) * 3 // 4].rpartition("\n")[0]
+    return text
 
 
 def message_tokens(message: Message) -> int:

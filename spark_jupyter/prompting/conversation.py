@@ -52,9 +52,9 @@ class Answer(Struct, frozen=True):
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Content of a user's message. Each fact is told once in a conversation, and later only named.
 
-    ``variables``, ``versions``, ``files``, ``last_error``, ``mentioned`` and ``images`` are those of
+    ``variables``, ``versions``, ``files``, ``rules``, ``skill``, ``last_error``, ``mentioned`` and ``images`` are those of
     :class:`~.surroundings.Surroundings`; of
-    variables and versions only what no earlier message tells. ``gone_variables`` are those that are not there any more, and
+    variables, versions and rules only what no earlier message tells. ``gone_variables`` are those that are not there any more, and
     ``prompt_words`` tell where tables have words of the prompt; with ``same_error`` the last error is only named. ``cells`` are all
     cells that go along, ``edit`` is the one to be edited: an earlier message has those in ``as_before`` as they are, and the source of
     those in ``same_source``; the source of those in ``answered`` is a block of the answer just before, with this number. ``order`` has
@@ -72,6 +72,8 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     gone_variables: tuple[str, ...] = ()
     versions: str = ""
     files: str = ""
+    rules: str = ""
+    skill: str = ""
     tried: tuple[str, ...] = ()
     last_error: str = ""
     same_error: bool = False

@@ -71,13 +71,16 @@ class Dialogue:
         self.redactor.forget_withheld()
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
-        surroundings = structs.replace(surroundings, tried=self._tried())
         earlier, folded, window = self._history()
+        rules = budget.within_tokens(surroundings.rules, int(window * budget.RULES_SHARE))
+        surroundings = structs.replace(surroundings, rules=rules, tried=self._tried())
         around = surroundings
         said = [
             prompt.text,
             around.variables,
             around.files,
+            around.rules,
+            around.skill,
             around.last_error,
             around.mentioned,
             *around.tried,

@@ -26,6 +26,8 @@ def _replaced(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) ->
         variables=hide(surroundings.variables, where="the variables"),
         versions=surroundings.versions,
         files=hide(surroundings.files, where="a file that the prompt names"),
+        rules=hide(surroundings.rules, where="the project's rules"),
+        skill=hide(surroundings.skill, where="the skill"),
         tried=surroundings.tried,
         last_error=hide(surroundings.last_error, where="the last traceback"),
         mentioned=hide(surroundings.mentioned, where="what the prompt points at"),

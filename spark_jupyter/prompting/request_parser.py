@@ -49,8 +49,8 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _HEADING = re.compile(
-    r"## (?:(Earlier|Plan, of which the request is one step|Cells|Files|Versions|Variables|Tried in a copy of the kernel|"
-    r"Last error|Mentioned|Images|Active cell|Proposed by you, not decided on|Checks that run after your cells|Request|Intent|Steer|"
+    r"## (?:(Earlier|Project rules|Plan, of which the request is one step|Cells|Files|Versions|Variables|Tried in a copy of the kernel|"
+    r"Last error|Mentioned|Images|Active cell|Proposed by you, not decided on|Checks that run after your cells|Skill|Request|Intent|Steer|"
     r"Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")

@@ -4,6 +4,7 @@ A user message has sections, of which only ``## Request`` is always there. What 
 requests share a prefix that providers keep in their caches::
 
     ## Earlier           in the first message: the requests before it, a line each, with what was decided
+    ## Project rules     of the user's AGENTS.md files, where they are new or have changed
     ## Plan, of which the request is one step
                          the whole task and its steps
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
@@ -26,6 +27,7 @@ requests share a prefix that providers keep in their caches::
     ## Edit cell ID      the cell's source in a fence, or the words for a source that stands above
     ## Checks that run after your cells
                          asserts that must pass, one a line
+    ## Skill             the instructions that the request calls for by its /name
     ## Request           the user's words
     ## Intent            fix, explain, edit or plan, and what that asks for
     ## Steer             what is to be different, where an answer is being redirected
@@ -107,6 +109,8 @@ def question(
         else tuple(name for name in known.variables if name not in variables),
         versions=", ".join(one for one in versions(surroundings.versions) if one not in known.versions),
         files="\n".join(text for text in files if text not in known.files),
+        rules=_new_rules(surroundings.rules, known.rules),
+        skill=surroundings.skill,
         tried=tuple(line for line in surroundings.tried if line not in known.tried),
         last_error="" if same_error else surroundings.last_error,
         same_error=same_error,
@@ -121,6 +125,15 @@ def question(
         proposed=tuple(cell.id for cell in listed if cell.id in proposed),
         edit=edit,
     )
+
+
+_NO_RULES = "None any more."
+
+
+def _new_rules(now: str, known: str) -> str:
+    """The rules where they are others than the model knows; empty where they are not."""
+    now = now or (_NO_RULES if known else "")
+    return "" if now == known else now
 
 
 def _is_told(cell: NotebookCell, known: ToldBefore) -> bool:
@@ -173,6 +186,7 @@ def question_text(asked: Question) -> str:
     """The text of a user's message."""
     so_far = answer_so_far(asked.answer)
     sections = [
+        _section("Project rules", asked.rules),
         _section("Plan, of which the request is one step", asked.plan),
         f"## Cells\n{_cells_text(asked)}" if asked.cells else "",
         _section("Files", asked.files),
@@ -186,6 +200,7 @@ def question_text(asked: Question) -> str:
         _section("Proposed by you, not decided on", ", ".join(asked.proposed)),
         "" if asked.edit is None else _edit_text(asked.edit, asked),
         _section("Checks that run after your cells", "\n".join(asked.checks)),
+        _section("Skill", asked.skill),
         f"## Request\n{_escaped(asked.request)}",
         _section("Intent", _INTENTS.get(asked.intent, asked.intent)),
         _section("Steer", "\n\n".join([*asked.steers, *asked.corrections])),

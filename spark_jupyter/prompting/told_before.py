@@ -32,6 +32,7 @@ class ToldBefore(Struct, frozen=True, kw_only=True):
     variables: dict[str, str] = {}
     versions: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
+    rules: str = ""
     last_error: str = ""
     tried: frozenset[str] = frozenset()
     blocks: tuple[str, ...] = ()
@@ -48,7 +49,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
     """Return what these exchanges tell. A cell that names a block of an answer counts only while that answer is one of them."""
     cells: dict[CellId, NotebookCell] = {}
     variables: dict[str, str] = {}
-    last_error = ""
+    last_error = rules = ""
     packages: set[str] = set()
     order: tuple[CellId, ...] = ()
     files: set[str] = set()
@@ -69,6 +70,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         order = tuple(cell.id for cell in asked.cells)
         packages |= set(versions(asked.versions))
         last_error = asked.last_error or last_error
+        rules = asked.rules or rules
         files |= set(entries(asked.files).values())
         tried |= set(asked.tried)
         answer = exchange.answer
@@ -83,6 +85,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
         variables=variables,
         versions=frozenset(packages),
         files=frozenset(files),
+        rules=rules,
         last_error=last_error,
         tried=frozenset(tried),
         blocks=blocks,

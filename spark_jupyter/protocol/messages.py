@@ -88,6 +88,7 @@ from spark_jupyter.protocol.provider_messages import (
 )
 from spark_jupyter.protocol.refinement_messages import Refined
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
+from spark_jupyter.protocol.rule_messages import ListRules, ProjectRules
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.values import (
     PROTOCOL_VERSION,
@@ -207,6 +208,7 @@ Command = (
     | CheckImages
     | AllowImages
     | ListMentions
+    | ListRules
     | ListIdeas
     | ListProviders
     | UseProvider
@@ -347,6 +349,7 @@ Event = (
     | Models
     | ImageSupport
     | Mentions
+    | ProjectRules
     | Completed
     | DeepChanged
     | DeepOffered

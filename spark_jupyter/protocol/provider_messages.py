@@ -62,7 +62,8 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
     none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
     limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
-    model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept.
+    model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept. ``rules``: whether the
+    project's rules go along with prompts.
     None: the settings do not speak of it, so the kernel's own configuration counts."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
@@ -78,6 +79,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     refine: Literal["on", "off"] | None = None
     refine_budget: Annotated[float, Meta(ge=0)] | None = None
     conversations: Literal["on", "off"] | None = None
+    rules: Literal["on", "off"] | None = None
 
 
 class CheckImages(Struct, frozen=True, tag=True):

@@ -1,4 +1,4 @@
-"""Tab completion in magics: commands behind ``%spark``, and names behind an ``@``."""
+"""Tab completion in magics: commands behind ``%spark``, skills behind a ``/``, names behind an ``@``."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ def complete_magics(shell: InteractiveShell, *, names: Sequence[str]) -> Callabl
     asks = re.compile(rf"\s*%{{1,2}}(?:{magic})\b")
     first_word = re.compile(rf"\s*%{{1,2}}(?:{magic})\s+(\w*)$")
 
+    first_skill = re.compile(rf"\s*%{{1,2}}(?:{magic})\s+/([a-z0-9-]*)$")
+
     @context_matcher()  # type: ignore[untyped-decorator]  # IPython's own is not typed
     def matcher(context: CompletionContext) -> SimpleMatcherResult:
         line = context.line_with_cursor[: context.cursor_position]
@@ -29,6 +31,11 @@ def complete_magics(shell: InteractiveShell, *, names: Sequence[str]) -> Callabl
             from spark_jupyter.ui.magics.verbs import VERBS
 
             return _result([verb for verb in VERBS if verb.startswith(begun[1])], begun[1])
+        if begun := first_skill.match(line):
+            from spark_jupyter.ui.rule_files import project_rules
+
+            skills = [skill.name for skill in project_rules(working_folder()).skills]
+            return _result([name for name in skills if name.startswith(begun[1])], begun[1])
         mention = _MENTION.search(line)
         if mention is None or not asks.match(context.full_text):
             return SimpleMatcherResult(completions=[])

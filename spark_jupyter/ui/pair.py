@@ -25,6 +25,7 @@ from spark_jupyter.protocol.messages import Command, Prompt, TurnStarted
 from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
+from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
 from spark_jupyter.records.conversation_store import ConversationStore
@@ -67,11 +68,13 @@ class Preferences(Protocol):
 
     wait: bool
     live: bool
+    rules: str
 
 
 class _UsualPreferences:
     wait = False
     live = False
+    rules = "on"
 
 
 USUAL = Configure(rehearse="stream")
@@ -94,6 +97,8 @@ class Pair:
         # In front of what proposes a fix by itself: then it is known of a cell that it failed.
         self.checkpoints = Checkpoints(shell, mode=own.checkpoints or "auto", refused=no_rehearsal)
         self.shell = Shell(shell)
+        self.folder = working_folder()
+        """The notebook's, from which its project's rules are read: where code goes later is no matter."""
         self.last_figure = LastFigure(shell.display_pub)
         self.preferences: Preferences = _UsualPreferences()
         self._noticed: Link | None = None
@@ -117,6 +122,7 @@ class Pair:
                 lambda: self.shell.moment,
                 surroundings=self._surroundings,
                 mentions=self._mentions,
+                project_rules=self._project_rules,
                 ideas=self._ideas,
                 checks=Checks(
                     inspect=self._inspect,
@@ -299,6 +305,7 @@ class Pair:
         from spark_jupyter.redaction.namespace_secrets import held_in
         from spark_jupyter.ui.image_lookup import images
         from spark_jupyter.ui.mention_lookup import describe
+        from spark_jupyter.ui.rule_files import rules_for, skill_for
 
         failure = self.shell.failure_for(prompt)
         known = kernel_context.gather(
@@ -311,6 +318,8 @@ class Pair:
         return Surroundings(
             variables=variables,
             versions=versions(self.shell.namespace, prompt=prompt.text, sources=sources, known=KNOWN),
+            rules="" if prompt.proposes else rules_for(self.folder),
+            skill=skill_for(prompt.text, self.folder),
             files=preview_files(prompt.text, folder=working_folder(), anywhere=True),
             last_error=known.last_error,
             mentioned=mentioned,
@@ -324,6 +333,11 @@ class Pair:
     def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
         found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}
         return {cell_id: one for cell_id, one in found.items() if one is not None}
+
+    def _project_rules(self) -> ProjectRules:
+        from spark_jupyter.ui.rule_files import project_rules
+
+        return project_rules(self.folder)
 
     def _mentions(self, prefix: str) -> list[str]:
         from spark_jupyter.ui.mention_lookup import completions

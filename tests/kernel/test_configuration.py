@@ -93,3 +93,25 @@ def test_what_is_configured_after_it_was_loaded_anew_is_the_new_ones(start_kerne
     assert kernel.run("sum(type(one).__name__ == 'SparkMagics' for one in get_ipython().configurables)") == "1"
     kernel.run("%unload_ext spark_jupyter")
     assert kernel.run("sum(type(one).__name__ == 'SparkMagics' for one in get_ipython().configurables)") == "0"
+
+
+def test_the_projects_rules_are_shown_and_switched_off(start_kernel, tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "AGENTS.md").write_text("Use polars.")
+    skill = tmp_path / ".agents/skills/clean-data/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: clean-data\ndescription: Cleans a table.\n---\nDrop nothing.")
+    kernel = start_kernel([{"answer": "Done.", "repeat": True}], alone=True)
+    kernel.run(f"import os; os.chdir({str(tmp_path)!r})\n%load_ext spark_jupyter")
+    session = "get_ipython().magics_manager.magics['line']['spark'].pair.engine"
+    told = f"history = {session}.read(lambda it: it.dialogue.history())\n"
+    shown = kernel.run("%spark rules")
+    assert "AGENTS.md: 11 characters" in shown
+    assert "/clean-data  Cleans a table." in shown
+    kernel.run("%spark --wait /clean-data the orders")
+    assert "True True" in kernel.run(
+        told + "print('Use polars.' in history[0].text, 'Drop nothing.' in history[0].text)"
+    )
+    assert "are off" in kernel.run("%spark rules off")
+    kernel.run("%spark --wait plot it")
+    assert "True" in kernel.run(told + "print('None any more.' in history[2].text)")

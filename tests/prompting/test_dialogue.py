@@ -189,3 +189,25 @@ def test_images_go_along_once_and_are_counted() -> None:
     assert first == message  # what is cached stays as it was
     assert second.images == ()
     assert message_tokens(message) >= figure.tokens == 1_400
+
+
+def with_rules(dialogue: Dialogue, rules: str) -> str:
+    conversation = dialogue.begin(Prompt(turn_id="t", text="plot it"), Surroundings(rules=rules))
+    dialogue.remember(f"t{next(TURNS)}", conversation.question, "Done.")
+    return messages(conversation)[-1].text
+
+
+def test_rules_come_first_and_are_told_once_until_they_change() -> None:
+    dialogue = Dialogue(Redactor(), window=WINDOW)
+    assert with_rules(dialogue, "Use polars.").startswith("## Project rules\nUse polars.\n\n")
+    assert "polars" not in with_rules(dialogue, "Use polars.")
+    assert "Use pandas." in with_rules(dialogue, "Use pandas.")
+    assert "## Project rules\nNone any more." in with_rules(dialogue, "")
+    assert "Project rules" not in with_rules(dialogue, "")
+
+
+def test_rules_leave_room_for_the_rest_and_no_credential_goes_along() -> None:
+    dialogue = Dialogue(Redactor(), window=WINDOW)
+    told = with_rules(dialogue, "token = ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8\n" + "Use polars.\n" * 5_000)
+    assert estimate_tokens(told) < WINDOW / 6
+    assert "ghp_A1b2" not in told

@@ -54,6 +54,7 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
         "ImageSupport",
         "Providers",
         "ProviderAnswered",
+        "ProjectRules",
         "Spent",
     }  # the panel alone shows them: its own tests have them
     assert names == {kind.__name__ for kind in Event.__args__} - told  # type: ignore[attr-defined]

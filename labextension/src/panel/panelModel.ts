@@ -4,7 +4,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
 import { hasError } from '../notebookCells';
-import { conversationTurns, isDecidable, proposalsOf, streamingTurn } from '../selectors';
+import { conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { Image } from '../messages';
 import type { Sessions } from '../sessions';
@@ -210,7 +210,7 @@ export class PanelModel implements CommandActions {
     if (!draft || !view || this._sending || !this.canSend) {
       return;
     }
-    const typed = parseTyped(draft);
+    const typed = parseTyped(draft, this._skills);
     const destination = this._destination(asNew);
     const said = resolveInput(typed, this._race, {
       canFix: this.canFix,
@@ -365,6 +365,10 @@ export class PanelModel implements CommandActions {
 
   private _destination(asNew: boolean): Destination {
     return destinationOf(this._view, this.draft, { editing: this._editing, asNew, deep: this._deep });
+  }
+
+  private get _skills(): readonly string[] {
+    return skillsOf(this.state ?? EMPTY).map(({ name }) => name);
   }
 
   private get _isStreaming(): boolean {

@@ -2,6 +2,8 @@
 
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { NotebookView } from '../notebookView';
+import { skillsOf } from '../selectors';
+import { t } from '../translation';
 import { type Completable, completable, SLASH_COMMANDS } from './slashCommands';
 
 /** One offer. */
@@ -73,7 +75,12 @@ async function offers({ kind, begun }: Completable, view: NotebookView): Promise
   const starts = (text: string) => text.toLowerCase().startsWith(begun.toLowerCase());
   switch (kind) {
     case 'slash':
-      return SLASH_COMMANDS.filter(({ id }) => starts(id)).map(({ id, help }) => ({ text: `${id} `, what: help }));
+      return [
+        ...SLASH_COMMANDS.filter(({ id }) => starts(id)).map(({ id, help }) => ({ text: `${id} `, what: help })),
+        ...skillsOf(view.session.store.state)
+          .filter(({ name }) => starts(name))
+          .map(({ name, description }) => ({ text: `${name} `, what: description || t('a skill of this project') }))
+      ];
     case 'model':
       return view.session.store.state.models.filter(model => starts(model.id)).map(model => ({ text: model.id, what: '' }));
     case 'mention':

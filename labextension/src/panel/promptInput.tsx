@@ -7,6 +7,7 @@ import { useSyncRender } from './useSyncRender';
 import type { PanelModel } from './panelModel';
 import { CHOSEN_ID, LIST_ID, CompletionList } from './completionList';
 import { ImageChips } from './imageChips';
+import { RuleChips } from './ruleChips';
 import { t } from '../translation';
 
 interface PromptInputProps {
@@ -55,6 +56,7 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
       </div>
       {children}
       <ImageChips model={model} />
+      <RuleChips model={model} />
       <textarea
         ref={box}
         className="spark-Prompt-box"

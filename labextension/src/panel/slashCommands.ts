@@ -102,14 +102,17 @@ export type Typed =
   | { readonly kind: 'command'; readonly command: SlashCommand; readonly words: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly near: string | null };
 
-/** Take apart what was typed. A path such as /data/a.csv is no command. */
-export function parseTyped(text: string): Typed {
-  const found = /^\/([A-Za-z-]+)(?:\s+|$)/.exec(text);
+/** Take apart what was typed. A path such as /data/a.csv is no command. One of the `skills` is a prompt: the kernel knows what it says. */
+export function parseTyped(text: string, skills: readonly string[] = []): Typed {
+  const found = /^\/([A-Za-z0-9-]+)(?:\s+|$)/.exec(text);
   if (!found) {
     return { kind: 'prompt', text };
   }
   const name = found[1].toLowerCase();
   const command = SLASH_COMMANDS.find(({ id }) => id === name);
+  if (!command && skills.includes(found[1])) {
+    return { kind: 'prompt', text };
+  }
   return command
     ? { kind: 'command', command, words: text.slice(found[0].length).trim() }
     : { kind: 'unknown', name, near: SLASH_COMMANDS.find(({ id }) => id.startsWith(name[0]))?.id ?? null };
@@ -126,7 +129,7 @@ export type Completable = { readonly kind: 'slash' | 'mention' | 'model'; readon
 
 /** What is being typed at the end of `text` that can be completed; null where nothing is. */
 export function completable(text: string): Completable | null {
-  const slash = /^\/([A-Za-z-]*)$/.exec(text);
+  const slash = /^\/([A-Za-z0-9-]*)$/.exec(text);
   if (slash) {
     return { kind: 'slash', begun: slash[1] };
   }

@@ -87,6 +87,7 @@ def _kernel_settings(magics: SparkMagics) -> Configure:
         refine=magics.refine,  # type: ignore[arg-type]  # one of the two
         refine_budget=magics.refine_budget,
         conversations=magics.conversations,  # type: ignore[arg-type]  # one of the two
+        rules=magics.rules,  # type: ignore[arg-type]  # one of the two
     )
 
 
@@ -131,6 +132,7 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
         "refine",
         "refine_budget",
         "conversations",
+        "rules",
     ]
     on(as_it_is, lambda name, value: engine.configure(Configure(**{name: value})))
     on(["suggestions"], suggest)

@@ -82,6 +82,16 @@ def status(pair: Pair, line: MagicLine) -> None:
         print(words.LIVE_ON)
 
 
+@verb("show the AGENTS.md files that go along with prompts, and the skills that /NAME adds to one; on or off", "switch")
+def rules(pair: Pair, line: MagicLine) -> None:
+    """Show the project's rules and skills, or switch the rules on or off."""
+    from spark_jupyter.ui.text.rule_text import rules_text
+
+    if line.text:
+        pair.preferences.rules = line.text
+    print(rules_text(pair.engine.project_rules()))
+
+
 @verb("show the panel made of widgets, where there is no JupyterLab extension", "nothing")
 def panel(pair: Pair, line: MagicLine) -> None:
     """Show the widget."""

@@ -106,6 +106,8 @@ class SparkMagics(Magics):
         ["on", "off"], "on", help="Keep conversations beside Jupyter's data, so that they can be opened again."
     ).tag(config=True)
 
+    rules = Enum(["on", "off"], "on", help="Send the project's AGENTS.md files along with prompts.").tag(config=True)
+
     suggestions = Enum(
         ["on", "ask", "off"], "on", help="Suggestions while you type: on, off, or ask: only when you press a key."
     ).tag(config=True)
