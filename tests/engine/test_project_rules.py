@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from spark_jupyter.engine.engine import Options
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.prompting.surroundings import Surroundings
@@ -45,13 +47,15 @@ def test_a_client_that_asks_hears_of_the_files_alone(make_engine):
     heard: list[object] = []
 
     def asks(frame):
-        heard.extend(frame.msgs)
+        heard.extend(event for event in frame.msgs if isinstance(event, ProjectRules))
+        if len(heard) == 2:
+            both.set()
 
+    both = threading.Event()
     watched.engine.subscribe(asks)
     watched.engine.answer_alone(asks, ListRules())
     watched.engine.say(Configure(rules="off"))
     watched.engine.answer_alone(asks, ListRules())
-    watched.engine.project_rules()  # both were answered before this
-    rules = [event for event in heard if isinstance(event, ProjectRules)]
-    assert rules == [ProjectRules(files=FILES), ProjectRules(on=False, files=FILES)]
+    assert both.wait(30)
+    assert heard == [ProjectRules(files=FILES), ProjectRules(on=False, files=FILES)]
     assert not any(isinstance(event, ProjectRules) for event in watched.events)
