@@ -161,7 +161,8 @@ class CommHub:
     def open_commands(self, comm: Comm, message: dict[str, Any]) -> None:
         """A client opens the comm on which it sends commands."""
         self._commands[comm.comm_id] = comm
-        comm.on_msg(lambda message: self.receive(comm, message["content"]["data"]))
+        # Not by on_msg: it runs the hooks of cells around a message, and matplotlib's shows and closes what a running cell is drawing.
+        comm.handle_msg = lambda message: self.receive(comm, message["content"]["data"])
         comm.on_close(lambda _: self._forget(comm))
 
     def receive(self, comm: Comm, data: object) -> None:

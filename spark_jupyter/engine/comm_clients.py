@@ -22,15 +22,14 @@ class Comm(Protocol):
     """Interface of :class:`comm.base_comm.BaseComm` that is used here."""
 
     comm_id: str
+    handle_msg: Callable[[dict[str, Any]], None]
+    """Takes in a message, on the thread of the shell that it came to."""
 
     def send(self, data: dict[str, Any]) -> None:
         """To the client."""
 
     def close(self) -> None:
         """End it."""
-
-    def on_msg(self, callback: Any) -> None:
-        """Have messages handled."""
 
     def on_close(self, callback: Any) -> None:
         """Have the end handled."""

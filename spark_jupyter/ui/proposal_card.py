@@ -31,11 +31,14 @@ def keep_on_subshell(*widgets: Any) -> None:
     """Let what a person does with these widgets be handled while a cell runs.
 
     ipykernel 7.4 sends the front end's messages on a comm to the shell from which the kernel last sent on it: for a panel that is drawn
-    from a thread while a cell runs, the main shell, behind that cell (``BaseComm._reply_subshell_for``).
+    from a thread while a cell runs, the main shell, behind that cell (``BaseComm._reply_subshell_for``). And a comm runs the hooks of
+    cells around each message, of which matplotlib's shows and closes what the running cell is drawing: ours are handled without.
     """
     for widget in widgets:
-        if widget.comm is not None and hasattr(widget.comm, "_reply_subshell_for"):
-            widget.comm._reply_subshell_for = None
+        if widget.comm is not None:
+            widget.comm.handle_msg = widget._handle_msg
+            if hasattr(widget.comm, "_reply_subshell_for"):
+                widget.comm._reply_subshell_for = None
 
 
 def all_below(widget: Any) -> list[Any]:

@@ -60,7 +60,7 @@ class MemoryComm:
         self.comm_id = f"comm-{MemoryComm.count}"
         self.sent: list[dict[str, Any]] = []
         self.closed = False
-        self.hear: Any = None
+        self.handle_msg: Any = None
         self.end: Any = None
 
     def send(self, data: dict[str, Any]) -> None:
@@ -69,8 +69,8 @@ class MemoryComm:
     def close(self) -> None:
         self.closed = True
 
-    def on_msg(self, callback: Any) -> None:
-        self.hear = lambda data: callback({"content": {"data": data}})
+    def hear(self, data: Any) -> None:
+        self.handle_msg({"content": {"data": data}})
 
     def on_close(self, callback: Any) -> None:
         self.end = lambda: callback({})

@@ -178,3 +178,30 @@ def test_what_is_suggested_while_a_cell_runs_is_judged_by_the_kernel_and_known_f
     assert not kernel.idle(busy)
     kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(busy))
+
+
+PLOT = """
+%matplotlib inline
+import pathlib, time
+from matplotlib import pyplot as plt
+figure, axes = plt.subplots()
+axes.plot([1, 2])
+print("begun")
+while not pathlib.Path(GO).exists():
+    time.sleep(0.01)
+axes.set_title(str(plt.get_fignums()))
+"""
+
+
+def test_a_message_of_a_front_end_runs_no_hook_of_cells_while_a_cell_draws(start_kernel, tmp_path):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    cell = kernel.start(f"GO = {str(tmp_path / 'go')!r}\n{PLOT}")
+    kernel.until(lambda: kernel.of(cell, "stream"))
+    front.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: front.view.turns.get("t1") and front.view.turns["t1"].outcome)
+    (tmp_path / "go").touch()
+    kernel.until(lambda: kernel.idle(cell))
+    drawn = [m for m in kernel.messages if m["msg_type"] == "display_data" and "image/png" in m["content"]["data"]]
+    assert [message["parent_header"]["msg_id"] for message in drawn] == [cell]
+    assert kernel.run("print(axes.get_title())").strip() == "[1]"
