@@ -62,8 +62,8 @@ def test_nothing_is_read_from_above_the_project(project):
 
 def test_a_link_out_of_the_project_is_named_and_not_read(project, tmp_path):
     (project / "AGENTS.md").symlink_to(write(tmp_path / "secret.txt", "token = hunter2"))
-    (project / "work/inside.md").write_text("Use polars.")
-    (project / "work/AGENTS.md").symlink_to(project / "work/inside.md")
+    (project / "work/inside.txt").write_text("Use polars.")
+    (project / "work/AGENTS.md").symlink_to(project / "work/inside.txt")
     assert problems(project / "work") == {"AGENTS.md": "outside", "work/AGENTS.md": ""}
     assert rules_for(project / "work") == "### work/AGENTS.md\nUse polars."
 
