@@ -32,8 +32,6 @@ import { offerLoading } from './offerLoading';
 import { addStatusItem } from './suggest/statusItem';
 import { t } from './translation';
 
-export const PLUGIN = 'spark-jupyter:plugin';
-
 const NOT_ASKED =
   t('Another extension runs the cells here: Shift-Enter and Run All leave blocked proposals out without a question. Use the buttons below the cell.');
 
@@ -97,7 +95,7 @@ export async function activate(
     }
   });
   if (registry) {
-    await settings.connect(registry, PLUGIN).catch((error: unknown) => console.error('Spark: no settings', error));
+    await settings.connect(registry).catch((error: unknown) => console.error('Spark: no settings', error));
   }
   show();
   if (settings.value.openAtStart) {

@@ -8,7 +8,10 @@ import type { Mode, Where } from './suggest/suggestionMode';
 /** Which model may be asked for next edits. */
 export type ByModel = Required<FindNextEdits>['by_model'];
 
-/** As in settings/plugin.json, where each is described. */
+/** The plug-ins whose schemas in settings/ describe these: JupyterLab has a page for each. The first one had them all before. */
+const PAGES = ['plugin', 'models', 'autocomplete', 'offers', 'trust', 'deep-work'].map(name => `spark-jupyter:${name}`);
+
+/** As in settings/, where each is described. */
 export interface Settings {
   readonly hidden: boolean;
   readonly openAtStart: boolean;
@@ -134,11 +137,25 @@ export function deepWish(settings: Settings): ChooseDeep | null {
   return { type: 'ChooseDeep', model: deepModel || null, profile: deepProfile || null, effort: deepEffort || null, budget };
 }
 
+/** Have each page keep what a person set on the first one when that had all settings. */
+async function moveOldSettings(pages: readonly ISettingRegistry.ISettings[]): Promise<void> {
+  const [first, ...others] = pages;
+  for (const [name, value] of Object.entries(first.user)) {
+    const owner = others.find(page => name in (page.schema.properties ?? {}));
+    if (owner && value !== undefined) {
+      if (owner.get(name).user === undefined) {
+        await owner.set(name, value as string);
+      }
+      await first.remove(name);
+    }
+  }
+}
+
 /** The settings as they are now. */
 export class SettingsModel {
   private readonly _changed = new Signal<this, Settings>(this);
   private _value = DEFAULTS;
-  private _registered: ISettingRegistry.ISettings | null = null;
+  private _pages: readonly ISettingRegistry.ISettings[] = [];
 
   get value(): Settings {
     return this._value;
@@ -151,18 +168,20 @@ export class SettingsModel {
   /** Keep these for every notebook. Where there is no registry nothing is kept. */
   async keep(values: Partial<Settings>): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
-      await this._registered?.set(name, value as string);
+      await this._pages.findLast(page => name in (page.schema.properties ?? {}))?.set(name, value as string);
     }
   }
 
-  /** Take the values from the registry, now and whenever they change. */
-  async connect(registry: ISettingRegistry, plugin: string): Promise<void> {
-    const settings = (this._registered = await registry.load(plugin));
+  /** Take the values from the registry, now and whenever they change. An administrator's overrides of the first page count for all. */
+  async connect(registry: ISettingRegistry): Promise<void> {
+    const pages = (this._pages = await Promise.all(PAGES.map(page => registry.load(page))));
+    await moveOldSettings(pages).catch((error: unknown) => console.error('Spark: settings could not be moved', error));
     const take = () => {
-      this._value = { ...DEFAULTS, ...(settings.composite as Partial<Settings>) };
+      const composites = pages.map(page => page.composite).reverse();
+      this._value = Object.assign({}, DEFAULTS, ...composites, ...pages.map(page => page.user)) as Settings;
       this._changed.emit(this._value);
     };
-    settings.changed.connect(take);
+    pages.forEach(page => page.changed.connect(take));
     take();
   }
 }

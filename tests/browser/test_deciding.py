@@ -65,7 +65,7 @@ def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first
 @pytest.mark.own_page  # it changes a setting
 def test_a_cell_that_was_repaired_by_itself_says_so(notebook, model) -> None:
     book = notebook([code("x = {}")], model([fenced("1 / len(x)"), fenced("len(x)")]))
-    book.set("spark-jupyter:plugin", "repair", "on")
+    book.set("spark-jupyter:trust", "repair", "on")
     book.activate(0)
     book.command("notebook:run-cell")
     book.prompt("look it up")

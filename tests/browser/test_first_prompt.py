@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.lab import code
 
-PLUGIN = "spark-jupyter:plugin"
+MODELS = "spark-jupyter:models"
 TABLE = "import pandas as pd\nsales = pd.DataFrame({'region': ['north', 'south'], 'revenue': [1.5, 2.5]})"
 
 
@@ -77,7 +77,7 @@ def test_what_the_form_says_is_in_sight_also_in_a_low_window_and_an_empty_folder
 ) -> None:
     book = notebook([code("x = 1")], model([]))
     book.open_panel()
-    book.set(PLUGIN, "modelFolder", str(tmp_path))
+    book.set(MODELS, "modelFolder", str(tmp_path))
     size = book.page.viewport_size
     try:
         book.page.set_viewport_size({"width": 1280, "height": 640})
@@ -142,14 +142,14 @@ def test_who_stands_in_the_settings_answers_in_a_running_kernel_after_a_yes_and_
     who = book.panel.locator(".spark-Status-provider")
     book.panel.locator(".spark-Welcome-who", has_text="script at").wait_for()
     try:
-        book.set(PLUGIN, "baseUrl", "http://127.0.0.1:9/v1")
+        book.set(MODELS, "baseUrl", "http://127.0.0.1:9/v1")
         behind.get_by_role("button", name="Use it here").click()
         book.panel.get_by_role("alert").get_by_text("nothing has changed: Nobody listens at 127.0.0.1:9").wait_for()
         behind.wait_for(state="detached")
         give_key = f"import os; os.environ['OTHER_KEY'] = {other.token!r}"
         book.execute(give_key)
-        book.set(PLUGIN, "keyVariable", "OTHER_KEY")
-        book.set(PLUGIN, "baseUrl", other.url)
+        book.set(MODELS, "keyVariable", "OTHER_KEY")
+        book.set(MODELS, "baseUrl", other.url)
         behind.get_by_role("button", name="Use it here").wait_for()
         book.screenshot("settings-name-another")
         behind.get_by_role("button", name="Use it here").click()
@@ -162,8 +162,8 @@ def test_who_stands_in_the_settings_answers_in_a_running_kernel_after_a_yes_and_
         who.get_by_text(other.url.split("/")[2]).wait_for()
         assert behind.count() == 0
     finally:
-        book.set(PLUGIN, "baseUrl", None)
-        book.set(PLUGIN, "keyVariable", None)
+        book.set(MODELS, "baseUrl", None)
+        book.set(MODELS, "keyVariable", None)
 
 
 def test_in_a_notebook_that_was_saved_with_its_outputs_what_its_cells_define_is_known_before_they_have_run(

@@ -6,8 +6,7 @@ import pytest
 
 from tests.browser.lab import Notebook, code
 
-PLUGIN = "spark-jupyter:plugin"
-SETTINGS = {"deepModel": "slow-thinker", "deepMinutes": 2, "stopCost": 3}
+SETTINGS = {("deep-work", "deepModel"): "slow-thinker", ("deep-work", "deepMinutes"): 2, ("models", "stopCost"): 3}
 BUSY = {"status": 429, "code": "rate_limit_exceeded", "message": "Too many.", "headers": {"retry-after": "100"}}
 
 
@@ -16,8 +15,8 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
     book: Notebook = notebook([code("x = 1")], model([{"answer": "```python\ny = 1\n```\n", "repeat": True}]))
     book.open_panel()
     try:
-        for name, value in SETTINGS.items():
-            book.set(PLUGIN, name, value)
+        for (page, name), value in SETTINGS.items():
+            book.set(f"spark-jupyter:{page}", name, value)
         book.prompt("go")
         book.wait_state("ready", 1)
         book.panel.get_by_text("of $3.00").wait_for()
@@ -35,8 +34,8 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
         form.get_by_text("Deep model: slower-thinker").wait_for()
         assert (provider.input_value(), effort.input_value()) == ("openai", "high")
     finally:
-        for name in SETTINGS:
-            book.set(PLUGIN, name, None)
+        for page, name in SETTINGS:
+            book.set(f"spark-jupyter:{page}", name, None)
 
 
 def test_a_countdown_says_when_it_is_asked_again_and_older_turns_are_told_in_short(notebook, model) -> None:
