@@ -46,7 +46,7 @@ class LabServer:
         self._log = (folder / "server.log").open("wb")
         self._nursery = Nursery(errors=self._log.fileno())
         self._kernels = folder / "path" / "kernels"
-        self._runtime = Path(tempfile.mkdtemp(prefix="spark-"))  # kernels open sockets in it, whose paths must be short
+        self.runtime = Path(tempfile.mkdtemp(prefix="spark-"))  # kernels open sockets in it, whose paths must be short
         self.add_kernel("python3", self._nursery.command)
         self._configure(folder, extension=extension, labextension=labextension, vim=vim)
         self._settings = folder / "settings"
@@ -59,7 +59,7 @@ class LabServer:
             stderr=subprocess.STDOUT,
             cwd=self.root,
         )
-        self.port = self._wait(self._runtime / f"jpserver-{self._process.pid}.json")
+        self.port = self._wait(self.runtime / f"jpserver-{self._process.pid}.json")
         self.url = f"http://127.0.0.1:{self.port}"
         self._nursery.wait()
         self._ender = ThreadPoolExecutor(1)
@@ -159,8 +159,8 @@ class LabServer:
             self._process.kill()
             self._process.wait(10)
         self._nursery.close()
-        end_servers(self._runtime)
-        shutil.rmtree(self._runtime, ignore_errors=True)  # a server that ends takes its own file away meanwhile
+        end_servers(self.runtime)
+        shutil.rmtree(self.runtime, ignore_errors=True)  # a server that ends takes its own file away meanwhile
         self._log.close()
 
     def _options(self) -> list[str]:
@@ -188,7 +188,7 @@ class LabServer:
             "XDG_CONFIG_HOME": "xdg",
         }
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
-        own = {"JUPYTER_RUNTIME_DIR": str(self._runtime), "JUPYTER_NO_CONFIG": ""}
+        own = {"JUPYTER_RUNTIME_DIR": str(self.runtime), "JUPYTER_NO_CONFIG": ""}
         return kept | {name: str(folder / place) for name, place in places.items()} | own
 
     def _configure(self, folder: Path, *, extension: bool, labextension: bool, vim: bool) -> None:
@@ -220,7 +220,8 @@ class LabServer:
         # test is about that: then it chooses so for its notebook.
         ours = self._settings / "spark-jupyter"
         ours.mkdir()
-        (ours / "plugin.jupyterlab-settings").write_text('{"suggestions": "request", "repair": "off"}')
+        (ours / "autocomplete.jupyterlab-settings").write_text('{"suggestions": "request"}')
+        (ours / "trust.jupyterlab-settings").write_text('{"repair": "off"}')
 
     def _wait(self, told: Path) -> int:
         """Until the server answers: the port that it was given, which it tells in a file."""

@@ -73,7 +73,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
           rendermime={rendermime}
           reuse={reuse}
           connect={turn === last && state.hello?.offline ? connect : null}
-          retry={turn === last && turn.outcome !== null ? retry : null}
+          retry={turn === last && turn.outcome !== null && !turn.agent ? retry : null}
           resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
         />
       ))}
@@ -121,9 +121,10 @@ function Item(props: TurnProps): React.JSX.Element {
   const refused = isRefusal(turn);
   const isRunning = turn.outcome === null;
   return (
-    <li className="spark-Turn" data-turn={turn.id} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
+    <li className="spark-Turn" data-turn={turn.id} data-agent={turn.agent || undefined} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
+          {turn.agent && <span className="spark-Turn-steer">{t('%1:', turn.agent)} </span>}
           {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
           {turn.prompt || t('Proposal found in the notebook')}
         </span>
@@ -182,7 +183,7 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume 
       {turn.may_go_on && resume && <Button label={t('Continue')} title={t('Have the rest written: the answer was cut for its length')} primary onClick={resume} />}
       <span className="spark-Turn-actions">
         {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}
-        {turn.outcome !== null && <Button label={t('Edit prompt')} title={t('Put it into the box, to change it')} icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
+        {turn.outcome !== null && !turn.agent && <Button label={t('Edit prompt')} title={t('Put it into the box, to change it')} icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
         {revertible && <Button label={t('Revert')} title={t('Take back every cell of this turn')} icon={undoIcon} iconOnly onClick={() => view.session.decisions.revert(turn.id)} />}
       </span>
     </div>
