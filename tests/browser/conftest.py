@@ -20,7 +20,9 @@ import pytest
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
-from tests.browser.lab import SCREENSHOTS, Desk, Notebook, blank_page, clear, in_lab, launch  # noqa: E402
+from spark_jupyter.completions.completion_request import CURSOR  # noqa: E402
+from tests.browser.ghost_text import Writing  # noqa: E402
+from tests.browser.lab import SCREENSHOTS, Desk, Notebook, blank_page, choice_of, clear, in_lab, launch  # noqa: E402
 from tests.browser.server import LabServer  # noqa: E402
 
 if TYPE_CHECKING:
@@ -177,3 +179,23 @@ def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iter
     else:
         clear(page)
     lab.tidy()
+
+
+@pytest.fixture
+def writing(notebook, model) -> Callable[..., Writing]:
+    """``writing(cells, {"df.": "head()"})``: with what the model says behind which text."""
+
+    def begin(
+        cells: Sequence[dict[str, Any]], says: dict[str, str], *, mode: str = "on", delay: float = 0.0
+    ) -> Writing:
+        answer = {"delay": delay, "repeat": True}
+        answers = [{"match": f"{before}{CURSOR}", "answer": text, **answer} for before, text in says.items()]
+        server = model([*answers, {"answer": ""}])
+        book: Notebook = notebook(cells, server)
+        book.open_panel()
+        book.box.type("w")
+        book.panel.locator(".spark-Status-provider").wait_for()
+        book.autocomplete(mode)
+        return Writing(book, choice_of(server))
+
+    return begin

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark_jupyter.completions.completion_request import CURSOR
+from tests.browser.ghost_text import Writing
 from tests.browser.lab import Notebook, code
 from tests.browser.server import LabServer
-from tests.browser.test_suggestions import Writing
 
 if TYPE_CHECKING:
     from pathlib import Path
