@@ -78,11 +78,9 @@ async def list_notebooks() -> str:
         except SparkError as error:
             said = str(error)
         lines.append(f"{notebook.path}: kernel {notebook.state}. {said}")
-    return (
-        tool_text.as_data("\n".join(lines))
-        if lines
-        else "No notebook is running. Ask the person to open one in Jupyter."
-    )
+    if lines:
+        return tool_text.as_data("\n".join(lines))
+    return "No notebook is running. Ask the person to open one in Jupyter."
 
 
 async def read_notebook(

@@ -343,11 +343,9 @@ def table_kind(value: object) -> str:
     """``"DataFrame"``, ``"Series"`` or ``"ndarray"`` where the value is exactly one of the libraries' own, else empty."""
     kind = type(value)
     name = type_name(kind)
-    return (
-        name
-        if name in ("DataFrame", "Series", "ndarray") and _is_plain_class(kind) and _reader(kind) is not None
-        else ""
-    )
+    if name in ("DataFrame", "Series", "ndarray") and _is_plain_class(kind) and _reader(kind) is not None:
+        return name
+    return ""
 
 
 def is_librarys(value: object) -> bool:

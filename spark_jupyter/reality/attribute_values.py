@@ -236,11 +236,9 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
     if kind is classmethod:
         return Bound(found.__func__, receiver, name)  # type: ignore[attr-defined]
     if kind is property or kind is functools.cached_property:
-        return (
-            _of_path(receiver, name)
-            if isinstance(receiver, Of) and _is_path(receiver)
-            else _of_property(found, receiver, name)
-        )
+        if isinstance(receiver, Of) and _is_path(receiver):
+            return _of_path(receiver, name)
+        return _of_property(found, receiver, name)
     if class_name(kind) == "_AvailableIfDescriptor":
         return Bound(static_lookup.plain_function(found), receiver, name)
     if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):

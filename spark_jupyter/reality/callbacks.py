@@ -43,13 +43,9 @@ def entered(bound: Bound, call: Invocation) -> Value | None:
         return _of_frame(owner, method, call)
     if frame_columns.is_grouped(owner.kind) and method in _OF_GROUP:
         given = _enter_first(call, _group_of(owner, bound, call), gives=method == "pipe")
-        return (
-            given
-            if method == "pipe"
-            else grouped_results.applied(owner, given or UNKNOWN)
-            if method == "apply"
-            else None
-        )
+        if method == "pipe":
+            return given
+        return grouped_results.applied(owner, given or UNKNOWN) if method == "apply" else None
     series = series_class(frame_class())
     if method == "apply" and series is not None and class_name(owner.kind) == "SeriesGroupBy":
         return grouped_results.applied_to_one(owner, _enter_first(call, Of(series)) or UNKNOWN)

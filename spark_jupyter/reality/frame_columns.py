@@ -186,11 +186,9 @@ def _container(thing: object, met: Tables, depth: int, left: list[int]) -> Of:
 def _item(value: object, met: Tables, depth: int, left: list[int]) -> Value:
     if type(value) is str:
         return Of(str, exact=True)
-    return (
-        live_value(value, met, depth + 1, left)
-        if is_frame(type(value)) or type(value) in (list, tuple, dict)
-        else UNKNOWN
-    )
+    if is_frame(type(value)) or type(value) in (list, tuple, dict):
+        return live_value(value, met, depth + 1, left)
+    return UNKNOWN
 
 
 def alike(one: Value, other: Value) -> Value:

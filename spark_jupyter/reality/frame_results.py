@@ -267,11 +267,9 @@ def _joined(other: Of) -> Table | None:
     """The table that is joined: of a Series one column of its name."""
     if other.table is None or not is_series(other.kind):
         return other.table
-    return (
-        Table([other.table.name], levels=other.table.levels)
-        if type(other.table.name) is str
-        else Table(None, levels=None)
-    )
+    if type(other.table.name) is str:
+        return Table([other.table.name], levels=other.table.levels)
+    return Table(None, levels=None)
 
 
 def _agg(table: Table, call: Invocation) -> Table | None:

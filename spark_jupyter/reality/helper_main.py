@@ -46,11 +46,9 @@ def value_of(known: KnownName) -> Value:
         return Live(module)
     if known.sort is Sort.TABLE:
         frame = getattr(bring(static_lookup.root(known.where)), "DataFrame", None)
-        return (
-            Of(frame, exact=True, table=Table(known.columns, levels=known.levels))
-            if isinstance(frame, type)
-            else UNKNOWN
-        )
+        if isinstance(frame, type):
+            return Of(frame, exact=True, table=Table(known.columns, levels=known.levels))
+        return UNKNOWN
     found = getattr(module, known.name, None)
     if not isinstance(found, type):
         return UNKNOWN

@@ -110,11 +110,9 @@ def combined(left: Value, right: Value, sign: ast.operator) -> Value:
         chosen = next((v for v in labelled if any(frame_columns.is_frame(o.kind) for o in options_of(v))), labelled[0])
         if len(labelled) == 2 and len(kinds) == 1:  # the labels of both
             return each(chosen, lambda one: Of(one.kind) if isinstance(one, Of) else one)
-        return (
-            fresh(chosen)
-            if (isinstance(left, Of | Live) and isinstance(right, Of | Live)) or is_array(right)
-            else UNKNOWN
-        )
+        if (isinstance(left, Of | Live) and isinstance(right, Of | Live)) or is_array(right):
+            return fresh(chosen)
+        return UNKNOWN
     if is_array(left) or is_array(right):
         other = right if is_array(left) else left
         return array() if constant(other) is not NO_CONSTANT or _is_numeric(other) else UNKNOWN

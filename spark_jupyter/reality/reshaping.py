@@ -39,13 +39,9 @@ def pivot(table: Table, call: Invocation) -> Table | None:
         return None
     over = call.argument("columns")
     by = constants(over[1]) if over is not None else None
-    return (
-        _spread(table, by, named, levels)
-        if listed
-        else column_values.spread_by(table, by, levels, call)
-        if by
-        else None
-    )
+    if listed:
+        return _spread(table, by, named, levels)
+    return column_values.spread_by(table, by, levels, call) if by else None
 
 
 def _spread(

@@ -118,11 +118,9 @@ def _level_names(call: Invocation) -> tuple[object, ...] | None:
     if given is None or constants(given[1]) is not None:
         return ()
     index = next(options_of(given[1]), None)
-    return (
-        index.table.levels
-        if index is not None and class_name(index.kind) in {*FLAT, "MultiIndex"} and index.table
-        else None
-    )
+    if index is not None and class_name(index.kind) in {*FLAT, "MultiIndex"} and index.table:
+        return index.table.levels
+    return None
 
 
 def _has_one_level(call: Invocation) -> bool:

@@ -68,11 +68,9 @@ class ResultBuilder:
 
     def surprised(self, source: str) -> tuple[str, ...]:
         """Sentences about the surprises for a model that wrote ``source``."""
-        return (
-            ()
-            if any(ran.error and not ran.limit for ran in self._ran)
-            else reasons_for_model(self._ended.sightings, source)
-        )
+        if any(ran.error and not ran.limit for ran in self._ran):
+            return ()
+        return reasons_for_model(self._ended.sightings, source)
 
     def result(self, problem: str = "") -> TrialResult:
         """All of it. ``problem`` says why it did not end as it should."""

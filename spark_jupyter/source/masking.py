@@ -71,8 +71,6 @@ def masked(source: str, lines: list[LogicalLine]) -> tuple[str, dict[int, int]]:
 
 def _bound(line: LogicalLine) -> str:
     """Assignment to the names that an IPython line binds, at their columns."""
-    return (
-        f"{line.text[: line.start].rstrip().removesuffix('=')}= ..."
-        if line.targets
-        else line.text[: line.indent] + "pass"
-    )
+    if line.targets:
+        return f"{line.text[: line.start].rstrip().removesuffix('=')}= ..."
+    return line.text[: line.indent] + "pass"

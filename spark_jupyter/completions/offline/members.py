@@ -91,13 +91,9 @@ def _after(kind: str, step: str) -> str:
     if kind in ("dt", "text column"):
         return "Series"
     if kind == "pandas":
-        return (
-            "DataFrame"
-            if step.startswith("read_") or step in ("DataFrame", "concat", "merge")
-            else "Series"
-            if step == "Series"
-            else ""
-        )
+        if step.startswith("read_") or step in ("DataFrame", "concat", "merge"):
+            return "DataFrame"
+        return "Series" if step == "Series" else ""
     return ""
 
 

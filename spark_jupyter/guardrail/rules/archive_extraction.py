@@ -19,13 +19,9 @@ def _extract(call: Call, state: State) -> Hit | None:
     if "tar" in name.lower() and "zip" not in name.lower():
         checked = bool(call.receiver.flows) and not state.dangerous(call.receiver, Danger.PATH, Trust.FILE)
         guarded = checked or _filtered(call) or call.given(-1, "members")
-        return (
-            None
-            if guarded
-            else Hit(
-                call.node, severity="block" if state.certain(call.receiver, Danger.PATH, Trust.NETWORK) else "warn"
-            )
-        )
+        if guarded:
+            return None
+        return Hit(call.node, severity="block" if state.certain(call.receiver, Danger.PATH, Trust.NETWORK) else "warn")
     flows = state.certain(call.receiver, Danger.PATH, Trust.NETWORK)
     return Hit(call.node, severity="warn") if flows else None
 

@@ -63,11 +63,9 @@ def _repl(call: Call, state: State) -> Hit | None:
 def _symbolic(call: Call, state: State) -> Hit | None:
     """sympy reads formulas with ``eval``."""
     flows = state.certain(call.argument(0, "a", "s"), Danger.CODE, Trust.LOCAL)
-    return (
-        Hit(call.node, flows=flows, severity="block" if flows[0][0].trust == Trust.REMOTE else "warn")
-        if flows
-        else None
-    )
+    if flows:
+        return Hit(call.node, flows=flows, severity="block" if flows[0][0].trust == Trust.REMOTE else "warn")
+    return None
 
 
 def _named(call: Call, state: State) -> Hit | None:
@@ -85,8 +83,8 @@ _TABLE: Final = "Choose from a dict of the functions that may be called."
 
 def _import(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(0, "name"), Danger.CODE, Trust.LOCAL)
-    return (
-        Hit(
+    if flows:
+        return Hit(
             call.node,
             flows=flows,
             severity="warn",
@@ -94,9 +92,7 @@ def _import(call: Call, state: State) -> Hit | None:
             message="Which module is loaded here is up to whoever gives the input.",
             remedy="Choose from a list of allowed modules.",
         )
-        if flows
-        else None
-    )
+    return None
 
 
 def _library(call: Call, state: State) -> Hit | None:
@@ -110,8 +106,8 @@ _TABLE_OF_LIBRARIES: Final = "Choose from a dict of the libraries that may be lo
 
 def _attribute(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(1), Danger.CODE, Trust.NETWORK)
-    return (
-        Hit(
+    if flows:
+        return Hit(
             call.node,
             flows=flows,
             severity="warn",
@@ -119,9 +115,7 @@ def _attribute(call: Call, state: State) -> Hit | None:
             message="Which attribute is used here is up to whoever sends the request.",
             remedy="Choose from a dict of allowed names.",
         )
-        if flows
-        else None
-    )
+    return None
 
 
 RULE: Final = Rule(

@@ -14,11 +14,9 @@ from spark_jupyter.guardrail.taint_state import State
 
 def _assign(event: Assign, state: State) -> Hit | None:
     name = event.key or event.name.rpartition(".")[2]
-    return (
-        Hit(event.node)
-        if event.value.const is False and name in ("WTF_CSRF_ENABLED", "WTF_CSRF_CHECK_DEFAULT", "CSRF_ENABLED")
-        else None
-    )
+    if event.value.const is False and name in ("WTF_CSRF_ENABLED", "WTF_CSRF_CHECK_DEFAULT", "CSRF_ENABLED"):
+        return Hit(event.node)
+    return None
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> Hit | None:

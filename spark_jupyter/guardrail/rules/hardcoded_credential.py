@@ -64,13 +64,9 @@ _NOT_A_SECRET: Final = re.compile(
 
 
 def _constant(value: Value) -> str | None:
-    return (
-        value.const.decode("latin-1")
-        if isinstance(value.const, bytes)
-        else value.const
-        if isinstance(value.const, str)
-        else None
-    )
+    if isinstance(value.const, bytes):
+        return value.const.decode("latin-1")
+    return value.const if isinstance(value.const, str) else None
 
 
 def _plausible(text: str) -> bool:
@@ -229,11 +225,9 @@ def _sign(call: Call, state: State) -> Hit | None:
 
 def _cipher_key(call: Call, state: State) -> Hit | None:
     text = _constant(call.argument(0, "key"))
-    return (
-        Hit(call.node, severity="warn", cwe=321, message="The key of this cipher is written in code.")
-        if text and call.given(0, "key") and len(text) >= 8
-        else None
-    )
+    if text and call.given(0, "key") and len(text) >= 8:
+        return Hit(call.node, severity="warn", cwe=321, message="The key of this cipher is written in code.")
+    return None
 
 
 def _default(call: Call, state: State) -> Hit | None:
@@ -243,11 +237,9 @@ def _default(call: Call, state: State) -> Hit | None:
         return None
     if credential_in(text) or (any(map(str.isdigit, text)) and _plausible(text)):
         return Hit(call.node, severity="warn")
-    return (
-        Hit(call.node, severity="hint", message=_FALLBACK)
-        if "key" in name.lower() or "secret" in name.lower()
-        else None
-    )
+    if "key" in name.lower() or "secret" in name.lower():
+        return Hit(call.node, severity="hint", message=_FALLBACK)
+    return None
 
 
 _FALLBACK: Final = "Where the environment has no such key, everybody uses this one."

@@ -48,11 +48,9 @@ def _call(call: Call, state: State) -> Hit | None:
         key = call.argument(0, "key")
         flows = state.certain(key, Danger.HEADER, Trust.REMOTE)
         value_flows = state.certain(call.argument(1, "value"), Danger.HEADER, Trust.REMOTE)
-        return (
-            Hit(call.node, flows=flows or value_flows, cwe=113 if flows else 20, severity=_severity(state))
-            if flows or value_flows
-            else None
-        )
+        if flows or value_flows:
+            return Hit(call.node, flows=flows or value_flows, cwe=113 if flows else 20, severity=_severity(state))
+        return None
     if len(call.args) < 2 or name.startswith(("urllib", "requests")):
         return None
     flows = state.certain(call.args[1], Danger.HEADER, Trust.REMOTE) or state.certain(

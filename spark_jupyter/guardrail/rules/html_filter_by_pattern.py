@@ -16,20 +16,16 @@ _SCRIPT: Final = re.compile(r"<\\?/?\s*(?:\\s\*)?\(?(?:script|iframe|style|objec
 
 def _check(call: Call, state: State) -> Hit | None:
     text = call.argument(0, "pattern").known_text
-    return (
-        Hit(call.node)
-        if text is not None and _SCRIPT.search(text) and call.argument(1, "repl").known_text is not None
-        else None
-    )
+    if text is not None and _SCRIPT.search(text) and call.argument(1, "repl").known_text is not None:
+        return Hit(call.node)
+    return None
 
 
 def _replace(call: Call, state: State) -> Hit | None:
     text = call.argument(0).known_text
-    return (
-        Hit(call.node)
-        if text is not None and text.lower().startswith(("<script", "</script")) and call.argument(1).known_text == ""
-        else None
-    )
+    if text is not None and text.lower().startswith(("<script", "</script")) and call.argument(1).known_text == "":
+        return Hit(call.node)
+    return None
 
 
 RULE: Final = Rule(

@@ -39,11 +39,9 @@ def _database(call: Call, state: State) -> Hit | None:
             call.node, message="This database can be reached from everywhere.", remedy="PubliclyAccessible=False."
         )
     plain = call.argument(-1, "StorageEncrypted").const is False
-    return (
-        Hit(call.node, cwe=311, message="What is stored here is not encrypted.", remedy="StorageEncrypted=True.")
-        if plain
-        else None
-    )
+    if plain:
+        return Hit(call.node, cwe=311, message="What is stored here is not encrypted.", remedy="StorageEncrypted=True.")
+    return None
 
 
 def _policy(event: Literal, state: State) -> Hit | None:

@@ -48,11 +48,9 @@ def _judge(call: Call, state: State, algorithm: object) -> Hit | None:
 def _rounds(call: Call, state: State) -> Hit | None:
     """``bcrypt.gensalt(4)``: 2**4 rounds, where 12 is usual."""
     rounds = call.argument(0, "rounds").const
-    return (
-        Hit(call.node, message="So few rounds are done in no time: passwords are guessed by the million.")
-        if isinstance(rounds, int) and rounds < 10
-        else None
-    )
+    if isinstance(rounds, int) and rounds < 10:
+        return Hit(call.node, message="So few rounds are done in no time: passwords are guessed by the million.")
+    return None
 
 
 RULE: Final = Rule(

@@ -53,11 +53,9 @@ def _created(call: Call, state: State) -> Hit | None:
     creates = flags is not None and any(_name(part) == "O_CREAT" for part in ast.walk(flags))
     if not creates:
         return None
-    return (
-        _check(call._replace(args=[call.argument(0), call.argument(2)]), state)
-        if call.given(2, "mode")
-        else Hit(call.node)
-    )
+    if call.given(2, "mode"):
+        return _check(call._replace(args=[call.argument(0), call.argument(2)]), state)
+    return Hit(call.node)
 
 
 def _umask(call: Call, state: State) -> Hit | None:

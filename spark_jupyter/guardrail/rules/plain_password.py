@@ -67,11 +67,9 @@ def _into_file(call: Call, state: State) -> Hit | None:
         for part in text.values
         if isinstance(part, ast.FormattedValue)
     ]
-    return (
-        _said(call)
-        if any(_kept(text, state) for text in texts[1:]) or any(_plain(part, state) for part in parts)
-        else None
-    )
+    if any(_kept(text, state) for text in texts[1:]) or any(_plain(part, state) for part in parts):
+        return _said(call)
+    return None
 
 
 def _said(call: Call) -> Hit:

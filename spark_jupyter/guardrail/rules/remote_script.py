@@ -24,15 +24,13 @@ def _shell(call: Call, state: State) -> Hit | None:
 
 def _hub(call: Call, state: State) -> Hit | None:
     value = call.kwargs.get("trust_remote_code")
-    return (
-        Hit(
+    if value is not None and value.const is True:
+        return Hit(
             call.node,
             message="The model's own code is fetched and run, whatever it is.",
             remedy="Leave trust_remote_code off, or pin a revision that you have read.",
         )
-        if value is not None and value.const is True
-        else None
-    )
+    return None
 
 
 RULE: Final = Rule(

@@ -28,22 +28,18 @@ def _get(call: Call, state: State) -> Hit | None:
 
 def _sent(call: Call, state: State) -> Hit | None:
     url = call.argument(1 if call.tail == "request" else 0, "url").text or ""
-    return (
-        Hit(call.node, message="A password is put into the address: servers and proxies log it.")
-        if _PUT_IN.search(url)
-        else None
-    )
+    if _PUT_IN.search(url):
+        return Hit(call.node, message="A password is put into the address: servers and proxies log it.")
+    return None
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> Hit | None:
     """``@app.get("/login")`` of FastAPI: what is no body comes from the query."""
     if not state.scope.on_get or not state.uses("fastapi"):
         return None
-    return (
-        Hit(node)
-        if any(_SECRET.match(argument.arg) and argument.annotation is not None for argument in node.args.args)
-        else None
-    )
+    if any(_SECRET.match(argument.arg) and argument.annotation is not None for argument in node.args.args):
+        return Hit(node)
+    return None
 
 
 RULE: Final = Rule(

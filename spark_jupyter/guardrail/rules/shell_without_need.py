@@ -14,11 +14,9 @@ def _shell(call: Call, state: State) -> Hit | None:
     if state.dangerous(command, Danger.SHELL) or not (command.safe or command.is_constant):
         return None
     words = (command.known_text or "x x").split()
-    return (
-        Hit(call.node, severity="hint" if command.is_constant else None)
-        if len(words) > 1 and not (command.safe and command.flows) and "quote()" not in command.name
-        else None
-    )
+    if len(words) > 1 and not (command.safe and command.flows) and "quote()" not in command.name:
+        return Hit(call.node, severity="hint" if command.is_constant else None)
+    return None
 
 
 def _process(call: Call, state: State) -> Hit | None:
@@ -29,11 +27,9 @@ def _process(call: Call, state: State) -> Hit | None:
     harmless = command.is_constant and len((command.known_text or "").split()) < 3
     if isinstance(command.items, list):
         return Hit(call.node, message="With shell=True only the first word of a list is the command.")
-    return (
-        Hit(call.node, severity="hint" if command.is_constant else None)
-        if not harmless and (command.safe or command.is_constant) and not command.flows
-        else None
-    )
+    if not harmless and (command.safe or command.is_constant) and not command.flows:
+        return Hit(call.node, severity="hint" if command.is_constant else None)
+    return None
 
 
 RULE: Final = Rule(

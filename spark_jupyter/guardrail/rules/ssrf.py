@@ -70,15 +70,13 @@ def _judge(call: Call, url: Value, state: State) -> Hit | None:
         return Hit(call.node, severity="warn") if named(flows, _NAMES) else Hit(call.node, flows=flows)
     if fixed:
         only_query = "?" in text[: text.find(HOLE)]
-        return (
-            None
-            if only_query
-            else Hit(
-                call.node,
-                flows=flows,
-                severity="warn",
-                message="Input becomes part of this address's path: it can lead to another resource of that server.",
-            )
+        if only_query:
+            return None
+        return Hit(
+            call.node,
+            flows=flows,
+            severity="warn",
+            message="Input becomes part of this address's path: it can lead to another resource of that server.",
         )
     return Hit(call.node, flows=flows)
 

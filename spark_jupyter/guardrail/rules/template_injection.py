@@ -29,8 +29,8 @@ def _format(call: Call, state: State) -> Hit | None:
     if call.receiver.text is not None and call.receiver.text != "\0":
         return None
     flows = state.certain(call.receiver, Danger.TEMPLATE, Trust.REMOTE)
-    return (
-        Hit(
+    if flows:
+        return Hit(
             call.node,
             flows=flows,
             severity="warn",
@@ -38,9 +38,7 @@ def _format(call: Call, state: State) -> Hit | None:
             message="Input is used as a format: {x.__class__} in it reads what it should not.",
             remedy="Keep the format fixed; input goes in as a value.",
         )
-        if flows
-        else None
-    )
+    return None
 
 
 RULE: Final = Rule(

@@ -105,11 +105,9 @@ def _reduce(event: Return, state: State) -> Hit | None:
         "subprocess.call",
         "subprocess.run",
     )
-    return (
-        Hit(event.node, message="Loading this object runs a command on the computer of whoever loads it.")
-        if runs
-        else None
-    )
+    if runs:
+        return Hit(event.node, message="Loading this object runs a command on the computer of whoever loads it.")
+    return None
 
 
 RULE: Final = Rule(

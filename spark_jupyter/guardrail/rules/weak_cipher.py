@@ -87,16 +87,14 @@ def _bits(call: Call, state: State) -> Hit | None:
             Value(),
         )
     small = isinstance(size.const, int) and 64 <= size.const < 2048
-    return (
-        Hit(
+    if small:
+        return Hit(
             call.node,
             cwe=326,
             message=f"A key of {size.const!r} bits can be broken.",
             remedy="Use at least 2048 bits, better 3072.",
         )
-        if small
-        else None
-    )
+    return None
 
 
 def _padding(call: Call, state: State) -> Hit | None:
@@ -116,11 +114,9 @@ def _curve(call: Call, state: State) -> Hit | None:
     weak = curve.name.rstrip("()").endswith(
         ("SECP192R1", "SECT163K1", "SECT163R2", "SECP160R1", "SECT233K1", "SECT233R1")
     )
-    return (
-        Hit(call.node, cwe=326, message="This curve is too small.", remedy="Use ec.SECP256R1() or Ed25519.")
-        if weak
-        else None
-    )
+    if weak:
+        return Hit(call.node, cwe=326, message="This curve is too small.", remedy="Use ec.SECP256R1() or Ed25519.")
+    return None
 
 
 RULE: Final = Rule(

@@ -11,11 +11,9 @@ from spark_jupyter.guardrail.taint_values import Danger, Trust
 
 def _check(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(0), Danger.XML, Trust.NETWORK)
-    return (
-        Hit(call.node, flows=flows)
-        if flows and (call.tail == "XSLT" or "tree" in call.name or "parse()" in call.name)
-        else None
-    )
+    if flows and (call.tail == "XSLT" or "tree" in call.name or "parse()" in call.name):
+        return Hit(call.node, flows=flows)
+    return None
 
 
 RULE: Final = Rule(

@@ -235,11 +235,9 @@ def _scatter(x: Ref, y: Ref) -> Plan | None:
 
 def _line_over(columns: tuple[Ref, ...], x: Ref) -> Plan | None:
     numbers = all(is_number(one) and one.table == x.table for one in columns) and x not in columns
-    return (
-        Plan(picture="line", columns=columns, groups=(x,), look="raw")
-        if numbers and (is_date(x) or is_number(x))
-        else None
-    )
+    if numbers and (is_date(x) or is_number(x)):
+        return Plan(picture="line", columns=columns, groups=(x,), look="raw")
+    return None
 
 
 def _followup(*parts: Any) -> tuple[Plan, str] | None:
