@@ -106,7 +106,8 @@ Check = Callable[..., "Hit | None"]
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """One weakness. ``bad`` must be found and ``good`` must not: they are its tests and its documentation.
+    """One weakness. ``bad`` must be found and ``good`` must not: they are the examples of its page and its first tests; the other tests
+    stand in ``tests/guardrail/cases``.
 
     ``calls`` maps qualified names, ``methods`` last parts of a name, to checks that get (Call, State); the others get
     their event and the State; ``given`` a Call with a text that is put together as the program runs; ``line`` the text of each logical

@@ -17,6 +17,7 @@ from spark_jupyter.guardrail import Scanner, check, learn, line_parser
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lexer import Lexer, plain
+from tests.guardrail.rule_cases import cases_of
 
 PIECES = [
     "import os\n",
@@ -122,7 +123,10 @@ def test_any_text_gives_the_same_findings_for_every_cut(text: str, cuts: list[in
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from([text for rule in RULES.rules for text in (*rule.bad, *rule.good)]), st.data())
+@given(
+    st.sampled_from([text for rule in RULES.rules for text in (*cases_of(rule, "bad"), *cases_of(rule, "good"))]),
+    st.data(),
+)
 def test_a_damaged_example_is_no_error(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))

@@ -6,9 +6,18 @@ import pytest
 
 from spark_jupyter.guardrail import check
 from spark_jupyter.guardrail.rules import MODULES, RULES
+from tests.guardrail.rule_cases import FOLDER, cases_of
 
-BAD = [pytest.param(rule.id, text, id=f"{rule.id}-{n}") for rule in RULES.rules for n, text in enumerate(rule.bad)]
-GOOD = [pytest.param(rule.id, text, id=f"{rule.id}-{n}") for rule in RULES.rules for n, text in enumerate(rule.good)]
+BAD = [
+    pytest.param(rule.id, text, id=f"{rule.id}-{n}")
+    for rule in RULES.rules
+    for n, text in enumerate(cases_of(rule, "bad"))
+]
+GOOD = [
+    pytest.param(rule.id, text, id=f"{rule.id}-{n}")
+    for rule in RULES.rules
+    for n, text in enumerate(cases_of(rule, "good"))
+]
 
 FOUND_BY_OTHERS = {
     'import os, shlex\nos.system("mpv " + shlex.join(files))': "shell-without-need",  # quoted well, by a shell all the same
@@ -28,8 +37,12 @@ def test_every_rule_leaves_the_good_examples_alone(rule: str, text: str) -> None
 
 
 def test_what_is_found_by_others_is_an_example_of_another_rule() -> None:
-    examples = {text: rule.id for rule in RULES.rules for text in rule.good}
+    examples = {text: rule.id for rule in RULES.rules for text in cases_of(rule, "good")}
     assert all(examples[text] != other for text, other in FOUND_BY_OTHERS.items())
+
+
+def test_every_file_of_cases_is_a_rules() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} <= RULES.by_id.keys()
 
 
 def test_a_rules_file_is_named_after_its_id() -> None:

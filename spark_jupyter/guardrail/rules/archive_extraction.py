@@ -48,7 +48,6 @@ RULE: Final = Rule(
         'import tarfile\ntarfile.open("a.tar").extractall("out")',
         'import tarfile\nwith tarfile.open(name) as tar:\n    for member in tar:\n        tar.extract(member, "out")',
         "import shutil\nshutil.unpack_archive(name)",
-        'import tarfile\ntarfile.open(name).extractall("out", filter="fully_trusted")',
     ),
     good=(
         'import tarfile\ntarfile.open("a.tar").extractall("out", filter="data")',

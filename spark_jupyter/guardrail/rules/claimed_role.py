@@ -51,7 +51,6 @@ RULE: Final = Rule(
         'if request.headers.get("X-Requested-With") == "XMLHttpRequest":\n    show()',
         'if session.get("role") == "admin":\n    show()',
         'if current_user.role == "admin":\n    show()',
-        'if request.cookies.get("theme") == "dark":\n    show()',
     ),
     compare=_compare,
 )

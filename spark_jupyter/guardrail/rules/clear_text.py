@@ -58,18 +58,11 @@ RULE: Final = Rule(
         'import ftplib\nftplib.FTP("host")',
         'import telnetlib\ntelnetlib.Telnet("host")',
         'import requests\nrequests.post("http://a.org/login", data={"password": p})',
-        'def login(session, p):\n    return session.post("http://a.org/login", json={"password": p})',
-        'import smtplib\ns = smtplib.SMTP("mail.a.org")\ns.login("me", p)',
-        'import ldap\nc = ldap.initialize("ldap://a.org")\nc.simple_bind_s("cn=me", p)',
-        'import ldap3\nldap3.Connection(ldap3.Server("ldap://a.org"), "cn=me", p)',
     ),
     good=(
         'import smtplib\ns = smtplib.SMTP("localhost")\ns.login("me", p)',
         'import smtplib\ns = smtplib.SMTP("mail.a.org")\ns.starttls(context=c)\ns.login("me", p)',
         'import ldap\nc = ldap.initialize("ldap://a.org")\nc.start_tls_s()\nc.simple_bind_s("cn=me", p)',
-        'import ftplib\nftplib.FTP_TLS("host")',
-        'import requests\nrequests.post("https://a.org/login", data={"password": p})',
-        'import requests\nrequests.get("http://a.org/data.csv")',
     ),
     calls={
         **on("ftplib.FTP telnetlib.Telnet", always),

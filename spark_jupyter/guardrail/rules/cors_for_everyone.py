@@ -68,17 +68,11 @@ RULE: Final = Rule(
         ),
         "from flask_cors import CORS\nCORS(app, supports_credentials=True)",
         "from flask_cors import CORS\nCORS(app)",
-        'from flask_cors import CORS\nCORS(app, resources={"/api/*": {"origins": "*"}}, supports_credentials=True)',
-        'resp.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]',
     ),
     good=(
         'from fastapi.middleware.cors import CORSMiddleware\napp.add_middleware(CORSMiddleware, allow_origins=["https://a.b"])',
         'from flask_cors import CORS\nCORS(app, origins=["https://app.example.com"], supports_credentials=True)',
         'from flask_cors import CORS\nCORS(app, resources={"/*": {"origins": ["https://a.b"]}}, supports_credentials=True)',
-        (
-            'origin = request.headers["Origin"]\nif origin in ALLOWED:\n'
-            '    resp.headers["Access-Control-Allow-Origin"] = origin'
-        ),
     ),
     calls=on("flask_cors.CORS CORS", _flask),
     methods=on("add_middleware", _middleware),

@@ -237,73 +237,11 @@ RULE: Final = Rule(
             '    name = request.args.get("name")\n    return f"<h1>Hello {name}</h1>"'
         ),
         'from django.http import HttpResponse\ndef hello(request):\n    return HttpResponse("Hello " + request.GET["name"])',
-        "from jinja2 import Environment\nenv = Environment(loader=loader)",
-        'from flask import render_template_string\nrender_template_string("{{ b | safe }}", b=request.args["b"])',
-        'import streamlit as st\nst.markdown("<b>" + st.text_input("a"), unsafe_allow_html=True)',
-        (
-            'import streamlit as st\nfor who, text in conn.execute("SELECT name, message FROM guests"):\n'
-            '    st.markdown(f"<b>{who}</b> {text}", unsafe_allow_html=True)'
-        ),
-        (
-            'import pandas as pd\n@app.route("/")\ndef page():\n    df = pd.read_sql("SELECT author, message FROM feedback", conn)\n'
-            '    return "<h1>Feedback</h1>" + df.to_html(escape=False)'
-        ),
-        (
-            '@app.route("/")\ndef page():\n    cur = get_db().cursor()\n    cur.execute("SELECT name, text FROM posts")\n'
-            '    return "".join("<li>{}</li>".format(row["text"]) for row in cur.fetchall())'
-        ),
-        (
-            'POSTS = {}\n@app.post("/")\ndef put():\n    POSTS["a"] = request.form["t"]\n'
-            '@app.get("/")\ndef page():\n    return "<p>" + POSTS["a"]'
-        ),
-        'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
-        'import markdown\n@app.route("/")\ndef page():\n    return "<p>" + markdown.markdown(request.args["t"])',
-        'import markdown\n@app.route("/")\ndef page():\n    return markdown.markdown(request.args["t"])',
-        'import yaml\n@app.route("/")\ndef page():\n    return "<p>" + yaml.safe_load(request.data)["title"]',
-        '@app.route("/")\ndef page():\n    r = make_response("Hi " + request.args["n"])\n    r.headers["X-A"] = "1"\n    return r',
-        'class H(tornado.web.RequestHandler):\n    def get(self):\n        self.write("Hi " + self.get_argument("n"))',
     ),
     good=(
         'from markupsafe import Markup\n@app.route("/")\ndef page():\n    return Markup("<b>{}</b>").format(request.args["n"]) + "<br>"',
         'from flask import make_response, request\nfrom markupsafe import escape\nmake_response("Hello " + escape(request.args["name"]))',
         'from flask import jsonify, request\n@app.route("/")\ndef index():\n    return jsonify(request.args["name"])',
-        (
-            'from flask import render_template, request\n@app.route("/")\ndef index():\n    return render_template("a.html",'
-            ' name=request.args["name"])'
-        ),
-        (
-            'import streamlit as st\ncount = conn.execute("SELECT COUNT(*) FROM guests").fetchone()[0]\n'
-            'st.markdown(f"<b>{count}</b>", unsafe_allow_html=True)'
-        ),
-        (
-            '@app.route("/")\ndef page():\n    cur = get_db().cursor()\n    cur.execute("SELECT name, text FROM posts")\n'
-            '    cur.execute("SELECT COUNT(*) FROM posts")\n    return f"<b>{cur.fetchone()[0]}</b>"'
-        ),
-        (
-            'import pandas as pd\n@app.route("/")\ndef page():\n    df = pd.read_sql("SELECT author, message FROM feedback", conn)\n'
-            '    return "<h1>Feedback</h1>" + df.to_html()'
-        ),
-        '@app.route("/")\ndef page():\n    r = make_response({"items": request.args["n"]})\n    return r',
-        "from jinja2 import Environment, select_autoescape\nenv = Environment(autoescape=select_autoescape())",
-        (
-            'import html\nfrom django.http import HttpResponse\ndef hello(request):\n    return HttpResponse(f"Hi '
-            "{html.escape(request.GET['n'])}\")"
-        ),
-        'from IPython.display import HTML\nHTML("<b>hi</b>")',
-        (
-            '@app.route("/")\ndef page():\n    r = make_response("Hi " + request.args["n"])\n'
-            '    r.headers["Content-Type"] = "text/plain"\n    return r'
-        ),
-        (
-            'class R(Resource):\n    def render_GET(self, request):\n        request.setHeader("Content-Type", "text/plain")\n'
-            '        return request.args["n"]'
-        ),
-        'from flask import render_template_string\nrender_template_string("{{ b }}{{ m|safe }}", b=request.args["b"], m=MENU)',
-        (
-            'class H(BaseHTTPRequestHandler):\n    def do_GET(self):\n        full = os.path.realpath("." + self.path)\n'
-            "        if os.path.commonpath([full, ROOT]) == ROOT:\n"
-            '            with open(full, "rb") as f:\n                self.wfile.write(f.read())'
-        ),
     ),
     calls={
         **on(_RESPONSES, _response),

@@ -91,16 +91,11 @@ RULE: Final = Rule(
         "from flask import Flask\napp = Flask(__name__)\napp.run(debug=True)",
         'app.run(host="0.0.0.0")',
         "app.config['DEBUG'] = True",
-        's.bind(("0.0.0.0", 80))',
-        'from http.server import HTTPServer\nHTTPServer(("0.0.0.0", 8000), Handler)',
-        "from flask import Flask\nserver = Flask(__name__)\nserver.debug = True",
-        "from fastapi import FastAPI\napp = FastAPI(debug=True)",
     ),
     good=(
         "from flask import Flask\napp = Flask(__name__)\napp.run()",
         "app.run(debug=False)",
         's.bind(("127.0.0.1", 80))',
-        "DEBUG = True\nif DEBUG:\n    print(1)",
     ),
     methods={
         **on("run run_server launch", _run),

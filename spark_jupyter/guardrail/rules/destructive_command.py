@@ -51,11 +51,12 @@ RULE: Final = Rule(
         "!rm -rf /",
         "!sudo rm -rf ~/*",
         "%%bash\nrm -rf *",
-        'import os\nos.system("rm -rf /")',
-        'import shutil, os\nshutil.rmtree(os.path.expanduser("~"))',
-        "!dd if=/dev/zero of=/dev/sda",
     ),
-    good=("!rm -rf build", "!rm data.csv", 'import shutil\nshutil.rmtree("build")', "!rm -r ./tmp/x"),
+    good=(
+        "!rm -rf build",
+        "!rm data.csv",
+        'import shutil\nshutil.rmtree("build")',
+    ),
     calls={
         **on(
             (

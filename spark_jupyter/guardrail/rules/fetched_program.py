@@ -119,7 +119,6 @@ RULE: Final = Rule(
             'import requests, subprocess\nwith open("a.zip", "wb") as f:\n    f.write(requests.get(URL, timeout=9).content)\n'
             'subprocess.run(["unzip", "a.zip"])'
         ),
-        'import urllib.request\nurllib.request.urlretrieve(URL, "a.csv")',
     ),
     calls={
         "open": _opened,

@@ -98,13 +98,11 @@ RULE: Final = Rule(
         'def application(environ, start_response):\n    start_response("200 OK", [("X-Path", environ["PATH_INFO"])])',
         'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = request.args["t"]',
         'smtp.sendmail(me, you, "Subject: " + request.form["s"] + "\\n\\nHello")',
-        'from werkzeug.datastructures import Headers\nheaders = Headers()\nheaders.add("Content-Type", request.args["t"])',
     ),
     good=(
         'def application(environ, start_response):\n    start_response("200 OK", [("X-Length", str(len(environ["PATH_INFO"])))])',
         'smtp.sendmail(me, you, "Subject: Hello\\n\\n" + request.form["text"])',
         'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = "text/plain"',
-        'headers["X-Name"] = request.args["n"].replace("\\r", "").replace("\\n", "")',
     ),
     methods={
         **on("add set add_header set_header send_header set_cookie", _call),

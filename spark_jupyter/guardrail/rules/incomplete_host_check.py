@@ -70,7 +70,6 @@ RULE: Final = Rule(
         'from urllib.parse import urlparse\nif urlparse(url).hostname == "example.com":\n    go(url)',
         'url.startswith("https://example.com/")',
         'name.endswith(".csv")',
-        r"import re" + "\n" + r're.compile(r"^www\.example\.com$")',
     ),
     calls=on("re.compile re.match re.search re.fullmatch", _pattern),
     methods=on("endswith startswith", _ends),

@@ -63,7 +63,6 @@ RULE: Final = Rule(
         'response.set_cookie("session", value)',
         "app.config['SESSION_COOKIE_HTTPONLY'] = False",
         'response.set_cookie("sid", value, secure=True)',
-        "SESSION_COOKIE_SECURE = False",
     ),
     good=(
         'response.set_cookie("session", value, secure=True, httponly=True, samesite="Lax")',

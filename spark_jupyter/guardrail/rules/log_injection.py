@@ -52,8 +52,6 @@ RULE: Final = Rule(
         'import logging\nlogging.info("name: " + request.args["name"].replace("\\n", " "))',
         'import logging\nlogging.info("name: %r", request.args["name"])',
         'import logging\nlogging.info("name: %r (%s)", request.args["name"], "new" if fresh else "old")',
-        'import logging\nlogging.info("started")',
-        "import math\nmath.log(float(input()))",
     ),
     methods=on("debug info warning warn error critical exception log", _check),
 )

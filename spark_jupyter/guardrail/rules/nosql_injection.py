@@ -68,17 +68,11 @@ RULE: Final = Rule(
         'import pymongo\n@app.post("/")\ndef find(query: dict = Body(...)):\n    return list(items.find(query))',
         "wanted = request.get_json()\nmongo.db.users.find(wanted, {'_id': 0})",
         "from pymongo import MongoClient\nitems = MongoClient().a.items\nitems.find(request.get_json()['filter'])",
-        'table.scan(FilterExpression=request.args["f"] + " = :u", ExpressionAttributeValues=v)',
-        'db.users.find({"$where": "this.name == \'" + request.args["n"] + "\'"})',
-        'import pymongo, json\nquery = json.loads(request.args["q"])\ndb.users.find_one(query)',
-        'import pymongo\ndata = request.get_json()\ndb.users.find_one({"name": data["name"], "password": data["password"]})',
     ),
     good=(
         'mongo.db.users.find({"city": str(request.get_json()["city"])})',
         'table.scan(FilterExpression="user = :u", ExpressionAttributeValues={":u": request.args["u"]})',
         'import pymongo\ndb.users.find_one({"name": str(request.args["n"])})',
-        'import pymongo\ndb.users.find_one({"name": request.form["name"]})',
-        'import pymongo\nname = request.json["name"]\nif not isinstance(name, str):\n    abort(400)\ndb.users.find_one({"name": name})',
     ),
     methods={
         **on("find find_one aggregate update_one delete_one delete_many count_documents find_one_and_update", _find),

@@ -72,12 +72,6 @@ RULE: Final = Rule(
             '= request.GET["next"]\n    if not url_has_allowed_host_and_scheme(url, None):\n        url '
             '= "/"\n    return redirect(url)'
         ),
-        'redirect("/user/" + request.args["name"])',
-        (
-            "from urllib.parse import urlsplit\nfrom flask import redirect, request\ndef near(target):\n    there = urlsplit(target)\n"
-            "    return not there.scheme and not there.netloc\n"
-            'target = request.args["next"]\nredirect(target if near(target) else "/")'
-        ),
     ),
     spares=_own_site,
     calls=on(_REDIRECTS, _check),

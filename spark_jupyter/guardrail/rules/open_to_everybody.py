@@ -61,14 +61,11 @@ RULE: Final = Rule(
             ' "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}])'
         ),
         'rds.create_db_instance(DBInstanceIdentifier="d", PubliclyAccessible=True)',
-        'rds.create_db_instance(DBInstanceIdentifier="d", StorageEncrypted=False)',
-        'iam.put_user_policy(PolicyDocument=\'{"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}\')',
     ),
     good=(
         'ec2.authorize_security_group_ingress(GroupId=g, IpProtocol="tcp", FromPort=22, ToPort=22, CidrIp="10.0.0.0/8")',
         'ec2.authorize_security_group_ingress(GroupId=g, IpProtocol="tcp", FromPort=443, ToPort=443, CidrIp="0.0.0.0/0")',
         'rds.create_db_instance(DBInstanceIdentifier="d", PubliclyAccessible=False, StorageEncrypted=True)',
-        'iam.put_user_policy(PolicyDocument=\'{"Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]}\')',
     ),
     methods={
         **on("authorize_security_group_ingress authorize_ingress", _ingress),

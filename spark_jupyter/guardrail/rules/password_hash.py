@@ -63,16 +63,11 @@ RULE: Final = Rule(
         "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt(4))",
         "import hashlib\nhashlib.sha256(password.encode()).hexdigest()",
         "import hashlib\nhashlib.md5(password.encode()).hexdigest()",
-        "import hashlib\nhashlib.sha256(salt + password).hexdigest()",
-        "import hashlib\nhashlib.sha256(request.form['password'].encode())",
-        'import hashlib\nhashlib.new("sha512", password)',
-        "import hashlib\ndef store(password):\n    h = hashlib.sha1()\n    h.update(password)",
     ),
     good=(
         "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt(12))",
         "import hashlib\nhashlib.sha256(data).hexdigest()",
         "import hashlib\nhashlib.scrypt(password, salt=salt, n=2**14, r=8, p=1)",
-        "import hashlib\nh = hashlib.sha256()\nh.update(chunk)",
     ),
     calls={
         **on(" ".join(f"hashlib.{name}" for name in (*_BROKEN, *_FAST, "new")), _check),

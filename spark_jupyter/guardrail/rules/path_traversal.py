@@ -197,26 +197,6 @@ RULE: Final = Rule(
         'filename = request.args.get("f")\nopen(filename).read()',
         'import os\nfrom flask import request, send_file\nsend_file(os.path.join("static", request.args["f"]))',
         'from pathlib import Path\np = Path("data") / request.args["f"]\np.read_text()',
-        'import os\nos.remove(request.form["name"])',
-        'import os\nfound = os.path.exists(request.args["p"])',
-        'BASE.joinpath(request.args["f"]).read_text()',
-        "import shutil\ndef clean(path):\n    shutil.rmtree(path)",
-        'import os\ndef home(username):\n    os.mkdir("/home/" + username)',
-        'name = input()\nwith open("notes/" + name) as f:\n    print(f.read())',
-        'f = request.files["f"]\nf.save("uploads/" + f.filename)',
-        'import boto3\nkey = request.json["key"]\nboto3.client("s3").download_file("reports", key, "/srv/" + key)',
-        'import pandas as pd\npd.read_csv(request.args["url"])',
-        (
-            "import email\nfor part in email.message_from_bytes(raw).walk():\n"
-            '    open("mail/" + part.get_filename(), "wb").write(part.get_payload(decode=True))'
-        ),
-        'import discord\n@bot.command()\nasync def report(ctx, name: str):\n    await ctx.send(file=discord.File("reports/" + name))',
-        "df.to_csv('out/' + request.args['name'])",
-        "import boto3\nboto3.resource('s3').Bucket('b').download_file('k', '/srv/' + request.args['f'])",
-        (
-            'from fastapi.responses import FileResponse\n@app.get("/files/{name}")\ndef file(name: str)'
-            ':\n    return FileResponse("data/" + name)'
-        ),
     ),
     good=(
         "import sqlite3\nsqlite3.connect('shop.db')",
@@ -225,32 +205,6 @@ RULE: Final = Rule(
             "import numpy as np\nfrom fastapi import FastAPI, UploadFile\napp = FastAPI()\n@app.post('/')\nasync def e(file: UploadFile):\n"
             "    return {'shape': np.load(file.file, allow_pickle=False).shape}"
         ),
-        'open("data.txt").read()',
-        'import pandas as pd\nfrom urllib.request import urlopen\nwith urlopen("https://example.com/rain.csv") as f:\n    pd.read_csv(f)',
-        'from werkzeug.utils import secure_filename\nopen("data/" + secure_filename(request.args["f"]))',
-        'import os\nname = os.path.basename(request.args["f"])\nopen(os.path.join("data", name))',
-        (
-            'import os\npath = os.path.realpath(os.path.join(base, request.args["f"]))\nif not path.startswith(base)'
-            ":\n    abort(404)\nopen(path)"
-        ),
-        (
-            'from pathlib import Path\npath = (base / request.args["f"]).resolve()\nif not path.is_relative_to(base)'
-            ":\n    raise ValueError\npath.read_text()"
-        ),
-        (
-            'import os\npath = os.path.abspath(os.path.join(base, request.args["f"]))\nif os.path.commonpath([base,'
-            " path]) != base:\n    abort(404)\nopen(path)"
-        ),
-        (
-            'path = BASE.joinpath(request.args["f"]).resolve()\nif not str(path).startswith(str(BASE) + os.sep):\n'
-            "    abort(404)\npath.read_text()"
-        ),
-        "import zipfile\nzipfile.ZipFile(request.files['f'])",
-        'import boto3\nboto3.client("s3").download_file("reports", request.json["key"], "/srv/report.csv")',
-        "def load(path):\n    return open(path)",
-        'import os\nos.remove("tmp.txt")',
-        'from flask import send_from_directory\nsend_from_directory("static", request.args["f"])',
-        'name = request.args["f"]\nif name not in ("a", "b"):\n    abort(404)\nopen(name)',
     ),
     calls={
         **on(_OPEN, _path),

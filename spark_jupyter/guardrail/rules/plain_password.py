@@ -110,10 +110,6 @@ RULE: Final = Rule(
         'import json\ndef keep(name, password):\n    with open("me", "w") as f:\n        json.dump({"password": password}, f)',
         'import json\ndef keep(user, password):\n    FILE.write_text(json.dumps({"user": user, "password": password}))',
         'def keep(user, password):\n    with open("me.txt", "a") as f:\n        f.write(f"{user}:{password}")',
-        'password = request.form["password"]\ncur.execute("INSERT INTO users (name, password) VALUES (?, ?)", (name, password))',
-        "def register(name, password):\n    db.add(User(name=name, password=password))",
-        'db.session.add(User(name=request.form["name"], password=request.form["password"]))',
-        "import base64\ndef check(password):\n    return base64.b64decode(stored(1)) == password",
     ),
     good=(
         'import json, requests\ndef login(user, password):\n    requests.post(URL, data=json.dumps({"user": user, "password": password}))',
@@ -122,8 +118,6 @@ RULE: Final = Rule(
             'password = generate_password_hash(request.form["password"])\ncur.execute("INSERT INTO users '
             '(name, password) VALUES (?, ?)", (name, password))'
         ),
-        "def register(name, password):\n    db.add(User(name=name, password=hash_password(password)))",
-        'cur.execute("INSERT INTO users (name, age) VALUES (?, ?)", (name, age))',
     ),
     compare=_decoded,
     calls=on("json.dump yaml.dump yaml.safe_dump", _into_file),

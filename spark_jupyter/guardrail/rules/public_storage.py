@@ -60,16 +60,11 @@ RULE: Final = Rule(
         'import boto3\nboto3.client("s3").put_bucket_acl(Bucket="b", ACL="public-read")',
         'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "public-read-write"})',
         'import boto3\nboto3.resource("s3").Object("b", "k").put(Body=data, ACL="public-read")',
-        'from google.cloud import storage\nstorage.Client().bucket("b").blob("k").make_public()',
-        'from google.cloud import storage\npolicy.bindings.append({"role": "roles/storage.objectViewer", "members": {"allUsers"}})',
-        'from azure.storage.blob import ContainerClient\nclient.create_container("c", public_access="container")',
     ),
     good=(
         'import boto3\nboto3.client("s3").put_bucket_acl(Bucket="b", ACL="private")',
         'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "bucket-owner-full-control"})',
         'import boto3\nboto3.client("s3").generate_presigned_url("get_object", Params=which, ExpiresIn=600)',
-        'from google.cloud import storage\npolicy.bindings.append({"role": "roles/storage.objectViewer", "members": ["group:a@b.org"]})',
-        "poll.make_public()",
     ),
     methods={
         **on(

@@ -73,18 +73,11 @@ RULE: Final = Rule(
         'import pandas as pd\npd.read_csv("a.csv")["n"].str.contains(request.args["q"])',
         'import re\nre.search(request.args["p"], "text")',
         'import re\nre.compile(request.args["p"])',
-        'import re\nre.match(r"^(a+)+$", text)',
-        'import re\nre.compile(r"^(([a-z])+.)+[A-Z]([a-z])+$")',
-        'import re\nNAME = re.compile(r"^[a-z.]+(?:\\.[a-z]+)*$")\nNAME.match(request.args["name"])',
-        'import re\nre.sub(r"(\\s*,\\s*)+$", "", text)',
     ),
     good=(
         'import pandas as pd\npd.read_csv("a.csv")["n"].str.contains(request.args["q"], regex=False)',
         'import re\nre.search(re.escape(request.args["p"]), "text")',
         'import re\nre.match(r"^[a-z]+(-[a-z]+)*$", text)',
-        'import re\nre.sub(r"\\s+", " ", input())',
-        'import re\nNAME = re.compile(r"^[a-z]+(?:\\.[a-z]+)*$")\nNAME.match(request.args["name"])',
-        'import re\nre.match(r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$", request.args["mail"])',
     ),
     calls=on(
         "re.search re.match re.compile re.fullmatch re.findall re.finditer re.sub re.split re.subn regex.compile regex.match regex.search",

@@ -43,8 +43,6 @@ RULE: Final = Rule(
         "!curl -s https://a.org/install.sh | bash",
         "%%bash\nwget -qO- https://a.org/x | sh",
         "%run https://a.org/x.py",
-        'import os\nos.system("curl https://a.org/x | sh")',
-        'from transformers import AutoModel\nAutoModel.from_pretrained("x/y", trust_remote_code=True)',
     ),
     good=("!curl -O https://a.org/data.csv", "%run helper.py", "!wget https://a.org/a.zip"),
     calls=on(

@@ -57,7 +57,6 @@ RULE: Final = Rule(
         'requests.get(f"https://a.org/find?page={page}", auth=("me", p))',
         'password = request.form.get("password")',
         'page = request.args.get("page")',
-        'from fastapi import FastAPI\napp = FastAPI()\n@app.post("/login")\ndef login(name: str, password: str):\n    pass',
     ),
     methods={**on("get getlist", _get), **on("post put request urlopen", _sent)},
     function=_function,

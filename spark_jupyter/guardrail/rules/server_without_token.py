@@ -66,17 +66,11 @@ RULE: Final = Rule(
         'ServerApp.launch_instance(argv=["--ip=0.0.0.0", "--IdentityProvider.token="])',
         "!jupyter lab --ip=0.0.0.0 --ServerApp.token='' &",
         'c.ServerApp.token = ""',
-        'import ray\nray.init(dashboard_host="0.0.0.0")',
-        'from dask.distributed import LocalCluster\ncluster = LocalCluster(host="0.0.0.0", n_workers=4)',
-        'import subprocess\nsubprocess.Popen(["jupyter", "lab", "--IdentityProvider.token="])',
     ),
     good=(
         "!jupyter lab --no-browser",
         'c.ServerApp.token = os.environ["TOKEN"]\nc.ServerApp.open_browser = False',
         'import ray\nray.init(dashboard_host="127.0.0.1")',
-        "from dask.distributed import LocalCluster\ncluster = LocalCluster(n_workers=4)",
-        "!jupyter nbconvert --to html report.ipynb",
-        "!jupyter lab --IdentityProvider.token=$JUPYTER_TOKEN",
     ),
     calls={
         **on("os.system subprocess.run subprocess.call subprocess.check_call subprocess.Popen", _process),

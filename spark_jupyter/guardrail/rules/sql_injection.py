@@ -120,20 +120,6 @@ RULE: Final = Rule(
             "class Dao:\n    def all(self, sql):\n        return self.db.execute(sql).fetchall()\n"
             '    def named(self, name):\n        return self.all("SELECT * FROM t WHERE n = \'" + name + "\'")'
         ),
-        'import sqlite3\nname = input()\nsqlite3.connect("a.db").execute(f"SELECT * FROM t WHERE name = \'{name}\'")',
-        'name = input()\nquery = "SELECT * FROM t WHERE name = \'%s\'" % name\nquery += " LIMIT 1"\ncursor.execute(query)',
-        'q = "DELETE FROM t WHERE id = {}".format(request.args["id"])\ncur.execute(q)',
-        'from sqlalchemy import text\ndb.session.execute(text("SELECT * FROM t WHERE n = \'" + request.form["n"] + "\'"))',
-        'from sqlalchemy import text\nq.filter(text("name = \'%s\'" % request.args["n"]))',
-        'User.objects.raw("SELECT * FROM u WHERE n = \'%s\'" % request.GET["n"])',
-        'from sqlalchemy import text\nquery.order_by(text(request.args["sort"]))',
-        (
-            "def load(ids):\n    listed = ', '.join(f\"'{i}'\" for i in ids)\n"
-            '    return pd.read_sql(f"SELECT * FROM t WHERE id IN ({listed})", con)\nload(request.args["ids"].split(","))'
-        ),
-        "client.start(QueryString=f\"SELECT * FROM t WHERE n = '{request.args['n']}'\", Database='d')",
-        "session.run(f\"MATCH (p:Person) WHERE p.name = '{input()}' RETURN p\")",
-        "df = pd.read_sql(f\"SELECT * FROM t WHERE n = '{input()}'\", con)",
     ),
     good=(
         (
@@ -147,29 +133,6 @@ RULE: Final = Rule(
         (
             'from enum import Enum\nclass Sort(str, Enum):\n    name = "name"\n@app.get("/")\ndef all(sort: Sort):\n'
             '    return db.execute(f"SELECT * FROM t ORDER BY {sort.value}").fetchall()'
-        ),
-        (
-            'from typing import Literal\n@app.get("/")\ndef all(sort: Literal["a", "b"]):\n'
-            '    return db.execute("SELECT * FROM t ORDER BY " + sort).fetchall()'
-        ),
-        'name = input()\ncursor.execute("SELECT * FROM t WHERE name = ?", (name,))',
-        'ids = input().split()\nmarks = ",".join("?" * len(ids))\ncursor.execute(f"SELECT * FROM t WHERE id IN ({marks})", ids)',
-        'ids = input().split()\nmarks = ",".join(["%s"] * len(ids))\ncursor.execute("SELECT * FROM t WHERE id IN (%s)" % marks, ids)',
-        'n = int(input())\ncursor.execute(f"SELECT * FROM t LIMIT {n}")',
-        'TABLE = "people"\ncursor.execute(f"SELECT * FROM {TABLE}")',
-        'cursor.execute("INSERT INTO t VALUES (%d)" % 3)',
-        'def put(row):\n    cursor.execute("INSERT INTO %s VALUES (?, ?)" % TABLE, row)',
-        'def ask(low, high):\n    return choose(f"Select one from {low} to {high}")',
-        'def named(name):\n    return store.exec("SELECT * FROM t WHERE n = ?", name)',
-        '@app.get("/")\ndef all(n: int | None, m: Annotated[int, Query(le=9)]):\n    db.execute(f"SELECT * FROM t LIMIT {n} OFFSET {m}")',
-        'from sqlalchemy import inspect, text\nfor t in inspect(e).get_table_names():\n    c.execute(text(f"SELECT count(*) FROM {t}"))',
-        'for number in range(4):\n    store.exec(f"SELECT * FROM t_{number}")',
-        'for number, row in enumerate(rows):\n    cursor.execute(f"UPDATE t SET n = {number}")',
-        'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',
-        'db.session.execute(text("SELECT * FROM t WHERE n = :n"), {"n": request.form["n"]})',
-        (
-            "from sqlalchemy import text\ndef all(sort, desc):\n    if sort not in COLUMNS:\n        raise ValueError(sort)\n"
-            '    return db.execute(text("SELECT * FROM t ORDER BY " + sort + " " + ("DESC" if desc else "ASC")))'
         ),
     ),
     built=lambda value: value.is_built and not value.safe and looks_like_sql(value.text or ""),

@@ -110,11 +110,6 @@ RULE: Final = Rule(
             'import httpx\n@app.get("/fetch")\nasync def fetch(url: str):\n    async with httpx.AsyncClient()'
             " as client:\n        return await client.get(url)"
         ),
-        'import requests\nsub = request.args["s"]\nrequests.get("https://" + sub + ".example.com/")',
-        'import requests\nrequests.request("GET", url=request.args["url"])',
-        'from selenium import webdriver\nwebdriver.Chrome().get(request.args["url"])',
-        'from playwright.async_api import async_playwright\nasync def shot(page):\n    await page.goto(request.args["url"])',
-        'import requests\ndef get(url):\n    return requests.get(url)\nget(request.args["url"])',
     ),
     good=(
         'import requests\nrequests.get("https://example.com/", params={"q": request.args["q"]})',
@@ -123,8 +118,6 @@ RULE: Final = Rule(
             ".hostname not in ALLOWED:\n    abort(400)\nrequests.get(url)"
         ),
         'import requests\nrequests.get(URLS[request.args["k"]])',
-        "import requests\ndef get(url):\n    return requests.get(url)",
-        "import requests\nurl = input()\nrequests.get(url)",
     ),
     spares=lambda value: _FIXED_HOST.match(value.text or "") is not None,
     calls=on(_CLIENTS, _check),

@@ -84,8 +84,6 @@ RULE: Final = Rule(
         "import hmac\nif hmac.new(key, msg, 'sha256').hexdigest() == given:\n    ok()",
         "def login(password):\n    return password == stored_password",
         'if request.headers["X"] == signature:\n    ok()',
-        'import os\nif request.headers.get("X-Hook-Token") == os.environ["HOOK_TOKEN"]:\n    ok()',
-        'import os\nAPI_KEY = os.environ["K"]\nif request.headers.get("X-API-Key") != API_KEY:\n    abort(403)',
     ),
     good=(
         'import re\nif headers["kind"] == row.token:\n    ok()',

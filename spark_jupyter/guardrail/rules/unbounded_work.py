@@ -66,18 +66,11 @@ RULE: Final = Rule(
         'import time\ntime.sleep(request.args["t"])',
         'import time\ntime.sleep(float(request.args["t"]))',
         '@app.route("/")\ndef index():\n    for i in range(int(request.args["n"])):\n        work()',
-        '@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    return jsonify([0] * n)',
-        'import gzip\n@app.post("/")\ndef take():\n    return gzip.decompress(request.data)',
-        'import numpy as np\n@app.get("/")\ndef noise(n: int):\n    return np.random.normal(size=(n, n)).mean()',
     ),
     good=(
         'import gzip\ngzip.decompress(open("a.gz", "rb").read())',
         'import numpy as np\n@app.get("/")\ndef noise(n: int = Query(10, le=500)):\n    return np.random.normal(size=(n, n)).mean()',
         "import numpy as np\ndef noise(n: int):\n    return np.random.normal(size=(n, n)).mean()",
-        "import time\ntime.sleep(1)",
-        '@app.route("/")\ndef index():\n    n = min(int(request.args["n"]), 100)\n    return jsonify([0] * n)',
-        'import time\ntime.sleep(min(float(request.args["t"]), 2))',
-        "for i in range(int(input())):\n    print(i)",
     ),
     calls={
         **on("time.sleep asyncio.sleep", _sleep),

@@ -47,10 +47,6 @@ RULE: Final = Rule(
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
         'from werkzeug.utils import secure_filename\nf = request.files["f"]\nf.save("static/" + secure_filename(f.filename))',
         'img = request.files["img"]\nwith open("./pictures/" + img.filename, "wb") as out:\n    out.write(img.read())',
-        (
-            "from pathlib import Path\nfrom fastapi.staticfiles import StaticFiles\n@app.post('/')\ndef put(file: UploadFile):\n"
-            "    target = FOLDER / (uuid4().hex + Path(file.filename).suffix)\n    target.write_bytes(file.file.read())"
-        ),
     ),
     good=(
         (
@@ -67,7 +63,6 @@ RULE: Final = Rule(
             "for n in z.namelist():\n    t = os.path.realpath(os.path.join(base, n))\n"
             '    if not t.startswith(base + os.sep):\n        continue\n    open(t, "wb").write(z.read(n))'
         ),
-        'import uuid\nf = request.files["f"]\nf.save("uploads/" + uuid.uuid4().hex)',
     ),
     calls=on("open", _open),
     methods={"save": _save, **on("open write_bytes", _served)},

@@ -93,17 +93,11 @@ RULE: Final = Rule(
         "import hashlib\nhashlib.md5(password.encode()).hexdigest()",
         "from hashlib import sha1\nsha1(data)",
         'import hashlib\nhashlib.new("md5")',
-        "from Crypto.Hash import MD5\nMD5.new(data)",
-        'import hashlib\nhashlib.pbkdf2_hmac("sha256", password, b"salt", 1000000)',
-        "from cryptography.hazmat.primitives import hashes\nhashes.MD5()",
-        "from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC\nPBKDF2HMAC(algorithm=h, length=32, salt=s, iterations=1000)",
     ),
     good=(
         "import hashlib\nhashlib.sha256(data).hexdigest()",
         "import hashlib\nhashlib.md5(data, usedforsecurity=False)",
         'import hashlib, os\nhashlib.pbkdf2_hmac("sha256", password, os.urandom(16), 600000)',
-        "from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC\nPBKDF2HMAC(h, 32, os.urandom(16), 600_000)",
-        "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt())",
     ),
     calls={
         **on(

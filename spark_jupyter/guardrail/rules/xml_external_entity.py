@@ -89,19 +89,11 @@ RULE: Final = Rule(
         "import xmltodict\nxmltodict.parse(request.data, disable_entities=False)",
         "from lxml import etree\netree.fromstring(request.data)",
         "from lxml import etree\nparser = etree.XMLParser(resolve_entities=True)",
-        "from lxml import etree\nparser = etree.XMLParser(no_network=False)",
-        "import xml.etree.ElementTree as ET\nET.fromstring(request.get_data())",
-        (
-            "import xml.sax\nfrom xml.sax import handler\nparser = xml.sax.make_parser()\nparser.setFeature(handler.feature_ex"
-            "ternal_ges, True)"
-        ),
     ),
     good=(
         "import xmltodict\nxmltodict.parse(request.data)",
         "from lxml import etree\nfor _, e in etree.iterparse(request.stream, resolve_entities=False, no_network=True):\n    pass",
         "from lxml import etree\nparser = etree.XMLParser(resolve_entities=False, no_network=True)\netree.fromstring(request.data, parser)",
-        "from defusedxml.ElementTree import fromstring\nfromstring(request.data)",
-        'import xml.etree.ElementTree as ET\nET.parse("a.xml")',
     ),
     calls={
         **on("lxml.etree.XMLParser etree.XMLParser lxml.etree.XMLTreeBuilder lxml.etree.ETCompatXMLParser", _parser),

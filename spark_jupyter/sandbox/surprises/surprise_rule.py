@@ -34,19 +34,22 @@ class Case(NamedTuple):
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """One kind of surprise. ``looks`` runs in the copy, on what the cell changed, and is silent when unsure. ``says`` makes the sentence in
-    the kernel, from the names and numbers of a sighting alone: it raises IndexError or ValueError where they are not what ``looks`` would
-    have said. ``tells`` is what a model may know of it: the same in general, without a name or a number of the data. ``bad`` cases must be
-    seen and ``good`` ones not, by any rule: they are its tests. ``late``: it looks at figures, which
-    takes time."""
+    """One kind of surprise.
+
+    ``looks`` runs in the copy, on what the cell changed, and is silent when unsure. ``says`` makes the sentence in the kernel, from the
+    names and numbers of a sighting alone: it raises IndexError or ValueError where they are not what ``looks`` would have said. ``tells``
+    is what a model may know of it: the same in general, without a name or a number of the data. The ``bad`` case must be seen and the
+    ``good`` one not, by any rule; more of them stand in ``tests/sandbox/surprises/cases``. ``late``: it looks at figures, which takes
+    time.
+    """
 
     id: str
     looks: Callable[[Change], Iterable[Sighting]]
     says: Callable[[Sighting], str]
     tells: str
     remedy: str
-    bad: tuple[Case, ...]
-    good: tuple[Case, ...]
+    bad: Case
+    good: Case
     late: bool = False
 
 

@@ -13,9 +13,16 @@ from spark_jupyter.sandbox.surprises.rules import RULES
 from spark_jupyter.sandbox.surprises.surprise_rule import Case
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 from spark_jupyter.sandbox.values.namespace_diff import compare, snapshot_all
+from tests.sandbox.surprises.surprise_cases import FOLDER, cases_of
 
-BAD = [pytest.param(rule.id, case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.bad)]
-GOOD = [pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(rule.good)]
+BAD = [
+    pytest.param(rule.id, case, id=f"{rule.id}-{n}")
+    for rule in RULES.values()
+    for n, case in enumerate(cases_of(rule, "bad"))
+]
+GOOD = [
+    pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(cases_of(rule, "good"))
+]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -58,12 +65,16 @@ def test_a_key_that_is_a_whole_number_is_shown_as_one() -> None:
     assert said.endswith("several times: `1`.")
 
 
+def test_every_file_of_cases_is_a_rules() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} <= RULES.keys()
+
+
 @pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 def test_every_rule_has_words_and_enough_examples(rule) -> None:
-    assert len(rule.bad) >= 3
-    assert len(rule.good) >= 3
+    assert len(cases_of(rule, "bad")) >= 3
+    assert len(cases_of(rule, "good")) >= 3
     assert rule.remedy.endswith(".")
     assert rule.tells.endswith(".")
-    said = messages_by_rule(rule.bad[0])[rule.id]
+    said = messages_by_rule(rule.bad)[rule.id]
     assert said.endswith(".")
     assert len(said) < 300

@@ -70,20 +70,6 @@ RULE: Final = Rule(
     says=_says,
     tells="A column that had values has hardly any now.",
     remedy="Look at which values found no match or could not be read.",
-    bad=(
-        Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"oslo": 1, "rome": 2})'),
-        Case(_BEFORE_CASE, 'df["price"] = pd.to_numeric(df["price"], errors="coerce")'),
-        Case(_BEFORE_CASE, 'df["number"] = pd.to_numeric(df["price"], errors="coerce")'),
-        Case(
-            'import polars as pl\ndf = pl.DataFrame({"x": ["1,5", "2,5", "3,5", "4"] * 5})',
-            'df = df.with_columns(pl.col("x").cast(pl.Float64, strict=False))',
-        ),
-    ),
-    good=(
-        Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"Oslo": 1, "Rome": 2, "Bonn": 3, "Lima": 4})'),
-        Case(_BEFORE_CASE, 'df["price"] = pd.to_numeric(df["price"].str.replace(",", "."))'),
-        Case(_BEFORE_CASE, 'df["before"] = df["price"].shift(12)'),
-        Case(_BEFORE_CASE, 'import numpy as np\ndf["city"] = np.nan'),
-        Case(_BEFORE_CASE, 'df.loc[df["city"] == "Oslo", "flag"] = "north"'),
-    ),
+    bad=Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"oslo": 1, "rome": 2})'),
+    good=Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"Oslo": 1, "Rome": 2, "Bonn": 3, "Lima": 4})'),
 )

@@ -71,15 +71,6 @@ RULE: Final = Rule(
     tells="The dates along the axis of a plot are text, so they stand in the order of the rows, equally far apart.",
     remedy="Make them dates first: pd.to_datetime.",
     late=True,
-    bad=(
-        Case(_BEFORE, 'plt.plot(df["day"], df["n"])'),
-        Case(_BEFORE, 'df.plot(x="day", y="n")'),
-        Case(_BEFORE, 'plt.scatter(["31/12/2023", "02/01/2024", "01/01/2024", "04/01/2024"], [1, 2, 3, 4])'),
-    ),
-    good=(
-        Case(_BEFORE, 'plt.plot(pd.to_datetime(df["day"]), df["n"])\nplt.xticks(rotation=90)'),
-        Case(_BEFORE, 'plt.bar(months["month"], months["n"])'),
-        Case(_BEFORE, 'plt.plot(months["month"], months["n"])'),
-        Case(_BEFORE, 'plt.plot(["north", "south", "east", "west"], df["n"].head(4))'),
-    ),
+    bad=Case(_BEFORE, 'plt.plot(df["day"], df["n"])'),
+    good=Case(_BEFORE, 'plt.plot(pd.to_datetime(df["day"]), df["n"])\nplt.xticks(rotation=90)'),
 )

@@ -50,23 +50,6 @@ RULE: Final = Rule(
     says=_says,
     tells="Dates are in the wrong century.",
     remedy="Give the format (and unit=…) that the values have; take 100 years from dates that lie ahead.",
-    bad=(
-        Case(_BORN, 'df["born"] = pd.to_datetime(df["born"], format="%d.%m.%y")'),
-        Case(_BORN, 'df["date"] = pd.to_datetime(df["day"])'),
-        Case(
-            'import polars as pl\ndf = pl.DataFrame({"born": ["03.05.52", "04.11.61", "17.01.88"]})',
-            'df = df.with_columns(pl.col("born").str.to_date("%d.%m.%y"))',
-        ),
-    ),
-    good=(
-        Case(_BORN, 'df["date"] = pd.to_datetime(df["day"], format="%Y%m%d")'),
-        Case(
-            'import pandas as pd\ndf = pd.DataFrame({"due": ["01.05.2052", "04.11.2061", "17.01.2088"]})',
-            'df["due"] = pd.to_datetime(df["due"], format="%d.%m.%Y")',
-        ),
-        Case(
-            'import pandas as pd\ndf = pd.DataFrame({"at": [1700000000, 1700000100]})',
-            'df["at"] = pd.to_datetime(df["at"], unit="s")',
-        ),
-    ),
+    bad=Case(_BORN, 'df["born"] = pd.to_datetime(df["born"], format="%d.%m.%y")'),
+    good=Case(_BORN, 'df["date"] = pd.to_datetime(df["day"], format="%Y%m%d")'),
 )

@@ -43,26 +43,12 @@ def _says(seen: Sighting) -> str:
 _BEFORE: Final = (
     'import pandas as pd\ndf = pd.DataFrame({"day": ["13/02/2024", "02/03/2024", "25/03/2024", "04/05/2024"], "n": 1})'
 )
-_TWO: Final = (
-    'import pandas as pd\ndf = pd.DataFrame({"day": ["2024-02-13", "02.03.2024", "25.03.2024", "2024-05-04"], "n": 1})'
-)
 RULE: Final = Rule(
     id="dates-mixed",
     looks=_looks,
     says=_says,
     tells="Day and month were read in both orders in one column.",
     remedy="Say which comes first: dayfirst=True, or a format for each way in which they are written.",
-    bad=(
-        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed")'),
-        Case(_TWO, 'df["date"] = pd.to_datetime(df["day"], format="mixed")'),
-        Case(_BEFORE, 'df["day"] = [pd.to_datetime(one) for one in df["day"]]'),
-    ),
-    good=(
-        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="%d/%m/%Y")'),
-        Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed", dayfirst=True)'),
-        Case(
-            'import pandas as pd\ndf = pd.DataFrame({"day": ["02/13/2024", "02/03/2024", "03/25/2024"]})',
-            'df["day"] = pd.to_datetime(df["day"], format="%m/%d/%Y")',
-        ),
-    ),
+    bad=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed")'),
+    good=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="%d/%m/%Y")'),
 )

@@ -44,18 +44,6 @@ RULE: Final = Rule(
     says=_says,
     tells="Rows are there twice that were there once.",
     remedy="Drop what is doubled (drop_duplicates), or add only what is new.",
-    bad=(
-        Case(_BEFORE, "df = pd.concat([df, new])"),
-        Case(_BEFORE, "both = pd.concat([df, df], ignore_index=True)"),
-        Case(
-            'import polars as pl\na = pl.DataFrame({"id": [1, 2], "x": [3, 4]})\nb = pl.DataFrame({"id": [2, 5], "x": [4, 5]})',
-            "a = pl.concat([a, b])",
-        ),
-    ),
-    good=(
-        Case(_BEFORE, "df = pd.concat([df, later], ignore_index=True)"),
-        Case(_BEFORE, "df = pd.concat([df, new]).drop_duplicates()"),
-        Case(_BEFORE, "wide = pd.concat([df, later], axis=1)"),
-        Case(_BEFORE, "df = pd.concat([df] * 3).sample(6)"),
-    ),
+    bad=Case(_BEFORE, "df = pd.concat([df, new])"),
+    good=Case(_BEFORE, "df = pd.concat([df, later], ignore_index=True)"),
 )

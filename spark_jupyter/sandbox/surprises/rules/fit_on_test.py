@@ -84,20 +84,6 @@ RULE: Final = Rule(
     says=_says,
     tells="A model is judged by rows that it was fitted on.",
     remedy="Fit on the training rows alone.",
-    bad=(
-        Case(_BEFORE, "model.fit(X, y)\nscore = model.score(X_test, y_test)"),
-        Case(
-            _BEFORE,
-            "model = LinearRegression()\nmodel.fit(X.to_numpy(), y)\nmodel.fit(X, y)\nguess = model.predict(X_test)",
-        ),
-        Case(
-            _BEFORE + "\nA = X.to_numpy()\nA_train, A_test = A[:30], A[30:]",
-            "model.fit(A, y)\nprint(model.score(A_test, y[30:]))",
-        ),
-    ),
-    good=(
-        Case(_BEFORE, "model.fit(X_train, y_train)\nscore = model.score(X_test, y_test)"),
-        Case(_BEFORE, "model.fit(X, y)"),
-        Case(_BEFORE, "model.fit(X, y)\nguess = model.predict(X)"),
-    ),
+    bad=Case(_BEFORE, "model.fit(X, y)\nscore = model.score(X_test, y_test)"),
+    good=Case(_BEFORE, "model.fit(X_train, y_train)\nscore = model.score(X_test, y_test)"),
 )

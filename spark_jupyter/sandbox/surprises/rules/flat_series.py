@@ -61,15 +61,6 @@ RULE: Final = Rule(
     tells="One of several series looks flat in a plot, as another is so much larger on the same axis.",
     remedy="Give it an axis or a plot of its own, or scale both.",
     late=True,
-    bad=(
-        Case(_BEFORE, 'df.plot(x="day", y=["sales", "rate"])'),
-        Case(_BEFORE, 'plt.plot(df["day"], df["sales"], label="sales")\nplt.plot(df["day"], df["rate"], label="rate")'),
-        Case(_BEFORE, 'df.head(8).plot.bar(x="day", y=["sales", "rate"])'),
-    ),
-    good=(
-        Case(_BEFORE, 'ax = df.plot(x="day", y="sales")\ndf.plot(x="day", y="rate", ax=ax.twinx())'),
-        Case(_BEFORE, 'df.plot(x="day", y=["sales", "mean"])'),
-        Case(_BEFORE, 'df.plot(x="day", y=["sales", "rate"], subplots=True)'),
-        Case(_BEFORE, 'df.plot(x="day", y=["sales", "rate"], logy=True)'),
-    ),
+    bad=Case(_BEFORE, 'df.plot(x="day", y=["sales", "rate"])'),
+    good=Case(_BEFORE, 'ax = df.plot(x="day", y="sales")\ndf.plot(x="day", y="rate", ax=ax.twinx())'),
 )

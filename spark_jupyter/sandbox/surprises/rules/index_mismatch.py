@@ -77,15 +77,6 @@ RULE: Final = Rule(
     says=_says,
     tells="Values were put beside rows by labels that do not match.",
     remedy="Join by a key, or take the values by their place: .to_numpy(), reset_index(drop=True).",
-    bad=(
-        Case(_BEFORE, 'df["y"] = named'),
-        Case(_BEFORE, 'df["y"] = rest["y"]'),
-        Case(_BEFORE, 'df["sum"] = df["x"] + rest["y"]'),
-    ),
-    good=(
-        Case(_BEFORE, 'df["y"] = same["y"]'),
-        Case(_BEFORE, 'df["y"] = named.to_numpy()'),
-        Case(_BEFORE, 'df["sum"] = df["x"] + same["y"]'),
-        Case(_BEFORE, 'df["y"] = rest["y"].reindex(df.index)'),
-    ),
+    bad=Case(_BEFORE, 'df["y"] = named'),
+    good=Case(_BEFORE, 'df["y"] = same["y"]'),
 )

@@ -55,29 +55,6 @@ RULE: Final = Rule(
     says=_says,
     tells="A join lost rows, or found hardly a partner for them.",
     remedy="Compare the keys of both tables: spelling, spaces, capitals, types.",
-    bad=(
-        Case(_BEFORE, 'orders = orders.merge(some, on="product")'),
-        Case(_BEFORE, 'full = orders.merge(spelled, on="product", how="left")'),
-        Case(_BEFORE, 'full = pd.merge(orders, spelled, on="product")'),
-        Case(_BEFORE, 'full = orders.join(some.set_index("product"), on="product", how="inner")'),
-        Case(_BEFORE, 'total = orders.merge(some, on="product").groupby("product")["price"].sum()'),
-        Case(
-            _BEFORE + "\nimport duckdb\nfew = some",
-            'rows = duckdb.sql("select o.id, s.price from orders as o inner join few as s on s.product = o.product").fetchall()',
-        ),
-        Case(
-            'import polars as pl\na = pl.DataFrame({"k": ["x ", "y ", "z ", "v ", "w"]})\nb = pl.DataFrame({"k": list("xyzvw")})',
-            'a = a.join(b, on="k")',
-        ),
-    ),
-    good=(
-        Case(_BEFORE, 'full = orders.join(prices.set_index("product"), on="product", how="inner")'),
-        Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
-        Case(_BEFORE, 'full = orders.merge(some, on="product", how="left")'),
-        Case(_BEFORE, 'full = pd.merge(orders, some, on="product", how="outer")'),
-        Case(
-            'import polars as pl\na = pl.DataFrame({"k": list("xyzvw")})\nb = pl.DataFrame({"k": list("xyzvw"), "n": range(5)})',
-            'a = a.join(b, on="k")',
-        ),
-    ),
+    bad=Case(_BEFORE, 'orders = orders.merge(some, on="product")'),
+    good=Case(_BEFORE, 'full = orders.join(prices.set_index("product"), on="product", how="inner")'),
 )

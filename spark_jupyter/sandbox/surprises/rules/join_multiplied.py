@@ -66,58 +66,6 @@ RULE: Final = Rule(
     says=_says,
     tells="A join made more rows than there were, since keys are there several times.",
     remedy='Drop what is doubled first, or say validate="many_to_one".',
-    bad=(
-        Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
-        Case(_BEFORE, 'full = pd.merge(orders, prices, on="product", how="left")'),
-        Case(
-            'import pandas as pd\nusers = pd.DataFrame({"user": range(10)})\nprofiles = pd.DataFrame({"user": [*range(10), 7], "a": 1})',
-            'users = users.merge(profiles, how="left")',
-        ),
-        Case(
-            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
-            'full = orders.join(prices, on="p", how="left")',
-        ),
-        Case(_BEFORE, 'full = orders.join(prices.set_index("product"), on="product")'),
-        Case(
-            _BEFORE,
-            'full = orders.merge(prices.rename(columns={"product": "p"}), left_on="product", right_on="p", how="left")\nfull.price.sum()',
-        ),
-        Case(
-            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
-            'full = orders.lazy().join(prices.lazy(), on="p").collect()',
-        ),
-        Case(
-            _BEFORE + "\nimport duckdb",
-            'query = "select sum(p.price) from orders o, prices p where o.product = p.product"\ntotal = duckdb.sql(query).fetchall()',
-        ),
-        Case(_BEFORE, 'total = orders.merge(prices, on="product").groupby("product")["price"].sum()'),
-        Case(
-            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("aab"), "x": [1, 2, 3]})',
-            'total = orders.join(prices, on="p").select(pl.col("x").sum())',
-        ),
-        Case(
-            _BEFORE + "\nimport duckdb",
-            'total = duckdb.sql("select sum(p.price) from orders o join prices p on o.product = p.product").fetchall()',
-        ),
-    ),
-    good=(
-        Case(_BEFORE, 'pairs = orders.merge(orders, on="product", suffixes=("_1", "_2"))'),
-        Case(_BEFORE, 'full = orders.join(unique.set_index("product"), on="product")'),
-        Case(_BEFORE, 'full = orders.merge(prices.drop_duplicates("product"), on="product")'),
-        Case(_BEFORE, 'orders = orders.merge(unique, on="product")'),
-        Case(
-            _BEFORE,
-            'prices = prices.groupby("product", as_index=False)["price"].mean()\ntotal = orders.merge(prices, on="product")["price"].sum()',
-        ),
-        Case(
-            _BEFORE + "\nimport duckdb\nsingle = unique",
-            'total = duckdb.sql("select sum(u.price) from orders join single u using (product)").fetchall()',
-        ),
-        Case(_BEFORE, 'all_visits = users.merge(visits, on="user")'),
-        Case(_BEFORE, 'grid = users.merge(unique, how="cross")'),
-        Case(
-            'import polars as pl\norders = pl.DataFrame({"p": list("aabb")})\nprices = pl.DataFrame({"p": list("ab"), "x": [1, 3]})',
-            'full = orders.join(prices, on="p", how="left")',
-        ),
-    ),
+    bad=Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
+    good=Case(_BEFORE, 'pairs = orders.merge(orders, on="product", suffixes=("_1", "_2"))'),
 )

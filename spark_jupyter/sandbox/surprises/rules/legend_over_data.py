@@ -37,14 +37,6 @@ RULE: Final = Rule(
     tells="The legend of a plot lies over its data.",
     remedy="Put it elsewhere, or beside the plot: bbox_to_anchor=(1.02, 1), loc='upper left'.",
     late=True,
-    bad=(
-        Case(_BEFORE, 'df.plot(x="x", y=["y", "z"])\nplt.legend(loc="upper left")'),
-        Case(_BEFORE, 'plt.scatter(df["x"], df["y"], label="rising values")\nplt.legend(loc="center")'),
-        Case(_BEFORE, 'plt.bar(df["x"], df["z"], label="falling")\nplt.legend(loc="upper left")'),
-    ),
-    good=(
-        Case(_BEFORE, 'plt.plot(df["x"], df["y"], label="y")\nplt.legend()'),
-        Case(_BEFORE, 'plt.bar(df["x"], df["y"], label="y")\nplt.legend(loc="upper left")'),
-        Case(_BEFORE, 'df.plot(x="x", y=["y", "z"])\nplt.legend(bbox_to_anchor=(1.02, 1), loc="upper left")'),
-    ),
+    bad=Case(_BEFORE, 'df.plot(x="x", y=["y", "z"])\nplt.legend(loc="upper left")'),
+    good=Case(_BEFORE, 'plt.plot(df["x"], df["y"], label="y")\nplt.legend()'),
 )

@@ -174,32 +174,12 @@ _BEFORE: Final = """import numpy as np
 import pandas as pd
 df = pd.DataFrame({"a": [1.0, None, 3, 4, 5, 6, 7, 8], "b": [1.0, 2, None, 4, 5, 6, 7, 8], "c": range(8)})
 values = df["a"].to_numpy()"""
-_POLARS: Final = """import polars as pl
-df = pl.DataFrame({"a": [1.0, None, 3, 4, 5, 6, 7, 8], "b": [1.0, 2, None, 4, 5, 6, 7, 8]})"""
 RULE: Final = Rule(
     id="missing-spread",
     looks=_looks,
     says=_says,
     tells="A sum is missing wherever one of its inputs is.",
     remedy="If a gap counts as nothing: fill it first, or use sum(axis=1), fill_null or numpy's nan functions.",
-    bad=(
-        Case(_BEFORE, 'df["total"] = df["a"] + df["b"] + df["c"]'),
-        Case(_BEFORE, 'df["total"] = df.a + df.b'),
-        Case(_BEFORE, 'df = df.assign(total=lambda d: (d["a"] + d["b"]) / 2)'),
-        Case(_BEFORE, 'df["total"] = df["a"].add(df["b"])'),
-        Case(_BEFORE, 'df.eval("total = a + b", inplace=True)'),
-        Case(_POLARS, 'df = df.with_columns((pl.col("a") + pl.col("b")).alias("total"))'),
-        Case(_BEFORE, "average = values.mean()"),
-        Case(_BEFORE, "top = np.max(values)"),
-    ),
-    good=(
-        Case(_BEFORE, 'df["total"] = df[["a", "b", "c"]].sum(axis=1)'),
-        Case(_BEFORE, 'df["total"] = df["a"].fillna(0) + df["b"].fillna(0)'),
-        Case(_BEFORE, 'df["ratio"] = df["a"] / df["b"]'),
-        Case(_BEFORE, 'df["total"] = df["a"] + df["c"]'),
-        Case(_BEFORE, "average = np.nanmean(values)"),
-        Case(_BEFORE, 'df["total"] = df["a"].add(df["b"], fill_value=0)'),
-        Case(_BEFORE, 'df["change"] = df["a"] - df["b"]'),
-        Case(_POLARS, 'df = df.with_columns(pl.sum_horizontal("a", "b").alias("total"))'),
-    ),
+    bad=Case(_BEFORE, 'df["total"] = df["a"] + df["b"] + df["c"]'),
+    good=Case(_BEFORE, 'df["total"] = df[["a", "b", "c"]].sum(axis=1)'),
 )

@@ -118,16 +118,6 @@ RULE: Final = Rule(
     tells="The title of a plot names a column that is not drawn.",
     remedy="Draw that column, or change the title.",
     late=True,
-    bad=(
-        Case(_BEFORE, 'plt.bar(df["city"], df["unit_cost"])\nplt.title("Sales by city")'),
-        Case(_BEFORE, 'df.plot(x="city", y="sales", title="Unit cost of each city")'),
-        Case(_BEFORE, 'fig, ax = plt.subplots()\nax.plot(df.day, df.sales)\nax.set(title="Unit cost", ylabel="sales")'),
-    ),
-    good=(
-        Case(_BEFORE, 'plt.bar(df["city"], df["sales"])\nplt.title("Sales by city")'),
-        Case(_BEFORE, 'df.plot(x="city", y=["sales", "unit_cost"], title="Sales and unit cost")'),
-        Case(_BEFORE, 'plt.bar(df["city"], df["unit_cost"])\nplt.title("Expenses by city")'),
-        Case(_BEFORE, 'plt.plot(df["day"], trend)\nplt.title("Sales, smoothed")'),
-        Case(_BEFORE, 'plt.bar(df["city"], df.eval("sales * unit_cost"))\nplt.title("Sales times unit cost")'),
-    ),
+    bad=Case(_BEFORE, 'plt.bar(df["city"], df["unit_cost"])\nplt.title("Sales by city")'),
+    good=Case(_BEFORE, 'plt.bar(df["city"], df["sales"])\nplt.title("Sales by city")'),
 )
