@@ -4,6 +4,7 @@
 
     SparkError
     ├── ConfigurationError        a setting, an option or a file that the user gave is wrong
+    │   └── PolicyError           the policy of this Jupyter does not allow it
     ├── NotebookError             a notebook can't be read, or a change does not fit it
     ├── SessionError              a command that does not fit the state (nothing to accept, no such turn …)
     │   ├── TurnOver              words for a turn that has ended
@@ -53,6 +54,10 @@ class SparkError(Exception):
 
 class ConfigurationError(SparkError):
     """A setting, an option or a file that the user gave is wrong."""
+
+
+class PolicyError(ConfigurationError):
+    """The policy of this Jupyter does not allow it."""
 
 
 class NotebookError(SparkError):

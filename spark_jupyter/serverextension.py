@@ -20,7 +20,8 @@ from jupyter_server.utils import ApiPath, to_os_path
 from spark_jupyter.connection.key_server import serve_keys
 from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.line_proxy import offer_lines
-from spark_jupyter.records.conversation_store import ConversationStore
+from spark_jupyter.policy import load_policy
+from spark_jupyter.records.conversation_store import ConversationStore, opened_store
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -45,6 +46,7 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     untrack_comms(server)
     offer_lines(server)
     serve_keys(Path(server.runtime_dir))
+    opened_store(load_policy().conversation_days)
     follow_renames(server)
 
 

@@ -36,7 +36,7 @@ DOWN = {
     "engine": {"records", "review", "routing", "sandbox", "connection", "server"},
     "records": set(),
     "review": {"sandbox"},
-    "routing": {"connection"},
+    "routing": {"connection", "records"},
     "sandbox": set(),
     "server": set(),
     "connection": {"server"},

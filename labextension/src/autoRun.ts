@@ -2,7 +2,7 @@
 //
 // The user chooses it for one notebook; it holds in this tab, until the tab is closed.
 
-import { runnable, turnOf } from './selectors';
+import { runnable, switchedOff, turnOf } from './selectors';
 import type { State } from './state';
 import type { NotebookSession } from './notebookSession';
 
@@ -45,12 +45,12 @@ export class AutoRun {
       // What is chosen after a turn has ended is not meant for its cells, also where a check still looks at them.
       if (cells && turnOf(state, turnId)?.outcome !== null) {
         this._live.delete(turnId);
-        cells.forEach(cellId => this.session.decisions.run(cellId));
+        cells.forEach(cellId => this.session.decisions.run(cellId, { unasked: true }));
       }
     }
   }
 
   private get _isChosen(): boolean {
-    return this.session.isWriter && runsByItself(this.session);
+    return this.session.isWriter && runsByItself(this.session) && !switchedOff(this.session.store.state, 'auto_run');
   }
 }

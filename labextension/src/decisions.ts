@@ -157,12 +157,12 @@ export class Decisions {
   }
 
   /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */
-  run(cellId: string, { confirmed = false, source }: { confirmed?: boolean; source?: string } = {}): void {
+  run(cellId: string, { confirmed = false, unasked = false, source }: { confirmed?: boolean; unasked?: boolean; source?: string } = {}): void {
     const known = this._kernelRestore.knows(cellId);
     this.accept(cellId, source, { confirmed });
     if (known) {
       this._runs.add(cellId);
-      void this.session.transport.send({ type: 'Run', cell_id: cellId, confirmed });
+      void this.session.transport.send({ type: 'Run', cell_id: cellId, confirmed, unasked });
     } else {
       this._runRequested.emit({ cellId, here: true });
     }

@@ -651,7 +651,7 @@ export interface Findings {
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
  * gets nothing before a :class:`UseProvider` names it.
  * ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
- * ``serving`` says at which tier the model is served.
+ * ``serving`` says at which tier the model is served, ``policy`` what administrators limit.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -672,6 +672,7 @@ export interface Hello {
   readonly deep?: DeepGear;
   readonly suggestions?: Mode;
   readonly serving?: Serving;
+  readonly policy?: PolicyInfo;
 }
 
 /**
@@ -706,7 +707,7 @@ export interface Image {
 
 /**
  * Whether the model in use ``reads`` images, and whether a person ``agreed`` that its provider gets them. ``input_price`` is in US
- * dollars per million tokens, None where not known.
+ * dollars per million tokens, None where not known. ``refused`` says in a sentence why no image may go to any provider.
  */
 export interface ImageSupport {
   readonly type: 'ImageSupport';
@@ -715,6 +716,7 @@ export interface ImageSupport {
   readonly reads: 'no' | 'untested' | 'yes';
   readonly agreed?: boolean;
   readonly input_price?: number | null;
+  readonly refused?: string;
 }
 
 /**
@@ -958,6 +960,15 @@ export interface Output {
   readonly kind: 'display_data' | 'error' | 'execute_result' | 'stderr' | 'stdout';
   readonly text?: string;
   readonly data?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Limits that administrators have set. ``off`` has a sentence for each of ``agents``, ``auto_run``, ``rehearsal`` and ``images`` that
+ * is switched off; ``lines`` describe all limits.
+ */
+export interface PolicyInfo {
+  readonly off?: Readonly<Record<string, string>>;
+  readonly lines?: readonly string[];
 }
 
 /**
@@ -1249,12 +1260,14 @@ export interface RuleFile {
 }
 
 /**
- * Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs.
+ * Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs. ``unasked``: a setting has it run, and
+ * nobody asked for this cell.
  */
 export interface Run {
   readonly type: 'Run';
   readonly cell_id: string;
   readonly confirmed?: boolean;
+  readonly unasked?: boolean;
 }
 
 /**
@@ -1669,6 +1682,7 @@ export const DEFAULTS: {
   readonly NotebookCell: Defaults<NotebookCell>;
   readonly NotesAdded: Defaults<NotesAdded>;
   readonly Output: Defaults<Output>;
+  readonly PolicyInfo: Defaults<PolicyInfo>;
   readonly Problem: Defaults<Problem>;
   readonly ProjectRules: Defaults<ProjectRules>;
   readonly Prompt: Defaults<Prompt>;
@@ -1734,9 +1748,9 @@ export const DEFAULTS: {
   FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {} },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {} },
   Image: { name: '' },
-  ImageSupport: { agreed: false, input_price: null },
+  ImageSupport: { agreed: false, input_price: null, refused: '' },
   Inquire: { text: '', cells: [], live: false, agent: '' },
   Inquired: { text: '', cells: [], live: false, findings: [], trial: null, withheld: '', problem: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
@@ -1749,6 +1763,7 @@ export const DEFAULTS: {
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
+  PolicyInfo: { off: {}, lines: [] },
   Problem: { remedy: '', turn_id: null },
   ProjectRules: { on: true, files: [], skills: [] },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '' },
@@ -1765,7 +1780,7 @@ export const DEFAULTS: {
   Revert: { agent: '' },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   RuleFile: { characters: 0, problem: '' },
-  Run: { confirmed: false },
+  Run: { confirmed: false, unasked: false },
   SelectModel: { tier: null },
   Serving: { tier: '', tiers: [], ending: '' },
   Skill: { description: '' },

@@ -145,7 +145,7 @@ async function base64(blob: Blob): Promise<string> {
 /** Whether images may go with the next prompt: asked once for each provider. Of a model that reads none the kernel says so itself. */
 export async function mayShowImages({ providers }: NotebookSession): Promise<boolean> {
   const support = await providers.imageSupport(PATIENCE);
-  if (!support || support.reads === 'no' || support.agreed) {
+  if (!support || support.reads === 'no' || support.agreed || support.refused) {
     return support !== null;
   }
   const { button } = await showDialog({
@@ -168,7 +168,9 @@ export async function look(view: NotebookView, figure: Image | null, words = '')
     return;
   }
   const support = await providers.imageSupport(PATIENCE);
-  if (support?.reads === 'no') {
+  if (support?.refused) {
+    say(support.refused, '');
+  } else if (support?.reads === 'no') {
     say(t('%1 reads no images, so it can’t look at the figure.', support.model), t('Choose a model that does.'));
   } else if (await mayShowImages(view.session)) {
     await view.prompt(`${LOOK} ${words}`.trim(), { target: { after: view.activeCellId }, intent: 'explain', images: [figure] });

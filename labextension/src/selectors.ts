@@ -8,6 +8,11 @@ export function streamingTurn(state: State): FullTurn | null {
   return [...state.turns].reverse().find(turn => turn.outcome === null && !state.stopping.has(turn.id)) ?? null;
 }
 
+/** Why administrators have switched something off; empty where they have not. */
+export function switchedOff(state: Pick<State, 'hello'> | null, what: 'agents' | 'auto_run' | 'rehearsal' | 'images'): string {
+  return state?.hello?.policy?.off?.[what] ?? '';
+}
+
 /** Of every cell the proposal that it is about: as `current` in spark_jupyter/protocol/turn_view.py. */
 export function current(proposals: readonly FullProposal[]): ReadonlyMap<string, FullProposal> {
   const chosen = new Map<string, FullProposal>();

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from spark_jupyter.agents.jupyter_servers import RunningNotebook
 from spark_jupyter.agents.kernel_channel import KernelChannel, Message
 from spark_jupyter.exceptions import NotebookError, SessionError
+from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.agent_messages import ConsentChanged, Inquire, Inquired, Question
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
@@ -64,7 +65,9 @@ class AgentClient:
 
     @classmethod
     async def attach(cls, notebook: RunningNotebook, agent: str) -> AgentClient:
-        """Attach to the session of a notebook's kernel. Raises :class:`~spark_jupyter.exceptions.NotebookError` where there is none."""
+        """Attach to the session of a notebook's kernel. Raises :class:`~spark_jupyter.exceptions.NotebookError` where there is none, and
+        :class:`~spark_jupyter.exceptions.PolicyError` where agents are not allowed."""
+        load_policy().refuse("agents")
         client = cls(notebook, await KernelChannel.open(notebook.server, notebook.kernel_id), agent)
         try:
             await client._open()
@@ -136,9 +139,11 @@ class AgentClient:
         attach = Attach(client_id=client_id, agent=self.agent, notebook=self.notebook.path)
         await self._send_frame(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(attach,)))
         try:
-            greeted = await self.until(lambda: self.view.hello.life, timeout=HELLO)
+            greeted = await self.until(lambda: self.view.hello.life or self._problems, timeout=HELLO)
         except SessionError:
             greeted = None
+        if self._problems:  # the kernel's own policy
+            raise SessionError(self._problems[0].message, remedy=self._problems[0].remedy)
         if not greeted:
             raise NotebookError(
                 NOT_LOADED.format(self.notebook.path),

@@ -61,7 +61,8 @@ async def discover(profiles: Mapping[str, Profile], *, patience: float | None = 
 
     Only loopback addresses are asked; nothing is sent but ``GET /v1/models``, and no key.
     """
-    asked = [profiles[name] for name in LOCAL if name in profiles and _is_own(profiles[name])]
+    known = [profiles[name] for name in LOCAL if name in profiles]
+    asked = [profile for profile in known if not profile.only_named and _is_own(profile)]
     answers = await asyncio.gather(*(_ask(profile, patience or PATIENCE) for profile in asked))
     return next((found for found in answers if found is not None), None)
 

@@ -198,10 +198,15 @@ class CommHub:
             return Problem(code="protocol_error", message="Only Attach and Resend come without a number.")
         if frame.seq == 0 or self._taken_next(comm, frame.seq):
             for command in frame.msgs:
-                problem = self._receive(command, comm) or problem
+                problem = self._unwelcome(command) or self._receive(command, comm) or problem
         elif comm.comm_id not in self._client_of:
             return Problem(code="protocol_error", message="Attach before sending commands.")
         return problem
+
+    def _unwelcome(self, command: Command) -> Problem | None:
+        """The problem of an agent that attaches where agents are not allowed."""
+        refused = self._engine.policy.refusal("agents") if isinstance(command, Attach) and command.agent else None
+        return Problem.of(refused) if refused is not None else None
 
     def _taken_next(self, comm: Comm, seq: int) -> bool:
         """True if the frame is the next one of its client; then it counts as taken. Others were taken before, or come too early."""

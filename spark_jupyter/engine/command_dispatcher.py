@@ -14,9 +14,23 @@ from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
+from spark_jupyter.policy import Policy
+from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
-from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
-from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Prompt, Restore, Steer, Warm
+from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, SteerDeep
+from spark_jupyter.protocol.messages import (
+    Attach,
+    Cancel,
+    Command,
+    Event,
+    Problem,
+    Prompt,
+    Restore,
+    Revert,
+    Run,
+    Steer,
+    Warm,
+)
 from spark_jupyter.protocol.provider_messages import Configure, Models, SelectModel
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry
@@ -83,6 +97,7 @@ class CommandDispatcher:
     def _take(self, command: Command) -> None:
         """Give a command to its owner. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
         self._background.postpone_refinement()
+        refuse(command, self._input.site_policy)
         match command:
             case Warm():
                 self._actions.prewarming.begin()
@@ -119,9 +134,16 @@ class SessionInput:
     """Gives the session its commands, with what the kernel holds at that moment where the session is to know it."""
 
     def __init__(
-        self, session: Session, routing: Routing, kernel: Kernel, configuration: Configuration, thread: LoopThread
+        self,
+        session: Session,
+        routing: Routing,
+        kernel: Kernel,
+        configuration: Configuration,
+        thread: LoopThread,
+        site_policy: Policy,
     ) -> None:
         self.routing = routing
+        self.site_policy = site_policy
         self.policy: PromptPolicy = "on"
         self._session = session
         self._kernel = kernel
@@ -162,6 +184,31 @@ class SessionInput:
     def cells_of(self, turn_id: str) -> list[str]:
         """The cells that a turn proposes."""
         return [draft.cell_id for draft in self._session.store.of_turn(turn_id)]
+
+
+def refuse(command: Command, policy: Policy) -> None:
+    """Raise :class:`~spark_jupyter.exceptions.PolicyError` for a command that administrators do not allow. Providers, images and budgets
+    are refused where requests are sent (:mod:`spark_jupyter.routing`)."""
+    match command:
+        case AskRun() | Inquire():
+            policy.refuse("agents")
+        case Attach(agent=agent) | Prompt(agent=agent) | Revert(agent=agent) if agent:
+            policy.refuse("agents")
+        case Prompt(proposes=proposes) if proposes:
+            policy.refuse("agents")
+        case Run(unasked=True):
+            policy.refuse("auto_run")
+        case AnswerRun(allowed=True, minutes=minutes) if minutes:
+            policy.refuse("auto_run")
+        case SelectModel(model=model) if model:
+            policy.refuse_model(model)
+        case Prompt(model=model, attempts=attempts):
+            for name in filter(None, (model, *attempts.models)):
+                policy.refuse_model(name)
+        case ChooseDeep(model=model) if model:
+            policy.refuse_model(model)
+        case _:
+            pass
 
 
 def restricted(command: Command, policy: PromptPolicy) -> Command:

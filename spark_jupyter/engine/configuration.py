@@ -12,6 +12,7 @@ from msgspec import structs
 from spark_jupyter.engine.background_work import BackgroundWork
 from spark_jupyter.engine.kernel_access import CheckpointMode, Checks
 from spark_jupyter.engine.provider_choice import Choices
+from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.records.records import Records
@@ -122,8 +123,9 @@ class CopyPolicy:
     """When copies of the kernel are made unasked. ``rehearse`` is when new cells are run in one while they are written. Only used on the
     engine's loop."""
 
-    def __init__(self, checks: Checks, *, rehearse: Rehearse) -> None:
+    def __init__(self, checks: Checks, policy: Policy, *, rehearse: Rehearse) -> None:
         self._checks = checks
+        self._refused = policy.refusal("rehearsal")
         self._rehearse: Rehearse = "off"
         self.rehearse(rehearse)
 
@@ -139,6 +141,8 @@ class CopyPolicy:
     @functools.cached_property
     def unavailable(self) -> str:
         """Why no answer is run in a copy by itself; empty where it is. Found out once: it may take some milliseconds."""
+        if self._refused is not None:
+            return str(self._refused)
         return self._checks.try_unavailable or (self._checks.no_rehearsal() if self._checks.no_rehearsal else "")
 
     def allow(self, session: Session) -> None:

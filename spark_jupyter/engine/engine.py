@@ -26,6 +26,7 @@ from spark_jupyter.engine.follow import Chain, Follow, OneTry
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
+from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
 from spark_jupyter.protocol.rule_messages import ProjectRules
@@ -58,6 +59,8 @@ class Options(Struct, frozen=True, kw_only=True):
     model_folder: str = ""
     """Folder from which model files are listed."""
     redactor: Redactor | None = None
+    policy: Policy = Policy()
+    """Limits that administrators have set."""
     clock: Callable[[], float] = time.time
     """Unix seconds."""
 
@@ -87,6 +90,7 @@ class Engine:
         broadcast = self._broadcast = Broadcast(thread.loop)
         self._change = threading.Condition()
         self._try_unavailable = kernel.checks.try_unavailable
+        self.policy = options.policy
         routing = self._routing = Routing(
             session, connect, own, effort=options.effort, no_try=kernel.checks.no_try, announce=self._announce
         )
@@ -97,13 +101,13 @@ class Engine:
         self._choices = Choices(
             session, routing, thread, broadcast, ideas=kernel.ideas, model_folder=options.model_folder
         )
-        self._copies = CopyPolicy(kernel.checks, rehearse=own.rehearse or "off")
+        self._copies = CopyPolicy(kernel.checks, options.policy, rehearse=own.rehearse or "off")
         context = CompletionContext(kernel, guard, session.dialogue.redactor, withholds=routing.withholds)
         source = SuggestionSource(session, routing, options.suggest)
         self._background = BackgroundWork(session, source, context, thread, broadcast, spending)
         self._background.rules_on = own.rules != "off"
         self._configuration = Configuration(own, self._choices, self._background, guard, self._copies, records)
-        self._input = SessionInput(session, routing, kernel, self._configuration, thread)
+        self._input = SessionInput(session, routing, kernel, self._configuration, thread, options.policy)
         self._commands = CommandDispatcher(
             self._input,
             self._actions,
@@ -175,6 +179,7 @@ class Engine:
             deep=self._routing.deep.gear,
             suggestions=self._background.source.mode,
             serving=self._routing.serving(),
+            policy=self.policy.info,
         )
 
     def enter(self, notebook: str) -> None:

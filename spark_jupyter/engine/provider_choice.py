@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SparkError
+from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.messages import Event, Problem
@@ -60,12 +61,12 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
     from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 
     environ = os.environ if environ is None else environ
+    policy = load_policy()
     known = [profile for profile in load_profiles(jupyter_config_path()).values() if not profile.only_suggests]
     kept = kept_keys().addresses()
-    return Providers(
-        providers=tuple(_provider_info(profile, environ, kept) for profile in known),
-        files=tuple(map(str, model_files(folder_of_models(model_folder, environ))[:MOST_FILES])),
-    )
+    infos = [_provider_info(profile, environ, kept) for profile in known if policy.allows(profile, environ)]
+    files = model_files(folder_of_models(model_folder, environ))[:MOST_FILES] if policy.allows_model_files else ()
+    return Providers(providers=tuple(infos), files=tuple(map(str, files)))
 
 
 def _provider_info(profile: Profile, environ: Mapping[str, str], kept: Sequence[str]) -> ProviderInfo:

@@ -81,6 +81,7 @@ from spark_jupyter.protocol.provider_messages import (
     ListProviders,
     Mentions,
     Models,
+    PolicyInfo,
     ProviderAnswered,
     Providers,
     SelectModel,
@@ -244,7 +245,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
     gets nothing before a :class:`UseProvider` names it.
     ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
-    ``serving`` says at which tier the model is served.
+    ``serving`` says at which tier the model is served, ``policy`` what administrators limit.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -263,6 +264,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     deep: DeepGear = DeepGear()
     suggestions: Mode = "on"
     serving: Serving = Serving()
+    policy: PolicyInfo = PolicyInfo()
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -31,10 +31,12 @@ class Reject(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs."""
+    """Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs. ``unasked``: a setting has it run, and
+    nobody asked for this cell."""
 
     cell_id: CellId
     confirmed: bool = False
+    unasked: bool = False
 
 
 class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):

@@ -82,6 +82,14 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     rules: Literal["on", "off"] | None = None
 
 
+class PolicyInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Limits that administrators have set. ``off`` has a sentence for each of ``agents``, ``auto_run``, ``rehearsal`` and ``images`` that
+    is switched off; ``lines`` describe all limits."""
+
+    off: dict[str, str] = {}
+    lines: tuple[str, ...] = ()
+
+
 class CheckImages(Struct, frozen=True, tag=True):
     """Ask whether images can go along with a prompt."""
 
@@ -94,13 +102,14 @@ class AllowImages(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 
 class ImageSupport(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Whether the model in use ``reads`` images, and whether a person ``agreed`` that its provider gets them. ``input_price`` is in US
-    dollars per million tokens, None where not known."""
+    dollars per million tokens, None where not known. ``refused`` says in a sentence why no image may go to any provider."""
 
     provider: str
     model: str
     reads: Literal["yes", "no", "untested"]
     agreed: bool = False
     input_price: float | None = None
+    refused: str = ""
 
 
 class Mentions(Struct, frozen=True, kw_only=True, tag=True):

@@ -13,6 +13,8 @@ GGUF = ".gguf"
 """File name ending of models that run on this machine."""
 OWN = "gguf"
 """Name of a model file's profile."""
+EMBEDDED = "embedded"
+"""Name of the embedded server's profile."""
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

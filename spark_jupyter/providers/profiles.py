@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
-from spark_jupyter.providers.profile import OWN, Profile
+from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
 from spark_jupyter.typed_decoders import convert
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Choice(Struct, frozen=True, kw_only=True):
         provider, so its profile must say that every model is free, or its server that it runs them."""
         price = self.profile.prices.get("*")
         free = price is not None and not (price.input or price.output)
-        known = free or self.runs_models or self.profile.name in ("embedded", OWN)
+        known = free or self.runs_models or self.profile.name in (EMBEDDED, OWN)
         return known and is_loopback(self.base_url)
 
     @property
@@ -93,7 +93,7 @@ class Choice(Struct, frozen=True, kw_only=True):
     @property
     def is_offline(self) -> bool:
         """True if this is the embedded server."""
-        return self.profile.name == "embedded"
+        return self.profile.name == EMBEDDED
 
 
 CONFIGURED = "from the settings"
@@ -234,7 +234,7 @@ def choose(
             why = f"because {profile.key_env} is set"
             return _choice(profile, url, settings, _key(settings, profile, environ), why)
     if embedded is not None:
-        profile = profiles.get("embedded", Profile(name="embedded", model="recipe-book"))
+        profile = profiles.get(EMBEDDED, Profile(name=EMBEDDED, model="recipe-book"))
         asked = f" that could serve {settings.model}" if settings.model else ""
         why = f"because no provider is configured{asked}"
         offered = profiles.get(found.profile) if found else None
@@ -293,13 +293,15 @@ def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Ma
             raise ConfigurationError(f"The profile {profile.name!r} needs a base URL.", remedy=f"Give it{where}.")
     else:
         url = settings.base_url
-        profile = _profile_of(url, profiles, environ, suggests=settings.suggests)
+        profile = profile_at(url, profiles, environ, suggests=settings.suggests)
     if not _belongs(url, profile, environ):
         return _choice(profile.elsewhere, url, settings, settings.api_key, settings.source)
     return _choice(profile, url, settings, _key(settings, profile, environ), settings.source)
 
 
-def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str], *, suggests: bool) -> Profile:
+def profile_at(
+    url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str], *, suggests: bool = False
+) -> Profile:
     """The profile whose host and port these are, else one for an unknown place with the dialect that the scheme
     suggests. For suggestions one that does nothing else goes before the others, which are all that prompts can have."""
     here = [profile for profile in profiles.values() if _belongs(url, profile, environ)]

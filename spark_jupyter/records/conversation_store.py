@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -46,6 +47,13 @@ class ConversationStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or Path(jupyter_data_dir()) / "spark_jupyter" / "conversations"
+
+    def delete_older(self, days: float) -> None:
+        """Delete those that were changed last so many days ago or earlier."""
+        oldest = time.time() - days * 86_400
+        for header, at in self.headers().items():
+            if at <= oldest:
+                self.delete(header.id)
 
     def headers(self) -> dict[Header, float]:
         """All conversations, the youngest first, and when each was changed last (Unix seconds)."""
@@ -143,6 +151,18 @@ class ConversationStore:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+def opened_store(days: float | None) -> ConversationStore | None:
+    """The user's conversations, without those older than the ``days`` for which a policy has them kept; None where none may be kept, or
+    old ones can't be deleted."""
+    store = ConversationStore()
+    try:
+        if days is not None:
+            store.delete_older(days)
+    except OSError:
+        return None
+    return None if days == 0 else store
 
 
 def _texts(entry: StoredTurn) -> tuple[str, ...]:

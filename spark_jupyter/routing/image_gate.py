@@ -45,6 +45,8 @@ class ImageGate:
         """The request as it may be sent over ``link``, and why its images are left out (empty where they are not)."""
         if not any(message.images for message in request.input):
             return request, ""
+        if refused := link.policy.refusal("images"):
+            return without_images(request), f"Images were not sent. {refused}"
         if not self.agreed(link):
             return without_images(request), " ".join(not_allowed(link.provider or link.place))
         if not await self.reads(link, request.model):
@@ -56,7 +58,9 @@ class ImageGate:
         return link.local or link.offline or _key(link) in self._places()
 
     def allow(self, link: Link, *, allowed: bool) -> None:
-        """Remember what a person said of the place where ``link`` leads."""
+        """Remember what a person said of the place where ``link`` leads. Raises :class:`~spark_jupyter.exceptions.PolicyError`."""
+        if allowed:
+            link.policy.refuse("images")
         places = self._places() - {_key(link)} | ({_key(link)} if allowed else set())
         self._path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._path.with_suffix(f".{os.getpid()}")
@@ -67,11 +71,13 @@ class ImageGate:
         """What a client shows beside images before they are sent. The model is not tested for it."""
         reads = await self._known(link, model or link.model)
         price = link.price(model or link.model)
+        refused = link.policy.refusal("images")
         return ImageSupport(
             provider=link.provider,
             model=model or link.model,
             reads="untested" if reads is None else "yes" if reads else "no",
-            agreed=self.agreed(link),
+            agreed=self.agreed(link) and refused is None,
+            refused=str(refused or ""),
             input_price=price.input_price if price is not None else None,
         )
 

@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.policy import Policy, load_policy
 from spark_jupyter.prompting.budget import ANSWER_SHARE, HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.protocol.deep_messages import DeepLimits
 from spark_jupyter.protocol.values import ModelInfo
@@ -26,7 +27,7 @@ from spark_jupyter.session.turn_meter import no_price
 from spark_jupyter.source.invisible_text import printable
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.profiles import Settings
+    from spark_jupyter.providers.profiles import Choice, Settings
 
 Connect = Callable[[], Awaitable["Link"]]
 
@@ -77,6 +78,8 @@ class Link(Struct, frozen=True, kw_only=True):
     fallback: FallbackLink | None = None
     place: str = ""
     """Host and port."""
+    policy: Policy = Policy()
+    """Policy in force when it was made."""
     images: Callable[[str], bool | None] = lambda model: None
     """Whether a model reads images, by the profile; None where it does not say."""
     attempts: int = 1
@@ -193,15 +196,19 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         from spark_jupyter.providers.addresses import is_loopback, key_address
         from spark_jupyter.providers.profiles import load_profiles
 
-        profiles = load_profiles(jupyter_config_path())
+        policy = load_policy()
+        profiles = policy.marked(load_profiles(jupyter_config_path()), os.environ)
         choice = await find_choice(settings=settings, profiles=profiles)
+        policy.refuse_place(choice.profile.name, choice.base_url, choice.dialect)
         if warn is not None and choice.notice:
             warn(printable(choice.notice))
         choice = await look(choice)
+        if not choice.is_named and not choice.is_offline:
+            choice = structs.replace(choice, model=policy.usual_model(choice.model))
         here = is_loopback(choice.base_url)
         window = choice.profile.context_window or (LOCAL_WINDOW if here else HOSTED_WINDOW)
         return Link(
-            connection=connect(choice),
+            connection=_limited(connect(choice), policy, choice),
             model=choice.model,
             provider=choice.profile.title or choice.profile.name,
             address=key_address(choice.base_url),
@@ -225,6 +232,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             prewarms=choice.profile.warm_up,
             attempts=choice.profile.attempts,
             place=choice.where,
+            policy=policy,
             images=partial(reads_images, choice.profile),
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
             window=window,
@@ -232,6 +240,21 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         )
 
     return link
+
+
+def _limited(connection: Connection, policy: Policy, choice: Choice) -> Connection:
+    """The connection below the policy, where that says anything of requests. The embedded server has no models to choose from."""
+    if choice.is_offline or not policy.limits_requests:
+        return connection
+    from spark_jupyter.providers.profiles import profile_at
+    from spark_jupyter.routing.limited_connection import LimitedConnection
+
+    administrators = profile_at(choice.base_url, policy.trusted_profiles(), os.environ)
+
+    def price(model: str) -> ModelInfo | None:
+        return price_of(administrators, model) or price_of(choice.profile, model)
+
+    return LimitedConnection(connection, policy, price)
 
 
 def _fallback(settings: Settings, first: Profile, profiles: Mapping[str, Profile]) -> FallbackLink | None:

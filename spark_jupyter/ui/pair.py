@@ -18,6 +18,7 @@ from spark_jupyter.engine.completion_socket import serve
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.provider_choice import Wish
+from spark_jupyter.policy import load_policy
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
@@ -28,7 +29,7 @@ from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
-from spark_jupyter.records.conversation_store import ConversationStore
+from spark_jupyter.records.conversation_store import opened_store
 from spark_jupyter.records.spending_log import Limits, Spending
 from spark_jupyter.routing.link import linker
 from spark_jupyter.sandbox import Checkpoints, KernelTrials, no_rehearsal, unavailable
@@ -109,6 +110,7 @@ class Pair:
         self._reality = reality
         self._settings = settings
         others = [self._reality_watch] if reality else []
+        policy = load_policy()
         notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
         limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0)
         self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
@@ -139,9 +141,10 @@ class Pair:
                 ),
             ),
             spending=self.spending,
-            conversations=ConversationStore(),
+            conversations=opened_store(policy.conversation_days),
             options=Options(
                 own=own,
+                policy=policy,
                 notebook=notebook,
                 model=settings.model,
                 effort=effort,

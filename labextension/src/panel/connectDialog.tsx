@@ -8,6 +8,7 @@ import * as React from 'react';
 import { ConnectForm } from './connectForm';
 import { GearForm } from './deepCards';
 import type { PanelModel } from './panelModel';
+import type { State } from '../state';
 import { t } from '../translation';
 
 /** Show the dialog whenever the model asks for it. */
@@ -49,6 +50,20 @@ function Body({ model }: { model: PanelModel }): React.JSX.Element {
     <>
       {view && state && <ConnectForm model={model} view={view} state={state} />}
       {view && state && <GearForm state={state} view={view} />}
+      {state && <Limits state={state} />}
     </>
+  );
+}
+
+/** What the administrators of this Jupyter limit. */
+function Limits({ state }: { state: State }): React.JSX.Element | null {
+  const lines = state.hello?.policy?.lines ?? [];
+  return lines.length === 0 ? null : (
+    <div className="spark-Connect-limits" role="note">
+      <b>{t('Limits on this Jupyter')}</b>
+      {lines.map(line => (
+        <div key={line}>{line}</div>
+      ))}
+    </div>
   );
 }

@@ -28,7 +28,8 @@ export function ImageChips({ model }: { model: PanelModel }): React.JSX.Element 
           <Chip key={n} image={image} support={support} remove={image.name === 'figure' ? null : () => model.removeImage(image)} />
         ))}
       </ul>
-      {support?.reads === 'no' && <div className="spark-Images-note">{t('%1 reads no images, so they are not sent.', support.model)}</div>}
+      {support?.refused && <div className="spark-Images-note">{support.refused}</div>}
+      {!support?.refused && support?.reads === 'no' && <div className="spark-Images-note">{t('%1 reads no images, so they are not sent.', support.model)}</div>}
     </div>
   );
 }

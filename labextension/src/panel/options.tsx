@@ -4,6 +4,7 @@ import * as React from 'react';
 import type { PanelModel } from './panelModel';
 import { Suggestions, type SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
+import { switchedOff } from '../selectors';
 import { t } from '../translation';
 
 const COUNTS = [1, 2, 3, 5];
@@ -18,6 +19,7 @@ interface OptionsProps {
 
 export function Options({ model, disabled, streaming, suggestions }: OptionsProps): React.JSX.Element {
   const sync = useSyncRender();
+  const noAutoRun = switchedOff(model.state, 'auto_run');
   const noDeep = model.state?.hello?.deep?.unavailable ?? '';
   return (
     <div className="spark-Options" role="group" aria-label={t('Options')}>
@@ -30,8 +32,8 @@ export function Options({ model, disabled, streaming, suggestions }: OptionsProp
         <input type="checkbox" checked={model.deep} disabled={disabled || noDeep !== ''} onChange={sync(event => (model.deep = event.target.checked))} />
         {t('Deep')}
       </label>
-      <label className="spark-Prompt-choice" title={t('Run new cells when the answer is complete, up to the first that a finding blocks. For this notebook only, until this tab is closed.')}>
-        <input type="checkbox" checked={model.autoRun} disabled={model.view === null} onChange={sync(event => (model.autoRun = event.target.checked))} />
+      <label className="spark-Prompt-choice" title={noAutoRun || t('Run new cells when the answer is complete, up to the first that a finding blocks. For this notebook only, until this tab is closed.')}>
+        <input type="checkbox" checked={model.autoRun && !noAutoRun} disabled={model.view === null || noAutoRun !== ''} onChange={sync(event => (model.autoRun = event.target.checked))} />
         {t('Auto-run')}
       </label>
       {suggestions && <Suggestions {...suggestions} />}

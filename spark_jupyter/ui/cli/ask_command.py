@@ -65,6 +65,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
     from spark_jupyter.engine.engine import Engine, Options
     from spark_jupyter.engine.kernel_access import Checks, Kernel
+    from spark_jupyter.policy import load_policy
     from spark_jupyter.protocol.deep_messages import ChooseDeep
     from spark_jupyter.protocol.provider_messages import Configure
     from spark_jupyter.routing.link import linker
@@ -72,6 +73,9 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from spark_jupyter.sandbox.notebook_trials import FileTrials
     from spark_jupyter.ui.cli.ask import Question, ask
 
+    policy = load_policy()
+    if options["run"]:
+        policy.refuse("auto_run")
     question = Question(
         text=prompt,
         notebook=options["notebook"],
@@ -90,7 +94,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     engine = Engine(
         linker(settings_of(options), warn=partial(click.echo, err=True)),
         kernel=Kernel(checks=checks),
-        options=Options(own=Configure(deep=ChooseDeep(model=options["deep_model"]))),
+        options=Options(own=Configure(deep=ChooseDeep(model=options["deep_model"])), policy=policy),
     )
     try:
         code = ask(

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.policy import load_policy
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.routing.link import linker
 
@@ -41,6 +42,7 @@ def examine(settings: Settings) -> list[Fact]:
         _kernel,
         _labextension,
         _server_extension,
+        _policy,
         lambda: _provider(settings),
         _keys,
         _guardrail,
@@ -110,6 +112,13 @@ def _server_extension() -> Fact:
         detail="enabled" if found else "not enabled here",
         remedy="Cells grow less smoothly without it: jupyter server extension enable spark_jupyter.serverextension.",
     )
+
+
+def _policy() -> Fact:
+    policy = load_policy()
+    faults = [file.fault for file in policy.files if file.fault]
+    detail = "; ".join(policy.lines) or "none is in force"
+    return Fact(name="policy", ok=not faults, detail=detail, remedy=" ".join(faults), needed=True)
 
 
 def _provider(settings: Settings) -> Fact:

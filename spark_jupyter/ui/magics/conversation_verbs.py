@@ -46,7 +46,9 @@ def conversations(pair: Pair, line: MagicLine) -> None:
         if line.text
         else "No conversation is kept yet."
     )
-    if not found.kept:
+    if pair.engine.policy.conversation_days == 0:
+        print("Conversations are not kept here, by a policy: %spark status names it.")
+    elif not found.kept:
         print('Conversations are not kept: %config SparkMagics.conversations = "on" keeps them.')
 
 

@@ -64,7 +64,7 @@ def deepen(pair: Pair, line: MagicLine) -> None:
 def choose_deep(pair: Pair, choice: ChooseDeep) -> None:
     """Choose who does deep work (``%spark model --deep NAME``); an empty choice only shows who does."""
     if choice != ChooseDeep():
-        pair.engine.submit(choice)
+        pair.say(choice)
     else:
         pair.engine.wait_until_connected(5)  # whose profile says who does
     print(deep_text.gear_text(pair.engine.read(lambda session: pair.engine.hello()).deep))
@@ -72,6 +72,8 @@ def choose_deep(pair: Pair, choice: ChooseDeep) -> None:
 
 def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
     options = line.options
+    if options.run:
+        pair.engine.policy.refuse("auto_run")
     budget = pair.engine.hello().deep.budget
     if options.within:
         budget = overnight_budget(budget)

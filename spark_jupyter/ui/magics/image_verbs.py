@@ -22,6 +22,7 @@ def look(pair: Pair, line: MagicLine) -> None:
     if not pair.figure():
         raise SessionError("There is no figure to look at.", remedy="Draw one first.")
     support = pair.engine.image_support()
+    pair.engine.policy.refuse("images")
     if support.reads == "no":
         message, remedy = reads_none(support.model)
         raise SessionError(message, remedy=remedy)
@@ -37,4 +38,6 @@ def images(pair: Pair, line: MagicLine) -> None:
     support = pair.engine.image_support(AllowImages(allowed=line.text == "on") if line.text else None)
     allowed = "may get images" if support.agreed else "gets no images"
     reads = {"yes": "reads them", "no": "reads none", "untested": "is tested with the first one"}[support.reads]
-    print(f"{support.provider or 'The provider'} {allowed}; {support.model or 'the model'} {reads}.")
+    print(
+        f"{support.provider or 'The provider'} {allowed}; {support.model or 'the model'} {reads}. {support.refused}".strip()
+    )

@@ -77,7 +77,7 @@ def status(pair: Pair, line: MagicLine) -> None:
     engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
     print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
     print(spent_text(engine.read(lambda _: pair.spending.total())))
-    print("\n".join(pair.checkpoints.status()))
+    print("\n".join([*pair.checkpoints.status(), *(f"policy: {line}" for line in engine.policy.lines)]))
     if pair.preferences.live:
         print(words.LIVE_ON)
 

@@ -57,6 +57,8 @@ def start(pair: Pair, line: MagicLine, command: Prompt | Steer) -> None:
     Raises :class:`~spark_jupyter.exceptions.SessionError` for a turn that failed where a program runs the notebook (nbconvert, papermill):
     it would go on as if all were well.
     """
+    if line.options.run:
+        pair.engine.policy.refuse("auto_run")
     if notice := pair.take_notice():
         print(notice)
     if not _waits(pair, line):

@@ -1,0 +1,256 @@
+"""Policy of a hub or a school, read from Jupyter's configuration folders.
+
+``spark_jupyter/policy.toml`` in any of these folders counts, and of several each: a file can forbid, and never allow what another one
+forbids. The system's folders are read whatever the environment says. A file that can't be read, or that says something unknown, forbids
+all that a policy can forbid.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, structs
+
+from spark_jupyter.exceptions import PolicyError, SparkError
+from spark_jupyter.protocol.provider_messages import PolicyInfo
+from spark_jupyter.providers.addresses import base_url, is_loopback, key_address
+from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
+from spark_jupyter.typed_decoders import convert
+
+FILE_NAME = "policy.toml"
+Switch = Literal["agents", "auto_run", "rehearsal", "images"]
+SAID: Mapping[Switch, str] = {
+    "agents": "Agents are",
+    "auto_run": "Running cells without asking is",
+    "rehearsal": "Trying cells unasked is",
+    "images": "Images for models are",
+}
+
+
+class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Rules of one file. None: the file does not limit it. ``providers`` are names of profiles, ``models`` patterns such as ``gpt-5*``.
+    ``daily_budget`` is in US dollars for a user and day. ``decided_by`` is named wherever something is refused."""
+
+    decided_by: str = "the administrators of this Jupyter"
+    providers: tuple[str, ...] | None = None
+    base_urls: tuple[str, ...] | None = None
+    models: tuple[str, ...] | None = None
+    agents: bool = True
+    auto_run: bool = True
+    rehearsal: bool = True
+    images: bool = True
+    daily_budget: Annotated[float, Meta(ge=0)] | None = None
+    conversation_days: Annotated[float, Meta(ge=0)] | None = None
+
+    def allows_model(self, model: str) -> bool:
+        """True if a request may name this model."""
+        return self.models is None or any(fnmatchcase(model, pattern) for pattern in self.models)
+
+
+FORBIDS_ALL = Rules(
+    providers=(),
+    models=(),
+    agents=False,
+    auto_run=False,
+    rehearsal=False,
+    images=False,
+    daily_budget=0,
+)
+"""Conversations stay: a misspelt word is no reason to delete them."""
+
+
+class RuleFile(Struct, frozen=True, kw_only=True):
+    """A file with its rules. ``places`` are the base URLs that they allow, those of the named providers included. ``fault`` says why they
+    could not be read; then they forbid all."""
+
+    path: Path
+    rules: Rules
+    places: tuple[str, ...] = ()
+    fault: str = ""
+
+    def allows_place(self, name: str, url: str, dialect: str) -> bool:
+        """True if requests may go to ``url``, the address of the profile ``name``."""
+        rules = self.rules
+        if rules.providers is None and rules.base_urls is None:
+            return True
+        if name in (EMBEDDED, OWN):
+            return name in (rules.providers or ()) and (not url or is_loopback(url))
+        address = key_address(base_url(url, dialect)) if url else ""
+        return any(key_address(base_url(place, dialect)) == address for place in self.places)
+
+    def refusal(self, what: str) -> PolicyError:
+        """Error that says what is not allowed, who decided that, and whom to ask."""
+        if self.fault:
+            return PolicyError(f"{what} not allowed: {self.fault}", remedy=f"Ask {self.rules.decided_by}.")
+        return PolicyError(
+            f"{what} not allowed by {self.rules.decided_by}.", remedy=f"Ask them. Their policy is {self.path}."
+        )
+
+
+class Policy(Struct, frozen=True):
+    """What all files together allow. Without a file: everything."""
+
+    files: tuple[RuleFile, ...] = ()
+
+    def refusal(self, switch: Switch) -> PolicyError | None:
+        """Error of what is switched off; None where it is allowed."""
+        return self._first(f"{SAID[switch]}", lambda file: getattr(file.rules, switch))
+
+    def refuse(self, switch: Switch) -> None:
+        """Raise :class:`PolicyError` for what is switched off."""
+        _raise(self.refusal(switch))
+
+    def refuse_place(self, name: str, url: str, dialect: str) -> None:
+        """Raise :class:`PolicyError` where requests may not go to this address of a profile."""
+        _raise(self._first(f"The provider {name} is", lambda file: file.allows_place(name, url, dialect)))
+
+    def refuse_model(self, model: str) -> None:
+        """Raise :class:`PolicyError` for a model that no pattern allows."""
+        what = f"The model {model} is" if model else "A model without a name is"
+        _raise(self._first(what, lambda file: file.rules.allows_model(model)))
+
+    def allows(self, profile: Profile, environ: Mapping[str, str]) -> bool:
+        """True if a profile may be chosen."""
+        url = environ.get(profile.url_env, "") or profile.base_url
+        return all(file.allows_place(profile.name, url, profile.dialect) for file in self.files)
+
+    @property
+    def allows_model_files(self) -> bool:
+        """True if models may run on this machine."""
+        return self.allows(Profile(name=OWN), {})
+
+    def allows_model(self, model: str) -> bool:
+        """True if every file allows the model."""
+        return all(file.rules.allows_model(model) for file in self.files)
+
+    def usual_model(self, model: str) -> str:
+        """The model where nobody names one: ``model`` where that is allowed, else the first that is allowed by its whole name."""
+        if self.allows_model(model):
+            return model
+        named = (each for file in self.files for each in file.rules.models or () if not set(each) & set("*?["))
+        return next(filter(self.allows_model, named), model)
+
+    def trusted_profiles(self) -> dict[str, Profile]:
+        """The profiles of the package and of the administrators, without a user's own."""
+        return _trusted_profiles(self.files[0].path) if self.files else {}
+
+    def marked(self, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> dict[str, Profile]:
+        """The profiles, of which those that are not allowed are never chosen by themselves."""
+        return {
+            name: profile if self.allows(profile, environ) else structs.replace(profile, only_named=True)
+            for name, profile in profiles.items()
+        }
+
+    @property
+    def info(self) -> PolicyInfo:
+        """Description for clients."""
+        refused = {switch: self.refusal(switch) for switch in SAID}
+        return PolicyInfo(off={name: str(error) for name, error in refused.items() if error}, lines=self.lines)
+
+    @property
+    def allows_images(self) -> bool:
+        """True if models may get images."""
+        return self.refusal("images") is None
+
+    @property
+    def limits_requests(self) -> bool:
+        """True if a request can be refused, or is changed."""
+        models = any(file.rules.models is not None for file in self.files)
+        return models or not self.allows_images or self.daily_budget is not None
+
+    @property
+    def daily_budget(self) -> float | None:
+        """US dollars that a user may spend in a day; None: no limit."""
+        return _least(file.rules.daily_budget for file in self.files)
+
+    @property
+    def conversation_days(self) -> float | None:
+        """Days for which conversations are kept; None: no limit, 0: none are kept."""
+        return _least(file.rules.conversation_days for file in self.files)
+
+    def refuse_spending(self, spent: float) -> None:
+        """Raise :class:`PolicyError` where nothing more that costs may be asked today, after so many US dollars."""
+        for file in self.files:
+            limit = file.rules.daily_budget
+            if limit is not None and spent >= limit:
+                raise PolicyError(
+                    f"The budget of ${limit:.2f} a day, set by {file.rules.decided_by}, is used up: ${spent:.2f} were spent.",
+                    remedy="Wait until tomorrow, or choose a model that costs nothing with %spark model.",
+                )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Everything that is limited, a line for each file."""
+        return tuple(f"{_summary(file)} ({file.rules.decided_by}, {file.path})" for file in self.files)
+
+    def _first(self, what: str, allows: Callable[[RuleFile], bool]) -> PolicyError | None:
+        return next((file.refusal(what) for file in self.files if not allows(file)), None)
+
+
+def load_policy() -> Policy:
+    """The policy in force. Raises nothing: a file that can't be read forbids all."""
+    files = (
+        _read(folder / "spark_jupyter" / FILE_NAME) for folder in map(Path, (*_system_folders(), *_user_folders()))
+    )
+    return Policy(tuple({file.path: file for file in files if file is not None}.values()))
+
+
+def _system_folders() -> list[str]:
+    """The folders of the system and of this Python, which no variable of the environment takes away."""
+    from jupyter_core.paths import ENV_CONFIG_PATH, SYSTEM_CONFIG_PATH
+
+    return [*SYSTEM_CONFIG_PATH, *ENV_CONFIG_PATH]
+
+
+def _user_folders() -> list[str]:
+    from jupyter_core.paths import jupyter_config_path
+
+    return jupyter_config_path()
+
+
+def _read(path: Path) -> RuleFile | None:
+    try:
+        rules = convert(tomllib.loads(path.read_text(encoding="utf-8")), Rules)
+        places = [base_url(url, "chat") for url in rules.base_urls or ()]
+        if rules.providers:
+            trusted = _trusted_profiles(path)
+            places += [trusted[name].base_url for name in rules.providers if name in trusted]
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, SparkError) as error:
+        fault = f"the policy {path} can't be read ({error}), so it forbids everything."
+        return RuleFile(path=path, rules=FORBIDS_ALL, fault=fault)
+    return RuleFile(path=path, rules=rules, places=tuple(filter(None, places)))
+
+
+def _trusted_profiles(policy: Path) -> dict[str, Profile]:
+    """The profiles of the package, of the system and beside a policy. A user's own are left out: they could give an allowed name another
+    address, or a model another price."""
+    from spark_jupyter.providers.profiles import load_profiles
+
+    return load_profiles([*_system_folders(), policy.parent.parent])
+
+
+def _raise(error: PolicyError | None) -> None:
+    if error is not None:
+        raise error
+
+
+def _least(limits: Iterable[float | None]) -> float | None:
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _summary(file: RuleFile) -> str:
+    if file.fault:
+        return "Everything is forbidden: the file can't be read"
+    rules = file.rules
+    off = [f"{said} not allowed" for switch, said in SAID.items() if not getattr(rules, switch)]
+    lists = {"providers": rules.providers, "addresses": rules.base_urls, "models": rules.models}
+    only = [f"{name}: {', '.join(values) or 'none'}" for name, values in lists.items() if values is not None]
+    budget = [] if rules.daily_budget is None else [f"${rules.daily_budget:.2f} a day"]
+    kept = [] if rules.conversation_days is None else [f"conversations: {rules.conversation_days:g} days"]
+    return "; ".join([*off, *only, *budget, *kept]) or "Nothing is limited"
