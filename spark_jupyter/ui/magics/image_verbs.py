@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @verb("have a model that sees compare the last figure with what was asked for, or with the words that follow")
 def look(pair: Pair, line: MagicLine) -> None:
     """Look at the last figure; say why not where the model can't see it."""
+    pair.engine.policy.refuse("images")
     if not pair.figure():
         raise SessionError("There is no figure to look at.", remedy="Draw one first.")
     support = pair.engine.image_support()
-    pair.engine.policy.refuse("images")
     if support.reads == "no":
         message, remedy = reads_none(support.model)
         raise SessionError(message, remedy=remedy)
