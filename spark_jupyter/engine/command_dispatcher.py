@@ -26,11 +26,10 @@ from spark_jupyter.protocol.messages import (
     Problem,
     Prompt,
     Restore,
-    Revert,
-    Run,
     Steer,
     Warm,
 )
+from spark_jupyter.protocol.proposal_messages import Revert, Run
 from spark_jupyter.protocol.provider_messages import Configure, Models, SelectModel
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry

@@ -16,7 +16,8 @@ from spark_jupyter.exceptions import PolicyError
 from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire, ProposedCell
 from spark_jupyter.protocol.deep_messages import ChooseDeep
-from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, Revert, Run
+from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt
+from spark_jupyter.protocol.proposal_messages import Revert, Run
 from spark_jupyter.protocol.provider_messages import (
     AllowImages,
     CheckImages,
