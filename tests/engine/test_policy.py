@@ -87,7 +87,7 @@ UNCHANGED = {
         "SteerDeep",
     ),
     *("EditPlan", "DirectDeep", "RestoreDeep", "FindNextEdits", "BeginReview", "CancelReview", "Warm", "Resend"),
-    *("TellCells", "RevokeGrants"),
+    *("TellCells", "RevokeGrants", "ListRules"),
 }
 """Taken in as without a policy. Their requests are held to it on the connection, their settings where they are applied."""
 
