@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from spark_jupyter.completions.situation import Situation
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 MOST_IMPORTS = 600
 MOST_ABOVE = 2_000
@@ -125,9 +125,7 @@ def _defined(source: str) -> tuple[tuple[str, str], ...]:
     if "def " not in source and "class " not in source:
         return ()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(python_only(source))
+        tree = parse_python(python_only(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     lines = source.split("\n")

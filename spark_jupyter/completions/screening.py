@@ -7,9 +7,7 @@ The judges themselves look at code, finished or not, that comes behind what they
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple, Protocol
@@ -18,6 +16,7 @@ from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.statements import Splitter
 from spark_jupyter.source.strings import is_plain, mended
 
@@ -190,18 +189,10 @@ def _afters(after: str) -> list[str]:
 
 
 def _parses(source: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(
-                python_only(source),
-                "<suggestion>",
-                "exec",
-                ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
-                dont_inherit=True,
-            )
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+    try:
+        parse_python(python_only(source), top_level_await=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
     return True
 
 

@@ -21,6 +21,7 @@ from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.routing.link import Link
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
+from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
     from spark_jupyter.completions.offline.kernel_facts import Column, Kind, RecipeLine
@@ -328,7 +329,7 @@ def recipe_lines() -> tuple[RecipeLine, ...]:
 def _chains(source: str, table: str) -> Iterator[str]:
     """The longest expressions of one line that begin with a name and go on with what is looked up on it."""
     inside: set[ast.AST] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parse_python(source)):
         if node in inside or not isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
             continue
         part: ast.AST = node

@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from typing import Final, NamedTuple
 
 from spark_jupyter.source.lexer import LogicalLine
+from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.strings import closing, mended
 
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
-
-FILENAME: Final = "<spark guardrail>"
-"""File name in the parser's own warnings."""
-
-warnings.filterwarnings("ignore", module=re.escape(FILENAME))
-# Set once, and only for this name: catch_warnings() would change the filters of the user's own thread meanwhile.
 
 _WORD: Final = re.compile(r"[A-Za-z_]+|@")
 _PRINT: Final = re.compile(r"\A(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
@@ -95,7 +89,7 @@ def _only_decorators(body: list[ast.stmt]) -> list[ast.stmt]:
 def tree(text: str) -> list[ast.stmt] | None:
     """Parse ``text``; None if it is not Python. Never raises, never warns."""
     try:
-        return ast.parse(text, FILENAME).body
+        return parse_python(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -5,14 +5,14 @@ IPython would not even begin to run such a cell.
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.line_parser import FILENAME, SIZE_LIMIT
+from spark_jupyter.guardrail.line_parser import SIZE_LIMIT
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.ipython_lines import cell_magic
 from spark_jupyter.source.lexer import logical_lines
+from spark_jupyter.source.python_parser import parse_python
 
 RULE: Final = "does-not-parse"
 """Name of the rule in a finding."""
@@ -54,7 +54,7 @@ def what_is_missing(source: str) -> str:
 
 def _error(source: str) -> SyntaxError | None:
     try:
-        ast.parse(_without_escapes(source), FILENAME)
+        parse_python(_without_escapes(source))
     except SyntaxError as error:
         return error
     except (ValueError, RecursionError, MemoryError) as error:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 
 from spark_jupyter.protocol.values import Finding
@@ -26,6 +25,7 @@ from spark_jupyter.reality.definitions import judge_by_last_use
 from spark_jupyter.reality.helper_process import HELPER, Session, may_import
 from spark_jupyter.reality.hypothetical import tentatively
 from spark_jupyter.source.ipython_lines import AUTOMAGICS, escape, gives_names, installs
+from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.statements import Splitter, Statement
 
 __all__ = ["Checker", "check"]
@@ -212,15 +212,10 @@ class Checker:
 def _parse(text: str) -> list[ast.stmt] | None:
     if len(text) > MAX_STATEMENT:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            tree = compile(
-                text, "<cell>", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
-            )
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-    return tree.body if isinstance(tree, ast.Module) else None
+    try:
+        return parse_python(text, top_level_await=True).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _is_automagic(statement: ast.stmt) -> bool:

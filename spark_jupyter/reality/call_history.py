@@ -10,6 +10,7 @@ import types
 from collections.abc import Mapping
 
 from spark_jupyter.reality.syntax_trees import nodes_of
+from spark_jupyter.source.python_parser import parse_python
 
 CELLS = 200
 """So many cells are looked through, from the last one back."""
@@ -38,7 +39,7 @@ def last_call(name: str, parameters: tuple[str, ...], namespace: Mapping[str, ob
 
 def _call_in(cell: str, name: str) -> ast.Call | None:
     try:
-        body = ast.parse(cell).body
+        body = parse_python(cell).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     plain = [statement for statement in body if isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign)]

@@ -31,6 +31,7 @@ from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.static_lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.string_arguments import Given, is_among, say, text_of
+from spark_jupyter.source.python_parser import parse_python
 
 _AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc", "crosstab": "aggfunc"}
 _KNOWN_AGGREGATES = "mean sum min max median std var count size nunique first last".split()
@@ -179,7 +180,7 @@ def _annotated(thing: object, parameter: str) -> tuple[str, ...] | None:
     if type(note) is not str:
         return None
     try:
-        names = list(_literals(ast.parse(note, mode="eval").body, f"{root(signatures.home_of(thing))}._typing"))
+        names = list(_literals(parse_python(note, "eval").body, f"{root(signatures.home_of(thing))}._typing"))
     except (SyntaxError, _Open):
         return None
     return tuple(names) or None

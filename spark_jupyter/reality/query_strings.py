@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 
 from spark_jupyter.reality.abstract_values import Invocation, Of, Table, constant
 from spark_jupyter.reality.check_state import Run
+from spark_jupyter.source.python_parser import parse_python
 
 _QUOTED = re.compile(r"`([^`]*)`")
 _LOCAL = "_spark_local_"
@@ -51,9 +51,7 @@ def _parsed(text: str) -> ast.Module | None:
     if len(text) > _LENGTH or _LOCAL in _strings(text):
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text.strip())
+        return parse_python(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -9,6 +9,7 @@ import types
 from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Value, alternatives, either
 from spark_jupyter.reality.class_names import alike, kind_at, kind_named, pandas_class
 from spark_jupyter.reality.static_lookup import CACHED, class_name, is_class, is_trusted, root
+from spark_jupyter.source.python_parser import parse_python
 
 _OF_THE_DATA = frozenset({"NDFrameT", "FrameOrSeries"})
 """Type variables of pandas': the kind of the data, which is the receiver's own or what it groups."""
@@ -47,7 +48,7 @@ def _parse(text: str) -> ast.expr | None:
         if len(_parsed) > CACHED:
             _parsed.clear()
         try:
-            _parsed[text] = ast.parse(text, mode="eval").body
+            _parsed[text] = parse_python(text, "eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             _parsed[text] = None
     return _parsed[text]

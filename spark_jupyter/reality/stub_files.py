@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from spark_jupyter.reality.static_lookup import root
+from spark_jupyter.source.python_parser import parse_python
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 TYPE_ALIASES: Final[tuple[Any, ...]] = tuple(filter(None, [getattr(ast, "TypeAlias", None)]))  # Python 3.12
@@ -74,7 +75,7 @@ class Scope:
         if body is None:
             return [node for _, node in defined(self._parsed(first, end))]
         self._members[name] = Scope(body, lambda: _inside(self._parsed(first, end)))
-        return ast.parse(f"class {name}: ...").body
+        return parse_python(f"class {name}: ...").body
 
     def members(self, name: str) -> Scope:
         """The definitions in a class of this block."""
@@ -85,7 +86,7 @@ class Scope:
         return self._members[name]
 
     def _parsed(self, first: int, end: int) -> list[ast.stmt]:
-        return ast.parse("\n".join(self._lines[first:end])).body
+        return parse_python("\n".join(self._lines[first:end])).body
 
 
 _KEYWORDS: Final = frozenset({"if", "else", "try", "for", "while", "with", "from", "import", "pass"})
@@ -155,7 +156,7 @@ def scope_of(module: str) -> Scope:
         return NOTHING
     try:
         text = path.read_text(encoding="utf-8")
-        return Scope(text.split("\n"), lambda: ast.parse(text).body)
+        return Scope(text.split("\n"), lambda: parse_python(text).body)
     except (OSError, ValueError, RecursionError):
         return NOTHING
 

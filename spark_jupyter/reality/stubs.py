@@ -20,6 +20,7 @@ from spark_jupyter.reality.class_names import alike
 from spark_jupyter.reality.signatures import home_of
 from spark_jupyter.reality.static_lookup import class_module, class_name, is_class, is_module, module_dict, mro, root
 from spark_jupyter.reality.stub_files import TYPE_ALIASES, Definition, scope_of
+from spark_jupyter.source.python_parser import parse_python
 
 _WITH_STUBS = frozenset({"matplotlib", "duckdb", "_duckdb"})
 """Libraries whose stubs say what calls give; numpy's need its type variables, and its docstrings say it as well."""
@@ -98,7 +99,7 @@ def _value(note: ast.expr, home: str, receiver: Value | None) -> Value:
     """The value that an annotation stands for."""
     if isinstance(note, ast.Constant) and type(note.value) is str:
         try:
-            return _value(ast.parse(note.value, mode="eval").body, home, receiver)
+            return _value(parse_python(note.value, "eval").body, home, receiver)
         except (SyntaxError, ValueError):
             return UNKNOWN
     if isinstance(note, ast.BinOp):

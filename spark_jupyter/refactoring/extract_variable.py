@@ -14,6 +14,7 @@ from spark_jupyter.refactoring.cell_tree import Place
 from spark_jupyter.refactoring.changes import Changes, Splice, changed
 from spark_jupyter.refactoring.notebook_code import Book, Leaf
 from spark_jupyter.refactoring.scopes import BINDS, Use
+from spark_jupyter.source.python_parser import parse_python
 
 _ATOMS = (
     cst.Name,
@@ -61,7 +62,7 @@ def extract_variable(cells: Sequence[NotebookCell], cell_id: CellId, expression:
 
 def _equal(leaf: Leaf, expression: str) -> list[cst.BaseExpression]:
     try:
-        wanted = ast.dump(ast.parse(expression.strip(), mode="eval"))
+        wanted = ast.dump(parse_python(expression.strip(), "eval"))
     except (SyntaxError, ValueError):
         raise RefactoringError("That is no expression of Python.", remedy="Copy it from the cell.") from None
     assert leaf.page.tree is not None
@@ -98,7 +99,7 @@ class _Expressions(cst.CSTVisitor):
         if not 0 < len(text) <= 2 * self.size + 40:
             return False
         try:
-            return ast.dump(ast.parse(text.strip(), mode="eval")) == self.wanted
+            return ast.dump(parse_python(text.strip(), "eval")) == self.wanted
         except (SyntaxError, ValueError):
             return False
 

@@ -11,6 +11,7 @@ import re
 
 from spark_jupyter.providers.base import Message, ModelRequest, Priority
 from spark_jupyter.redaction.placeholders import OURS
+from spark_jupyter.source.python_parser import parse_python
 
 WORDS = "as the model suggests"
 MOST_SHOWN = 6_000
@@ -54,7 +55,7 @@ def understood(said: str, source: str) -> str | None:
         return None
     text = str(blocks[0]).rstrip("\n")
     try:
-        same = ast.dump(ast.parse(text)) == ast.dump(ast.parse(source))
+        same = ast.dump(parse_python(text)) == ast.dump(parse_python(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return None if same or not text.strip() else text

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of
+from spark_jupyter.source.python_parser import parse_python
 
 _LEAST = 2
 """Least number of lines saved."""
@@ -118,7 +119,7 @@ class _Words:
         as_written = ast.get_source_segment(self._source, node) or ""
         if as_written and not self._one and "\n" not in as_written:
             return as_written
-        return ast.unparse(_Item(*self._of, self._one).visit(ast.parse(ast.unparse(node), mode="eval").body))
+        return ast.unparse(_Item(*self._of, self._one).visit(parse_python(ast.unparse(node), "eval").body))
 
 
 class _Item(ast.NodeTransformer):

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from spark_jupyter.source.python_parser import parse_python
+
 Place = tuple[int, int]
 """Line (from 1) and byte column, as the parser counts."""
 
@@ -63,6 +65,6 @@ def without_keyword(call: ast.Call, keyword: ast.keyword) -> Splice:
 def tree_of(source: str) -> ast.Module | None:
     """Syntax tree of a cell; None if it is not plain Python."""
     try:
-        return ast.parse(source)
+        return parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of
+from spark_jupyter.source.python_parser import parse_python
 
 _ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop, ast.expr_context, ast.Name, ast.Subscript)
 _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))
@@ -185,7 +186,7 @@ class _Value(ast.NodeTransformer):
 
 def _of_columns(expression: ast.expr, transformer: _Row | _Value) -> str | None:
     """Convert an expression about a row to one about columns; None if it does more than arithmetic."""
-    fresh: ast.expr = transformer.visit(ast.parse(ast.unparse(expression), mode="eval").body)
+    fresh: ast.expr = transformer.visit(parse_python(ast.unparse(expression), "eval").body)
     name = transformer._row if isinstance(transformer, _Row) else ""
     nodes = list(ast.walk(fresh))
     of_column = (ast.Attribute,) if isinstance(transformer, _Value) else ()

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from spark_jupyter.source.python_parser import parse_python
+
 
 class Check(Struct, frozen=True, kw_only=True):
     """One check: ``text`` is shown, ``source`` is run in the copy after the answer."""
@@ -64,7 +66,7 @@ def _asserts(source: str) -> list[str]:
     if "assert" not in source:
         return []
     try:
-        asserts = [node for node in ast.parse(source).body if isinstance(node, ast.Assert)]
+        asserts = [node for node in parse_python(source).body if isinstance(node, ast.Assert)]
         return [ast.unparse(node) for node in asserts if any(map(_is_condition, ast.walk(node.test)))]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
@@ -77,7 +79,7 @@ def _is_condition(node: ast.AST) -> bool:
 def with_found_value(check: str) -> str:
     """The check with a message that shows the value found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
     try:
-        (node,) = ast.parse(check).body
+        (node,) = parse_python(check).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return check
     if not isinstance(node, ast.Assert) or node.msg is not None or not isinstance(node.test, ast.Compare):
@@ -98,7 +100,7 @@ def doctests_in(source: str) -> Iterator[Check]:
     if ">>>" not in source:
         return
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic
         return
     for name, text in _docstrings(tree.body, ""):

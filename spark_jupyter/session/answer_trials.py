@@ -16,6 +16,7 @@ from spark_jupyter.protocol.values import Permission
 from spark_jupyter.session.job_owners import Owner
 from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.ipython_lines import escape
+from spark_jupyter.source.python_parser import parse_python
 
 
 class TryAnswer(Struct, frozen=True, kw_only=True):
@@ -71,7 +72,7 @@ def _statements(source: str) -> Counter[str] | None:
     no Python."""
     lines = [re.sub(r"\S.*", "pass", line) if escape(line) else line for line in source.split("\n")]
     try:
-        tree = ast.parse("\n".join(lines))
+        tree = parse_python("\n".join(lines))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Container, Sequence
 from functools import lru_cache
 
@@ -14,6 +13,7 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 
 def not_run(cell: NotebookCell) -> bool:
@@ -62,12 +62,10 @@ def without_stale_counts(cells: Sequence[NotebookCell], names: Container[str]) -
 @lru_cache(512)
 def bound(source: str) -> frozenset[str]:
     """The names that the top-level statements of a cell bind."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            body = ast.parse(python_only(source)).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return frozenset()
+    try:
+        body = parse_python(python_only(source)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
     names = {one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     imported = [name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for name in one.names]
     names |= {(one.asname or one.name).partition(".")[0] for one in imported if one.name != "*"}
@@ -99,7 +97,7 @@ def _used(text: str, *, installs: bool) -> tuple[set[str], set[str]]:
     """The words in a statement that may be variables it uses, and the names that it binds without using them. Where a cell
     ``installs`` packages, an import may need it."""
     try:
-        [statement] = ast.parse(text).body
+        [statement] = parse_python(text).body
     except (SyntaxError, ValueError, RecursionError):
         return _words(text), set()
     match statement:
@@ -118,7 +116,7 @@ def _bound(source: str) -> set[str]:
     """The names that a cell binds or whose values it may change; all words of a cell that does not parse."""
     python = python_only(source)
     try:
-        tree = ast.parse(python)
+        tree = parse_python(python)
     except (SyntaxError, ValueError, RecursionError):
         return _words(python)
     found: set[str] = set()

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from spark_jupyter.source.masking import python_of
+from spark_jupyter.source.python_parser import parse_python, symbols
 
 _AT = re.compile(r"@([^\W\d]\w*)")
 _QUERIES = frozenset({"query", "eval"})
@@ -47,7 +48,7 @@ def needs(source: str) -> Needs:
     if python is None:
         return Needs(broken=True)
     try:
-        tree, table = ast.parse(python), symtable.symtable(python, "<cell>", "exec")
+        tree, table = parse_python(python), symbols(python)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # what is no cell by itself: `return`
         return Needs(broken=True)
     outside = _Outside()

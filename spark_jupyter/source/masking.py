@@ -9,6 +9,7 @@ import ast
 
 from spark_jupyter.source.ipython_lines import asks_spark, cell_magic
 from spark_jupyter.source.lexer import LogicalLine, logical_lines
+from spark_jupyter.source.python_parser import parse_python
 
 LONGEST = 100_000
 """Longest cell that is read, in characters: more is data."""
@@ -32,7 +33,7 @@ def lines_of(source: str) -> list[LogicalLine]:
 def can_be_read(python: str) -> bool:
     """True if Python's own parser accepts the text, and its nesting is no deeper than the limit here."""
     try:
-        level: list[ast.AST] = [ast.parse(python)]
+        level: list[ast.AST] = [parse_python(python)]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
     for _ in range(_DEEPEST):

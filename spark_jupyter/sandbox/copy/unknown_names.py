@@ -9,6 +9,7 @@ import ast
 import re
 
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 _WRITES = re.compile(
     r"(?:to|save|write|dump|export|print|show|log|close|flush|plot|send)(?:_\w*)?|savefig|savez|savetxt"
@@ -52,7 +53,7 @@ class UnknownNames:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        return ast.parse(python_only(text))
+        return parse_python(python_only(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

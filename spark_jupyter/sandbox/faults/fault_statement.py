@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from spark_jupyter.sandbox.copy_protocol import Fault, FaultRule, RunStatement
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.value_origin import suppliers
 
 _RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
@@ -70,7 +71,7 @@ def statement_at_fault(
 
 def _tops(number: int, source: str) -> Iterator[_Top]:
     try:
-        body = ast.parse(python_only(source)).body
+        body = parse_python(python_only(source)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     lines = source.split("\n")

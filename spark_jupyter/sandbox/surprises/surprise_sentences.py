@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.surprises.surprise_rule import Rule
@@ -52,7 +53,9 @@ def reasons_for_model(sightings: Iterable[Sighting], source: str) -> tuple[str, 
 def _names(source: str) -> list[str]:
     """The first variables and texts of a source."""
     try:
-        nodes = [node for node in ast.walk(ast.parse(python_only(source))) if isinstance(node, ast.Name | ast.Constant)]
+        nodes = [
+            node for node in ast.walk(parse_python(python_only(source))) if isinstance(node, ast.Name | ast.Constant)
+        ]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     nodes.sort(key=lambda node: (node.lineno, node.col_offset))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 
 class Called(NamedTuple):
@@ -60,7 +61,7 @@ def steps_of(sources: Sequence[str]) -> list[Step]:
     found: list[Step] = []
     for source in sources:
         try:
-            body = ast.parse(python_only(source)).body
+            body = parse_python(python_only(source)).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         found += _steps(body)
@@ -145,4 +146,4 @@ def _in_place(call: ast.Call) -> str:
 
 def _read(target: ast.expr) -> ast.expr:
     """The same expression, read instead of written."""
-    return ast.parse(ast.unparse(target), mode="eval").body
+    return parse_python(ast.unparse(target), "eval").body

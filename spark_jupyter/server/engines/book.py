@@ -15,7 +15,6 @@ with ``# check`` are for tests, Markdown cells ``### Variant: log scale`` begin 
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -26,6 +25,7 @@ from rapidfuzz import process
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import rewrite
+from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.typed_decoders import json_decoder
 
 if TYPE_CHECKING:
@@ -374,7 +374,7 @@ def _check(path: Path, entry: Entry) -> None:
 
 def _check_code(path: Path, entry: Entry, source: str) -> None:
     try:
-        ast.parse(without_magics(source))
+        parse_python(without_magics(source))
     except SyntaxError as error:
         message = f"has code that is not Python (line {error.lineno} of a cell: {error.msg})"
         raise _wrong(path, entry.title, message, "Run the cell in Jupyter and correct it.") from None

@@ -11,6 +11,7 @@ from msgspec import structs
 from spark_jupyter.server.engines import rewrite, scope
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.book import VARIABLE_KINDS, BookCell, without_magics
+from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,7 +59,7 @@ def _parses(cells: Sequence[BookCell]) -> bool:
     try:
         for cell in cells:
             if cell.cell_type == "code":
-                ast.parse(without_magics(cell.source))
+                parse_python(without_magics(cell.source))
     except SyntaxError:
         return False
     return True
@@ -106,7 +107,7 @@ def _needed_setup(
 
 
 def _strings(source: str) -> set[str]:
-    tree = ast.parse(without_magics(source))
+    tree = parse_python(without_magics(source))
     return {
         node.value
         for node in ast.walk(tree)
@@ -172,7 +173,7 @@ _PLACES = frozenset(
 def places(source: str) -> list[str]:
     """The files and folders that example code makes, by the text that names them."""
     found: dict[str, None] = {}
-    for node in ast.walk(ast.parse(without_magics(source))):
+    for node in ast.walk(parse_python(without_magics(source))):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

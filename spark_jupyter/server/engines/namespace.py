@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
+from spark_jupyter.source.python_parser import parse_python
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -134,7 +136,7 @@ class Namespace(Struct, frozen=True):
     def without(self, source: str) -> Namespace:
         """The namespace without the variables that a cell makes itself: "and sort it" is not about those."""
         try:
-            tree = ast.parse(source)
+            tree = parse_python(source)
         except SyntaxError:
             return self
         made = {
@@ -272,7 +274,7 @@ def _fleeting(cells: Iterable[str]) -> Iterable[str]:
     """The names that loops give, and those of plain copies."""
     for source in cells:
         try:
-            tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+            tree = parse_python(re.sub(r"(?m)^\s*[%!].*$", "", source))
         except (SyntaxError, ValueError):
             continue
         for node in ast.walk(tree):
@@ -287,7 +289,7 @@ def _given(cells: Iterable[str]) -> Iterable[tuple[str, Column]]:
     """The columns that cells give to tables, ``sales["revenue"] = …``, with the table's name: the kernel may not have run them yet."""
     for source in cells:
         try:
-            tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+            tree = parse_python(re.sub(r"(?m)^\s*[%!].*$", "", source))
         except (SyntaxError, ValueError):
             continue
         for node in tree.body:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from spark_jupyter.source.python_parser import parse_python
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -78,7 +80,7 @@ def occurs(source: str, change: Change) -> bool:
 def spans(source: str, change: Change) -> list[Span]:
     """The places where ``source`` means ``change.token``, each with the text that takes its place."""
     finder = _Finder(source, change)
-    finder.visit(ast.parse(source))
+    finder.visit(parse_python(source))
     return finder.found
 
 
@@ -306,7 +308,7 @@ class _Finder(ast.NodeVisitor):
     def _field(self, start: int, end: int, *, quote: str) -> None:
         for text in _field_expressions(self.source[start:end]):
             try:
-                tree = ast.parse(f"({text})", mode="eval")
+                tree = parse_python(f"({text})", "eval")
             except SyntaxError:
                 continue
             inner = _Finder(f"({text})", self.change, base=self.base + start - 1, outer_quote=quote)

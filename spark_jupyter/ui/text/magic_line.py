@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +14,7 @@ from msgspec import Struct, structs
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.deep_messages import Effort, Within
 from spark_jupyter.protocol.values import Attempts, Permission
+from spark_jupyter.source.python_parser import parse_python
 
 Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "conversation", "cell", "task"]
 """Argument of a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, a wish about
@@ -294,7 +294,7 @@ def attempts(
         raise ConfigurationError("--until-green takes a number of rounds from 1 to 10.")
     for check in checks:
         try:
-            ast.parse(check)
+            parse_python(check)
         except (SyntaxError, ValueError) as error:
             raise ConfigurationError(
                 f"--check is no Python: {check} ({error}).", remedy='For example --check "assert f(3) == 5".'

@@ -14,6 +14,7 @@ from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 _IN_PLACE: Final = {
     *("fillna", "replace", "drop", "dropna", "drop_duplicates", "sort_values", "sort_index", "rename", "reset_index"),
@@ -37,7 +38,7 @@ _COPIES: Final = {
 
 def _looks(change: Change) -> Iterator[Sighting]:
     try:
-        tree = ast.parse(python_only(change.source))
+        tree = parse_python(python_only(change.source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for name, part in _lost_columns(tree.body):

@@ -17,6 +17,7 @@ from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
 from spark_jupyter.sandbox.surprises.table_samples import Column, Table, is_table, seen
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import parse_python
 
 _TITLE: Final = re.compile(r"(?:.*_)?(?:title|suptitle|[xy]label|labels)")
 """Calls and keywords whose texts are titles and labels."""
@@ -45,7 +46,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
     title = _words(" ".join(panel.title for panel in change.panels))
     if not title.strip():
         return
-    read, texts = _read(ast.parse(python_only(change.source)))
+    read, texts = _read(parse_python(python_only(change.source)))
     tables = {name: seen(change.namespace[name]) for name in read if is_table(change.namespace.get(name))}
     others = [name for name in read - tables.keys() if not _draws_nothing(change.namespace.get(name))]
     if len(tables) != 1 or others:

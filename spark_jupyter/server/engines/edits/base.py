@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_jupyter.source.python_parser import parse_python
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -18,7 +20,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def parse(source: str) -> ast.Module:
     """The tree of a cell; lines with magics count as comments. Raises :class:`SyntaxError`."""
-    return ast.parse(re.sub(r"(?m)^([ \t]*)[%!]", r"\1#", source))
+    return parse_python(re.sub(r"(?m)^([ \t]*)[%!]", r"\1#", source))
 
 
 def functions(tree: ast.AST) -> list[Function]:

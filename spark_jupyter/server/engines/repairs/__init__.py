@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.repairs import attributes, lookups, modules, names, syntax, type_errors, value_errors
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, read_failure
+from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ def repair(failure: Failure) -> Repair | None:
     if found is None or found.source is None:
         return found
     try:
-        ast.parse(re.sub(r"(?m)^(\s*)[%!]", r"\1#", found.source))
+        parse_python(re.sub(r"(?m)^(\s*)[%!]", r"\1#", found.source))
     except (SyntaxError, ValueError):
         return Repair(found.says)
     return found if found.source.strip() != failure.source.strip() else Repair(found.says)

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.namespace import Namespace
 from spark_jupyter.server.engines.rewrite import Span
+from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,7 +54,7 @@ class Failure(Struct, frozen=True, kw_only=True):
     def tree(self) -> ast.Module | None:
         """The source's tree, None where it does not parse (lines with magics are left out)."""
         try:
-            return ast.parse(re.sub(r"(?m)^(\s*)[%!]", r"\1#", self.source))
+            return parse_python(re.sub(r"(?m)^(\s*)[%!]", r"\1#", self.source))
         except (SyntaxError, ValueError):
             return None
 
@@ -85,7 +86,7 @@ class Failure(Struct, frozen=True, kw_only=True):
         """The nodes of this cell and then of the other cells; a cell that does not parse has none."""
         for source in (self.source, *self.earlier):
             try:
-                tree = ast.parse(source)
+                tree = parse_python(source)
             except (SyntaxError, ValueError):
                 continue
             yield from ast.walk(tree)

@@ -5,12 +5,12 @@ What is proposed always parses.
 
 from __future__ import annotations
 
-import ast
 import re
 import textwrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair
+from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _error(source: str) -> SyntaxError | None:
     if "\x00" in plain:
         return None
     try:
-        ast.parse(plain)
+        parse_python(plain)
     except SyntaxError as error:
         return error
     return None

@@ -1,0 +1,50 @@
+"""Parser of Python text that prints no warnings and leaves the user's filters alone.
+
+``ast.parse`` warns of an escape such as ``"\\d"`` where the user looks: from Python 3.12 on, into the output of whichever cell runs. A
+filter for our file name keeps it silent. ``warnings.catch_warnings`` would do harm: two threads that leave it in another order than they
+entered it put back filters that nobody wants, and what the user's own cell sets meanwhile is lost.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import symtable
+import warnings
+from typing import Final, Literal, overload
+
+FILENAME: Final = "<spark>"
+"""File name in the parser's own warnings."""
+
+_PATTERN: Final = re.escape(FILENAME)
+
+
+@overload
+def parse_python(source: str, mode: Literal["exec"] = "exec", *, top_level_await: bool = False) -> ast.Module: ...
+@overload
+def parse_python(source: str, mode: Literal["eval"]) -> ast.Expression: ...
+def parse_python(
+    source: str, mode: Literal["exec", "eval"] = "exec", *, top_level_await: bool = False
+) -> ast.Module | ast.Expression:
+    """The tree of Python text: a module, or an expression with mode ``eval``.
+
+    Raises SyntaxError, ValueError (for a null byte), RecursionError and MemoryError, as ``ast.parse`` does.
+    """
+    _silence()
+    flags = ast.PyCF_ONLY_AST | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0)
+    tree: ast.Module | ast.Expression = compile(source, FILENAME, mode, flags, dont_inherit=True)
+    return tree
+
+
+def symbols(source: str) -> symtable.SymbolTable:
+    """The names of Python text by scope. Raises as :func:`parse_python` does."""
+    _silence()
+    return symtable.symtable(source, FILENAME, "exec")
+
+
+def _silence() -> None:
+    """Put the filter for our file name first: what the user set since stands before it."""
+    first = warnings.filters[0] if warnings.filters else None
+    module = first[3] if first is not None else None
+    if getattr(module, "pattern", module) != _PATTERN:
+        warnings.filterwarnings("ignore", module=_PATTERN)

@@ -1,0 +1,72 @@
+"""Parsing that neither prints warnings nor changes what the user set."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import spark_jupyter
+from spark_jupyter.source.python_parser import parse_python, symbols
+
+ROOT = Path(spark_jupyter.__file__).parent
+ODD = ["x = '\\d'", "x = b'\\d'", "x = f'\\d{1}'", "x = 1if 1else 2", "x = '\\477'"]
+
+
+@pytest.mark.parametrize("source", ODD)
+@pytest.mark.parametrize("action", ["default", "always", "error"])
+def test_it_says_nothing_whatever_the_user_set(source, action):
+    program = f"""
+import warnings
+from spark_jupyter.source.python_parser import parse_python, symbols
+parse_python("1")
+warnings.simplefilter({action!r})
+def own():
+    return [one for one in warnings.filters if "<spark>" not in str(one)]
+before = own()
+parse_python({source!r})
+symbols({source!r})
+assert own() == before
+warnings.warn("still the user's own", stacklevel=1)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode == 1) == (action == "error"), done.stderr
+    assert "still the user's own" in done.stderr
+    assert "invalid" not in done.stderr
+
+
+def test_its_filter_stands_there_once_however_often_it_is_put_first():
+    program = """
+import warnings
+from spark_jupyter.source.python_parser import FILENAME, parse_python
+for number in range(5):
+    warnings.filterwarnings("error", message=str(number))
+    parse_python("x = '\\\\d'")
+assert sum(FILENAME in str(one) for one in warnings.filters) == 1
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_it_reads_what_python_reads():
+    assert isinstance(parse_python("a + b", "eval"), ast.Expression)
+    assert isinstance(parse_python("await f()", top_level_await=True).body[0], ast.Expr)
+    assert set(symbols("def f(): pass\ng = 1").get_identifiers()) == {"f", "g"}
+    for wrong in ("a b", "a\0b", "'\\N{no such}'"):
+        with pytest.raises((SyntaxError, ValueError)):
+            parse_python(wrong)
+
+
+def test_nothing_else_in_the_package_parses_python_or_changes_warnings():
+    elsewhere = []
+    for path in ROOT.rglob("*.py"):
+        if path.name == "python_parser.py":
+            continue
+        for node in ast.walk(parse_python(path.read_text(encoding="utf-8"))):
+            name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if name in ("ast.parse", "symtable.symtable", "warnings.catch_warnings", "warnings.simplefilter"):
+                elsewhere.append(f"{path.relative_to(ROOT)}:{node.lineno}: {name}")
+    assert not elsewhere
