@@ -1,4 +1,4 @@
-"""Running Jupyter servers of this user, found by their runtime files, and their REST API."""
+"""Running Jupyter servers of this user, and their REST API."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Detection of suggestions that repeat earlier work.
 
-The file is read already, the table grouped, by that very line.
+A line repeats the notebook where a cell above has read that file or grouped that table already.
 """
 
 from __future__ import annotations

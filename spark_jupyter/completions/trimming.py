@@ -1,6 +1,4 @@
 """Extent of a suggestion: rest of a line, statement or block.
-
-It is never a page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Requests that a provider answers within hours, kept in a folder beside Jupyter's data.
+"""Records of requests that a provider answers within hours.
+
+They are kept in a folder beside Jupyter's data.
 
 One file for each request: the provider's name for the answer and where to ask for it, and nothing of what was asked. So an answer is
 picked up after the kernel was restarted. What belongs to a work goes when that is over.

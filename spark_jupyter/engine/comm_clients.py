@@ -1,4 +1,4 @@
-"""Clients that are attached by comms, and the heartbeat that finds the silent ones."""
+"""Clients attached by comms, and a heartbeat that finds silent ones."""
 
 from __future__ import annotations
 

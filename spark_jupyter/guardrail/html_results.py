@@ -1,6 +1,4 @@
-"""Calls that return HTML.
-
-Tables and answers of a server are written into a page by themselves.
+"""Taint of calls whose result is escaped HTML or JSON.
 """
 
 from __future__ import annotations

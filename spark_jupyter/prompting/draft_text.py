@@ -1,4 +1,4 @@
-"""Text of a cell that an answer is writing, over what stood in it before."""
+"""Growing text of a cell, over what stood in it before."""
 
 from __future__ import annotations
 

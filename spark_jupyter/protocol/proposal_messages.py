@@ -1,4 +1,4 @@
-"""Messages on proposals: what a person decides, and what becomes of the cells."""
+"""Messages about proposals: decisions on them, and changes of their cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choice of a provider's default model, and what is known of a model's end and its eyes."""
+"""Choice of a default model; retirement and image input of models."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Last call of a function in what the kernel has run.
 
-A new body is checked with its arguments.
+A function's new body is checked with the arguments of that call.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Warnings for files that do not exist.
 
-The kernel's working directory is all that can be asked.
+Files are looked up in the kernel's working directory alone.
 """
 
 # ruff: noqa: SIM905 (lists of words read better as words)

@@ -1,4 +1,4 @@
-"""Conversation of a session: kept as it goes on, opened again, renamed, deleted."""
+"""Conversation of a session: kept, opened again, renamed, deleted."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Columns of credentials in printed tables.
 
-pandas, polars, SQL clients, Markdown, CSV, a Series, a row. Linear in the text.
+Tables are those of pandas, polars, SQL clients, Markdown and CSV. Linear in the text.
 """
 
 from __future__ import annotations

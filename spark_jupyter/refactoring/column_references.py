@@ -1,6 +1,6 @@
 """References to a column of one table.
 
-Strings, attributes and keywords.
+A reference is a string, an attribute or a keyword.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Rename a variable, function, class or import.
-
-Of the notebook, or a local one of a cell.
+"""Rename a variable, function, class or import of a notebook or cell.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gate for the images of requests: consent, and a model that reads them.
+"""Gate for images in requests: consent, and a model that reads them.
 
 Every request goes through :meth:`ImageGate.fit`. What may not be sent is left out, and said in a sentence. A person agrees once for each
 place where models are served; that is kept beside Jupyter's data, for all kernels of this user.

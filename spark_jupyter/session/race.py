@@ -1,4 +1,4 @@
-"""Race of several answers to one prompt: the first that passes is proposed.
+"""Race of several answers to a prompt: the first to pass is proposed.
 
 Each attempt has its own :class:`~spark_jupyter.session.generation.Generation`, judged and corrected like any answer. Clients see only its
 state (``AttemptChanged``). A whole, unblocked answer runs in one copy of the kernel, cell by cell, followed by its checks

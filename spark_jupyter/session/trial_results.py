@@ -1,4 +1,4 @@
-"""Handling of results that copies give: of a rehearsal, and of edits tried with new cells."""
+"""Results of rehearsals, and of edits tried with new cells."""
 
 from __future__ import annotations
 

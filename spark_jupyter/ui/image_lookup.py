@@ -1,4 +1,4 @@
-"""Images that a prompt points at: files after an ``@``, and the last figure.
+"""Images of a prompt: files after an ``@``, and the last figure.
 
 They are scaled to what models read, by Pillow where it is installed; without it a PNG within the limits goes as it is.
 """

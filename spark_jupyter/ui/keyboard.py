@@ -1,7 +1,4 @@
-"""Keys of a terminal while a turn streams, as one typed line.
-
-Keys of a terminal while a turn streams, as one typed line.
-"""
+"""Keys of a terminal while a turn streams, as one typed line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Attributes after a dot.
 
-First the ones that exist, the usual ones and those that this notebook uses.
+Only attributes that exist; usual ones and those that this notebook uses come first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Effects and surprises of a cell: the state before it, compared with the state after it."""
+"""Effects and surprises of a cell, by the state before and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UserMentions pipes, sockets and devices in the working folder.
+"""Named pipes, sockets and devices in the working folder.
 
 Reading a pipe takes from another program what it waits for, so no copy is granted one. They are looked for before each fork; a folder in
 which nothing has changed since is not read again.

@@ -1,4 +1,4 @@
-"""Group of commands that shows errors as sentences, and the options of a provider."""
+"""Command group that shows errors as sentences, and the provider's options."""
 
 from __future__ import annotations
 

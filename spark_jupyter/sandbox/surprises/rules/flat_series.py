@@ -1,4 +1,4 @@
-"""Rule flat-series: one of several series is flat, as another one on its axis is so much larger.
+"""Rule flat-series: a much larger series on its axis flattens another.
 
 Only one that varies by itself counts: a threshold is meant to be flat.
 """

@@ -1,4 +1,4 @@
-"""Rule labels-crowded: tick labels overlap, or are cut in the file that is saved.
+"""Rule labels-crowded: tick labels overlap, or are cut in the saved file.
 
 More than 30 of them are more than can be read.
 """

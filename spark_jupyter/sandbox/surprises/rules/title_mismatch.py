@@ -1,4 +1,4 @@
-"""Rule title-mismatch: a title names a column that is not drawn, while another one of its table is.
+"""Rule title-mismatch: the title names another column than the drawn one.
 
 It goes by the cell's source: a column counts as drawn where its name stands anywhere but in a title or a label. Only numbers are looked at:
 titles name groups and periods in many ways. Where anything but tables is drawn, too, the source does not say what it is.
