@@ -1,5 +1,4 @@
-"""Extent of a suggestion: rest of a line, statement or block.
-"""
+"""Extent of a suggestion: rest of a line, statement or block."""
 
 from __future__ import annotations
 

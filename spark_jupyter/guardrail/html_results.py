@@ -1,5 +1,4 @@
-"""Taint of calls whose result is escaped HTML or JSON.
-"""
+"""Taint of calls whose result is escaped HTML or JSON."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Rename a variable, function, class or import of a notebook or cell.
-"""
+"""Rename a variable, function, class or import of a notebook or cell."""
 
 from __future__ import annotations
 
