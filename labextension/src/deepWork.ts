@@ -5,7 +5,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './notebookCells';
 import { newId } from './ids';
-import type { ChooseDeep, DirectDeep, Target } from './messages';
+import type { BeginDeep, ChooseDeep, DirectDeep, Target } from './messages';
 import { turnOf } from './selectors';
 import type { State } from './state';
 import type { Store } from './store';
@@ -24,6 +24,9 @@ export interface DeepOptions {
   readonly active?: string | null;
   /** The turn whose answer it takes on. */
   readonly handsUp?: string;
+  readonly images?: BeginDeep['images'];
+  /** How long each answer may take, at a lower price. */
+  readonly within?: BeginDeep['within'];
 }
 
 /** Who is to do deep work; null: as it is. */
@@ -36,9 +39,9 @@ export class DeepWorkCommands {
   constructor(private readonly session: Session) {}
 
   /** Begin one; it works in the background. */
-  async begin(text: string, { target = {}, active = null, handsUp }: DeepOptions = {}): Promise<void> {
+  async begin(text: string, { target = {}, active = null, handsUp, images = [], within = '' }: DeepOptions = {}): Promise<void> {
     const cells = notebookCells(this.session.notebook);
-    await this.session.transport.send({ type: 'BeginDeep', work_id: newId('t'), text, target, active, cells, hands_up: handsUp ?? null });
+    await this.session.transport.send({ type: 'BeginDeep', work_id: newId('t'), text, target, active, cells, hands_up: handsUp ?? null, images, within });
   }
 
   /** Hand the answer of a turn to the deep model; `text` says what is wrong with it. */

@@ -145,9 +145,9 @@ export interface Attempts {
 }
 
 /**
- * Begin a deep work. ``cells``, ``active`` and ``target`` as in a Prompt; ``hands_up`` names the turn whose answer it is to take on
- * (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word. ``within``: each
- * answer may take so long, at a lower price.
+ * Begin a deep work. ``cells``, ``active``, ``target`` and ``images`` as in a Prompt; ``hands_up`` names the turn whose answer it is to
+ * take on (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word. ``within``: each answer
+ * may take so long, at a lower price.
  */
 export interface BeginDeep {
   readonly type: 'BeginDeep';
@@ -161,6 +161,7 @@ export interface BeginDeep {
   readonly budget?: DeepBudget | null;
   readonly ask_first?: boolean;
   readonly within?: '' | '2h' | '8h';
+  readonly images?: readonly Image[];
 }
 
 /**
@@ -1358,22 +1359,24 @@ export interface Spent {
 }
 
 /**
- * Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``.
+ * Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``. ``images`` go along besides its own.
  */
 export interface Steer {
   readonly type: 'Steer';
   readonly turn_id: string;
   readonly steers: string;
   readonly text: string;
+  readonly images?: readonly Image[];
 }
 
 /**
- * Instruct a deep work, from its present step on.
+ * Instruct a deep work, from its present step on. ``images`` go along from then on.
  */
 export interface SteerDeep {
   readonly type: 'SteerDeep';
   readonly work_id: string;
   readonly text: string;
+  readonly images?: readonly Image[];
 }
 
 /**
@@ -1705,6 +1708,8 @@ export const DEFAULTS: {
   readonly Skill: Defaults<Skill>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Spent: Defaults<Spent>;
+  readonly Steer: Defaults<Steer>;
+  readonly SteerDeep: Defaults<SteerDeep>;
   readonly Surprise: Defaults<Surprise>;
   readonly Target: Defaults<Target>;
   readonly TierInfo: Defaults<TierInfo>;
@@ -1722,7 +1727,7 @@ export const DEFAULTS: {
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '' },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
-  BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '' },
+  BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
   BeginReview: { run: false, allow: [] },
   Cancel: { turn_id: null, shown: null },
   ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
@@ -1786,6 +1791,8 @@ export const DEFAULTS: {
   Skill: { description: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null },
   Spent: { unknown: 0, stop: 0.0 },
+  Steer: { images: [] },
+  SteerDeep: { images: [] },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
   TierInfo: { input_price: null, output_price: null, speed: 0.0 },

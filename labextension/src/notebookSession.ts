@@ -14,7 +14,7 @@ import { CancelBuffer, netChanges } from './cancelBuffer';
 import { newId } from './ids';
 import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
-import type { CellEdited, Event, Prompt, PromptPolicy, Target } from './messages';
+import type { CellEdited, Event, Prompt, PromptPolicy, Steer, Target } from './messages';
 import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
@@ -158,8 +158,8 @@ export class NotebookSession implements IDisposable {
   }
 
   /** Redirect the turn that streams. `late` is called where the words come when it has just ended. */
-  async steer(text: string, late: () => Promise<void>): Promise<void> {
-    await this._steer(streamingTurn(this.store.state), text, late);
+  async steer(text: string, late: () => Promise<void>, images: Steer['images'] = []): Promise<void> {
+    await this._steer(streamingTurn(this.store.state), text, late, images);
   }
 
   /** Have the last answer written on that the provider has cut for its length. */
@@ -168,12 +168,12 @@ export class NotebookSession implements IDisposable {
     await this._steer(turn?.may_go_on ? turn : null, GO_ON);
   }
 
-  private async _steer(turn: FullTurn | null, text: string, late?: () => Promise<void>): Promise<void> {
+  private async _steer(turn: FullTurn | null, text: string, late?: () => Promise<void>, images: Steer['images'] = []): Promise<void> {
     if (turn) {
       const turn_id = newId('t');
       this._late = late ? { turn_id, say: late } : null;
       this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
-      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
+      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text, images });
     }
   }
 

@@ -16,6 +16,7 @@ from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
 from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
+from spark_jupyter.protocol.constants import MOST_IMAGES
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, SteerDeep
 from spark_jupyter.protocol.messages import (
@@ -167,6 +168,9 @@ class SessionInput:
         self._configuration.copies.allow(self._session)
         if isinstance(command, Restore):
             command = self._configuration.records.conversations.with_kept(command)
+        if isinstance(command, Steer | SteerDeep):
+            found = self._kernel.images(command.text, command.images)
+            command = structs.replace(command, images=(*command.images, *found)[:MOST_IMAGES])
         if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)

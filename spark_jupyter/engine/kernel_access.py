@@ -15,7 +15,7 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import Finding, NotebookCell
+from spark_jupyter.protocol.values import Finding, Image, NotebookCell
 from spark_jupyter.session.actions import InspectCell, ProveEdits, TryProposal
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from spark_jupyter.session.rehearsal_feed import RehearsalAction, Rehearsed
@@ -59,6 +59,10 @@ def _nothing_around(prompt: Prompt) -> Surroundings:
     return Surroundings()
 
 
+def _no_images(text: str, brought: Sequence[Image]) -> tuple[Image, ...]:
+    return ()
+
+
 def _nothing_to_mention(prefix: str) -> Sequence[str]:
     return ()
 
@@ -71,6 +75,8 @@ class Kernel(Struct, frozen=True):
     """Another number whenever a cell has begun to run or has ended."""
     surroundings: Callable[[Prompt], Surroundings] = _nothing_around
     """Context of a prompt at the moment."""
+    images: Callable[[str, Sequence[Image]], tuple[Image, ...]] = _no_images
+    """The images that words point at, besides those that were brought."""
     mentions: Callable[[str], Sequence[str]] = _nothing_to_mention
     """Completions of a prefix after ``@``."""
     project_rules: Callable[[], ProjectRules] = ProjectRules

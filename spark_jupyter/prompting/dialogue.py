@@ -15,9 +15,9 @@ from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.prompting.told_before import told_before
-from spark_jupyter.protocol.constants import MOST_KEPT_TURNS
+from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import CellId, NotebookCell, Proposal, ProposalState, Turn, TurnId
+from spark_jupyter.protocol.values import CellId, Image, NotebookCell, Proposal, ProposalState, Turn, TurnId
 from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.source.ipython_lines import is_ours, without_own
@@ -175,16 +175,23 @@ class Dialogue:
         self._tokens.learn(text, reported=reported - images)
 
     def redirect(
-        self, conversation: Conversation, *, answer: Answer, instruction: str, corrects: bool = False
+        self,
+        conversation: Conversation,
+        *,
+        answer: Answer,
+        instruction: str,
+        corrects: bool = False,
+        images: Sequence[Image] = (),
     ) -> Conversation:
         """The conversation that goes on with an instruction of the user's, or one of ours that ``corrects``, beside the earlier ones;
-        ``answer`` is what stands in the notebook."""
+        ``answer`` is what stands in the notebook, ``images`` come with the instruction."""
         question = conversation.question
         said = self.hide(instruction, where="the answer" if corrects else "the prompt")
         question = structs.replace(
             question,
             steers=question.steers if corrects else (*question.steers, said),
             corrections=(*question.corrections, said) if corrects else (),
+            images=(*question.images, *images)[-MOST_IMAGES:],
             answer=self.hidden(answer),
         )
         return structs.replace(conversation, question=question)

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.protocol.constants import LONGEST_DEEP_STEP, MOST_DEEP_CHECKS, MOST_DEEP_STEPS
-from spark_jupyter.protocol.values import CellId, NotebookCell, Target, TurnId
+from spark_jupyter.protocol.values import CellId, Images, NotebookCell, Target, TurnId
 
 MOST_ENTRIES = 200
 """Entries of one log; the oldest go first."""
@@ -147,9 +147,9 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BeginDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Begin a deep work. ``cells``, ``active`` and ``target`` as in a Prompt; ``hands_up`` names the turn whose answer it is to take on
-    (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word. ``within``: each
-    answer may take so long, at a lower price."""
+    """Begin a deep work. ``cells``, ``active``, ``target`` and ``images`` as in a Prompt; ``hands_up`` names the turn whose answer it is to
+    take on (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word. ``within``: each answer
+    may take so long, at a lower price."""
 
     work_id: TurnId
     text: str = ""
@@ -161,13 +161,15 @@ class BeginDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     budget: DeepBudget | None = None
     ask_first: bool = False
     within: Within = ""
+    images: Images = ()
 
 
-class SteerDeep(Struct, frozen=True, kw_only=True, tag=True):
-    """Instruct a deep work, from its present step on."""
+class SteerDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Instruct a deep work, from its present step on. ``images`` go along from then on."""
 
     work_id: TurnId
     text: str
+    images: Images = ()
 
 
 class EditPlan(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

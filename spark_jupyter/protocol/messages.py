@@ -32,7 +32,7 @@ from spark_jupyter.protocol.agent_messages import (
     TellCells,
 )
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion, Mode
-from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS, MOST_PROPOSED
+from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS, MOST_PROPOSED
 from spark_jupyter.protocol.conversation_messages import (
     ConversationChanged,
     Conversations,
@@ -95,7 +95,7 @@ from spark_jupyter.protocol.values import (
     PROTOCOL_VERSION,
     Attempts,
     CellId,
-    Image,
+    Images,
     Intent,
     NotebookCell,
     PromptPolicy,
@@ -143,17 +143,18 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     intent: Intent = "generate"
     attempts: Attempts = Attempts()
     follows: Edited | None = None
-    images: Annotated[tuple[Image, ...], Meta(max_length=MOST_IMAGES)] = ()
+    images: Images = ()
     proposes: Annotated[tuple[ProposedCell, ...], Meta(max_length=MOST_PROPOSED)] = ()
     agent: AgentName = ""
 
 
-class Steer(Struct, frozen=True, kw_only=True, tag=True):
-    """Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``."""
+class Steer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``. ``images`` go along besides its own."""
 
     turn_id: TurnId
     steers: TurnId
     text: str
+    images: Images = ()
 
 
 class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

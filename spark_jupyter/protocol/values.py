@@ -15,6 +15,7 @@ from spark_jupyter.protocol.constants import (
     IMAGE_LEAST_TOKENS,
     IMAGE_PIXELS_PER_TOKEN,
     LONGEST_IMAGE,
+    MOST_IMAGES,
 )
 
 PROTOCOL_VERSION = 2
@@ -121,6 +122,9 @@ class Image(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def data_url(self) -> str:
         """The image in a ``data:`` URL."""
         return f"data:{self.media_type};base64,{self.data}"
+
+
+Images = Annotated[tuple[Image, ...], Meta(max_length=MOST_IMAGES)]
 
 
 class InsertCell(Struct, frozen=True, kw_only=True, tag="insert"):

@@ -277,6 +277,7 @@ class DeepLinks:
                 target=command.target,
                 cells=command.cells,
                 active=command.active,
+                images=command.images,
             )
         work = self._work(command.work_id)
         if work is None:

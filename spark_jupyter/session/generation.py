@@ -18,7 +18,7 @@ from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.meter_messages import ExtraKind
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import Finding
+from spark_jupyter.protocol.values import Finding, Image
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_limits import TOO_MANY_CELLS, UNCLOSED
@@ -187,13 +187,15 @@ class Generation:
         self.writer.adopt(answer)
         self._step(Input.DONE, at)
 
-    def successor(self, instruction: str, *, owner: Owner, meter: TurnMeter) -> Generation:
-        """A generation that continues from the present drafts with an instruction."""
+    def successor(
+        self, instruction: str, *, owner: Owner, meter: TurnMeter, images: Sequence[Image] = ()
+    ) -> Generation:
+        """A generation that continues from the present drafts with an instruction, and the ``images`` that come with it."""
         assignment = structs.replace(
             self.assignment,
             prompt=structs.replace(self.prompt, turn_id=owner.turn_id),
             conversation=self._shared.dialogue.redirect(
-                self.conversation, answer=self.writer.answer(), instruction=instruction
+                self.conversation, answer=self.writer.answer(), instruction=instruction, images=images
             ),
             owner=owner,
             temperature=self.temperature,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -132,7 +133,9 @@ class LiveTurn:
             self.generation.reopen()
         self.generation.steer(at)
         self.follow(at)
-        return self._successor(command.turn_id, command.text, at, self.generation.successor)
+        return self._successor(
+            command.turn_id, command.text, at, partial(self.generation.successor, images=command.images)
+        )
 
     @property
     def may_repair(self) -> bool:

@@ -97,6 +97,11 @@ class TurnMeter:
         if notice:
             self._next_event = at  # the notice is shown before its job is done
 
+    @property
+    def notice(self) -> str:
+        """The sentence that is shown beside the figures."""
+        return self._notice
+
     def say(self, notice: str) -> None:
         """Show something beside the figures."""
         self._notice = notice

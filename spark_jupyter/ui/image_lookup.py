@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ from typing import Any
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.mentions import mentions
 from spark_jupyter.protocol.constants import IMAGE_EDGE, IMAGE_PIXELS, LONGEST_IMAGE, NAMES_FIGURE
-from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Image
 
@@ -34,16 +33,17 @@ _QUALITY = 88
 """Of a JPEG, in percent."""
 
 
-def images(prompt: Prompt, *, folder: Path, figure: str) -> tuple[Image, ...]:
-    """The images that a prompt points at and does not bring along. ``figure`` is the last figure, a PNG in base64; empty: there is none.
+def images(text: str, brought: Sequence[Image] = (), *, folder: Path, figure: str) -> tuple[Image, ...]:
+    """The images that ``text`` points at besides those ``brought`` along. ``figure`` is the last figure, a PNG in base64, or
+    empty.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` for an image that is not there."""
-    named = [each for each in mentions(prompt.text) if each.kind == "name"]
+    named = [each for each in mentions(text) if each.kind == "name"]
     found = [_file(each.text, folder / os.path.expanduser(each.name)) for each in named if _is_image(each.name)]
-    if re.search(NAMES_FIGURE, prompt.text, re.IGNORECASE) and all(each.name != FIGURE for each in prompt.images):
+    if re.search(NAMES_FIGURE, text, re.IGNORECASE) and all(each.name != FIGURE for each in brought):
         if figure:
             found.append(read(base64.b64decode(figure), name=FIGURE))
-        elif any(each.kind == "figure" for each in mentions(prompt.text)):
+        elif any(each.kind == "figure" for each in mentions(text)):
             raise SessionError("There is no figure to point at.", remedy="Draw one first, or name a file: @plot.png.")
     return tuple(found)
 

@@ -28,7 +28,7 @@ from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.turn_view import TurnView, current
-from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
+from spark_jupyter.protocol.values import Finding, Image, NotebookCell, Proposal
 from spark_jupyter.records.conversation_store import opened_store
 from spark_jupyter.records.spending_log import Limits, Spending
 from spark_jupyter.routing.link import linker
@@ -123,6 +123,7 @@ class Pair:
                 lambda: self.shell.namespace,
                 lambda: self.shell.moment,
                 surroundings=self._surroundings,
+                images=self._images,
                 mentions=self._mentions,
                 project_rules=self._project_rules,
                 ideas=self._ideas,
@@ -306,7 +307,6 @@ class Pair:
         from spark_jupyter.reality.file_preview import preview_files
         from spark_jupyter.reality.package_versions import versions
         from spark_jupyter.redaction.namespace_secrets import held_in
-        from spark_jupyter.ui.image_lookup import images
         from spark_jupyter.ui.mention_lookup import describe
         from spark_jupyter.ui.rule_files import rules_for, skill_for
 
@@ -326,12 +326,17 @@ class Pair:
             files=preview_files(prompt.text, folder=working_folder(), anywhere=True),
             last_error=known.last_error,
             mentioned=mentioned,
-            images=images(prompt, folder=working_folder(), figure=self.figure()),
+            images=self._images(prompt.text, prompt.images),
             secrets=secrets,
             tables=tables(self.shell.namespace) if prompt.follows is not None else {},
             checkpoints=self.checkpoints.cells,
             refined=self._refined(prompt) if prompt.intent == "refactor" else {},
         )
+
+    def _images(self, text: str, brought: Sequence[Image]) -> tuple[Image, ...]:
+        from spark_jupyter.ui.image_lookup import images
+
+        return images(text, brought, folder=working_folder(), figure=self.figure())
 
     def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
         found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}

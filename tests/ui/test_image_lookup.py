@@ -32,7 +32,7 @@ FIGURE = base64.b64encode(picture("PNG", 40, 30)).decode()
 
 
 def found(text: str, folder: Path, *, figure: str = "", brought: tuple[Image, ...] = ()) -> tuple[Image, ...]:
-    return images(Prompt(turn_id="t", text=text, images=brought), folder=folder, figure=figure)
+    return images(text, brought, folder=folder, figure=figure)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])

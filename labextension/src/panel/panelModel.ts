@@ -225,7 +225,7 @@ export class PanelModel implements CommandActions {
     const sending = (this._sending = Symbol('sending'));
     this._now();
     await session.transport.attach({ load: true });
-    const images = destination.kind === 'new' || destination.kind === 'edit' ? this.images : [];
+    const images = destination.kind === 'command' ? [] : this.images;
     const attached = this._sending === sending && session.transport.status === 'ready';
     const given = attached && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
@@ -239,7 +239,9 @@ export class PanelModel implements CommandActions {
       const begun = this._give(view, where, typed, said, images);
       // Who hears of these changes sees that something was asked.
       this.browser.isOpen = false;
-      this._images.clear(view);
+      if (where.kind !== 'command') {
+        this._images.clear(view);
+      }
       await begun;
     }
     this._now();
@@ -249,13 +251,13 @@ export class PanelModel implements CommandActions {
   private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: ResolvedInput, images: readonly Image[] = []): Promise<void> {
     const { session } = view;
     if (destination.kind === 'deep') {
-      return session.deep.begin(text, { target: destination.target, active: view.activeCellId });
+      return session.deep.begin(text, { target: destination.target, active: view.activeCellId, images });
     }
     if (destination.kind === 'command' && typed.kind === 'command') {
       return typed.command.run?.(this, text);
     }
     return destination.kind === 'steer'
-      ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
+      ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }, images), images)
       : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race), images });
   }
 

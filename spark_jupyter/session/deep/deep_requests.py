@@ -13,7 +13,7 @@ from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import DeepGear, DeepStep, DeepWork
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.protocol.values import Image, NotebookCell
 from spark_jupyter.providers.base import ModelRequest, Overnight
 from spark_jupyter.session.answer_writer import AnswerWriter
 from spark_jupyter.session.deep.budget_use import window_now
@@ -41,9 +41,12 @@ class DeepRequests:
         fast_model: str,
         surroundings: Surroundings,
         handed: str,
+        images: Sequence[Image],
         meter: TurnMeter,
     ) -> None:
         self.surroundings = surroundings
+        self.images = tuple(images)
+        """The images that the user brought, last with an instruction."""
         self.instructions: list[str] = []
         """The user's instructions since it began."""
         self._shared = shared
@@ -55,7 +58,7 @@ class DeepRequests:
 
     def conversation(self, work: DeepWork, cells: Sequence[NotebookCell]) -> Conversation:
         """The conversation about the whole task."""
-        return self._shared.dialogue.begin(prompt_of(work, cells), self.surroundings)
+        return self._begin(prompt_of(work, cells))
 
     def plan(self, work: DeepWork, cells: Sequence[NotebookCell], *, receiver: Receiver, at: float) -> Job:
         """Ask for a plan."""
@@ -77,7 +80,7 @@ class DeepRequests:
         """The first attempt at a step, on top of ``notebook``. No request is sent yet."""
         owner, store, shared = self.owner(work, index, steps[index].text, fast=fast), ProposalStore(), self._shared
         prompt = Prompt(turn_id=owner.turn_id, text=steps[index].text, target=notebook.target, cells=notebook.cells)
-        conversation = shared.dialogue.begin(prompt, self.surroundings)
+        conversation = self._begin(prompt)
         task = "\n".join(filter(None, [work.prompt, self._handed]))
         plan = plan_prompts.plan_text(task, [step.text for step in steps])
         question = structs.replace(conversation.question, plan=shared.dialogue.hide(plan, where="the prompt"))
@@ -110,6 +113,9 @@ class DeepRequests:
             asked = "\n".join((work.id, str(step), text, *self.instructions))
             overnight = Overnight(window=window, work_id=work.id, key=sha256(asked.encode()).hexdigest()[:32])
         return DeepOwner(work.id, f"{work.id}-s{step + 1}", step, self._count, fast, overnight)
+
+    def _begin(self, prompt: Prompt) -> Conversation:
+        return self._shared.dialogue.begin(structs.replace(prompt, images=self.images), self.surroundings)
 
     def _with_instructions(self, conversation: Conversation) -> Conversation:
         """The conversation with the user's instructions."""

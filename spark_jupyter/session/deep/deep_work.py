@@ -15,10 +15,11 @@ from msgspec import Struct, field, structs
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting.conversation import Conversation
 from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.constants import MOST_IMAGES
 from spark_jupyter.protocol.deep_messages import DeepBudget, DeepGear, DeepStep, DeepWork
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import NotebookCell, Proposal
+from spark_jupyter.protocol.values import Image, NotebookCell, Proposal
 from spark_jupyter.session.actions import WakeDeep
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.deep.budget_use import undone_steps, why_spent
@@ -52,6 +53,7 @@ class WorkSetup(Struct, frozen=True, kw_only=True):
     ask_first: bool = False
     fast_answer: tuple[Proposal, ...] = ()
     handed: str = ""
+    images: tuple[Image, ...] = ()
 
 
 class Work:
@@ -73,6 +75,7 @@ class Work:
             fast_model=setup.fast_model,
             surroundings=setup.surroundings,
             handed=setup.handed,
+            images=setup.images,
             meter=self.meter,
         )
         self._planner = Planner(
@@ -84,6 +87,7 @@ class Work:
         self._delays = RetryDelays()
         self._edited: tuple[DeepStep, ...] = ()
         self._next_look = 0.0
+        self._noted = ""
 
     # --- state -------------------------------------------------------------------------------------------------------
 
@@ -147,6 +151,9 @@ class Work:
 
     def follow(self, owner: DeepOwner, *, at: float) -> None:
         """Handle a result of a step's job."""
+        if self.meter.notice not in ("", self._noted):
+            self._noted = self.meter.notice
+            self._note(self._noted)
         attempt = self._steps.attempt_of(owner)
         ended = attempt is not None and attempt.generation.ended and not attempt.is_handled
         planned = attempt is None and self.phase is not Phase.PLANNING
@@ -209,10 +216,11 @@ class Work:
         self._wake(max(1.0, budget.seconds - self._status.work.elapsed))
         self._announce()
 
-    def steer(self, text: str, at: float) -> None:
+    def steer(self, text: str, at: float, images: Sequence[Image] = ()) -> None:
         """Apply an instruction of the user, from the present step on."""
         self._pass_time(at)
         self._requests.instructions.append(text)
+        self._requests.images = (*self._requests.images, *images)[-MOST_IMAGES:]
         self._note(f"You said: {text}")
         self._step(Input.STEER, at)
         self._announce()

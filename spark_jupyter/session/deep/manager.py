@@ -74,11 +74,11 @@ class DeepManager:
             case RestoreDeep():
                 self._restore(command, fast_model)
                 return
-            case SteerDeep(text=text):
+            case SteerDeep(text=text, images=images):
                 work = self._live(command.work_id)
                 if not text.strip():
                     raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-                work.steer(text, at)
+                work.steer(text, at, images)
             case EditPlan(steps=steps, checks=checks):
                 work, new = self._live(command.work_id), plans.of_lines(steps, checks or ())
                 if not new.steps:
@@ -131,7 +131,8 @@ class DeepManager:
             hands_up=command.hands_up,
             within=command.within,
         )
-        gear = structs.replace(self.gear, budget=command.budget or self.gear.budget)
+        usual = overnight_budget(self.gear.budget) if command.within else self.gear.budget
+        gear = structs.replace(self.gear, budget=command.budget or usual)
         setup = WorkSetup(
             cells=cells,
             surroundings=surroundings,
@@ -140,6 +141,7 @@ class DeepManager:
             ask_first=command.ask_first,
             fast_answer=tuple(proposals),
             handed=handed_up(mine, offered.reason if offered is not None else "") if turn is not None else "",
+            images=command.images,
         )
         work = Work(value, self._shared, setup)
         self._works[command.work_id] = work
