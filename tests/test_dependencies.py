@@ -67,9 +67,9 @@ def _imported(folder: str) -> frozenset[str]:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
-                found |= {name.name.partition(".")[0] for name in node.names}
+                found |= {_top(name.name) for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
+                found |= {_top(f"{node.module}.{name.name}") for name in node.names}
             elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "importorskip":
                 found |= {
                     argument.value.partition(".")[0] for argument in node.args if isinstance(argument, ast.Constant)
@@ -77,9 +77,16 @@ def _imported(folder: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def _top(module: str) -> str:
+    """The name under which a module is installed: of Google's namespace package the second part counts."""
+    return ".".join(module.split(".")[: 2 if module.startswith("google.") else 1])
+
+
 def distributions(modules: set[str]) -> set[str]:
     """What has to be installed for these modules."""
-    return {normal(KNOWN[module][0]) if module in KNOWN else module for module in modules}
+    return {
+        normal(KNOWN.get(module, [module])[0]) if module in KNOWN or "." in module else module for module in modules
+    }
 
 
 def test_what_the_package_imports_is_declared():

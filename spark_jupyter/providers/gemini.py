@@ -23,6 +23,7 @@ from spark_jupyter.providers.base import (
     ResponseStarted,
     TextDelta,
     Usage,
+    tier_name,
 )
 from spark_jupyter.providers.dialect_defaults import Common
 from spark_jupyter.providers.model_list import Listed, sound
@@ -32,14 +33,17 @@ from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
 
 Json = dict[str, object]
 _FOLDER = "models/"
-_FILTERED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY")
+_CALLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
+_FILTERS = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "MODEL_ARMOR", "ESCALATION")
+_IMAGE_FILTERS = ("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION")
 _REASONS = {
     "MAX_TOKENS": "max_output_tokens",
-    "MALFORMED_FUNCTION_CALL": CALLED,
-    "UNEXPECTED_TOOL_CALL": CALLED,
-    "OTHER": "unknown",
-    **dict.fromkeys(_FILTERED, "content_filter"),
+    "CONTINUATION": "max_output_tokens",
+    **dict.fromkeys(_CALLS, CALLED),
+    **dict.fromkeys((*_FILTERS, *_IMAGE_FILTERS), "content_filter"),
+    **dict.fromkeys(("STOP", "FINISH_REASON_UNSPECIFIED")),
 }
+"""Why an answer ended (``FinishReason`` of google-genai 3.6, 2026-11-27): None where it is whole."""
 
 
 class Gemini(Common):
@@ -85,6 +89,8 @@ class Gemini(Common):
             settings["thinkingConfig"] = {"thinkingLevel": request.effort, "includeThoughts": True}
         if settings:
             body["generationConfig"] = settings
+        if tier := tier_name(request.tier):
+            body["serviceTier"] = "priority" if tier == "fast" else tier
         return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> GeminiDecoder:
@@ -198,7 +204,7 @@ class GeminiDecoder:
             return []
         self.ended = True
         events, lacks = self._calls.end()
-        reason = CALLED if lacks else _REASONS.get(self._finish)
+        reason = CALLED if lacks else _REASONS.get(self._finish.upper(), "unknown")
         if reason is None:
             return [*events, ResponseCompleted(response_id=self.response_id, usage=self._usage)]
         return [*events, ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]

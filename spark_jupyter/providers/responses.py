@@ -48,10 +48,10 @@ def _body(request: ModelRequest, new_input: tuple[Message, ...], profile: Profil
 
 
 def _item(message: Message) -> Json:
-    # An assistant's text is of type output_text: the API refuses input_text there.
-    kind = "input_text" if message.role == "user" else "output_text"
+    if message.role == "assistant":  # the API refuses input_text there, and parts of an output without their ids
+        return {"type": "message", "role": "assistant", "content": message.text}
     images = [{"type": "input_image", "image_url": image.data_url, "detail": "auto"} for image in message.images]
-    return {"type": "message", "role": message.role, "content": [*images, {"type": kind, "text": message.text}]}
+    return {"type": "message", "role": message.role, "content": [*images, {"type": "input_text", "text": message.text}]}
 
 
 class ResponsesOverWebSocket(Common):
