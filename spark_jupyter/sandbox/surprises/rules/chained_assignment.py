@@ -165,8 +165,7 @@ def _says(seen: Sighting) -> str:
 
 
 _BEFORE: Final = """import pandas as pd
-df = pd.DataFrame({"mass": [3000.0, 4000.0, None, 9000.0], "sex": ["m", None, "f", "m"]})
-rows = {"a": {"b": 1}}"""
+df = pd.DataFrame({"mass": [3000.0, 4000.0, None, 9000.0], "sex": ["m", None, "f", "m"]})"""
 RULE: Final = Rule(
     id="chained-assignment",
     looks=_looks,

@@ -35,20 +35,10 @@ def _says(seen: Sighting) -> str:
 
 _BEFORE: Final = """import numpy as np
 import pandas as pd
-from sklearn import preprocessing
-from sklearn.compose import ColumnTransformer
-from sklearn.decomposition import PCA
-from sklearn.preprocessing import KBinsDiscretizer, LabelEncoder, MinMaxScaler, OneHotEncoder, StandardScaler, scale
-from sklearn.impute import SimpleImputer
-from sklearn.feature_selection import SelectKBest
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, train_test_split
-from sklearn.pipeline import Pipeline, make_pipeline
-rng = np.random.default_rng(0)
-df = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
-df["y"] = (df["a"] > 0).astype(int)
-num = ["a", "b"]
-X, y = df[["a", "b", "c"]], df["y"]"""
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=list("abc"))
+y = (X["a"] > 0).astype(int)"""
 RULE: Final = Rule(
     id="fit-before-split",
     looks=_looks,

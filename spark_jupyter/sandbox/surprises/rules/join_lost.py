@@ -47,7 +47,6 @@ def _says(seen: Sighting) -> str:
 _BEFORE: Final = """import pandas as pd
 orders = pd.DataFrame({"id": range(8), "product": list("aabbccdd"), "n": 1})
 some = pd.DataFrame({"product": ["a", "b"], "price": [1, 2]})
-spelled = pd.DataFrame({"product": ["A", "B", "C", "D"], "price": [1, 2, 3, 4]})
 prices = pd.DataFrame({"product": list("abcd"), "price": [1, 2, 3, 4]})"""
 RULE: Final = Rule(
     id="join-lost",

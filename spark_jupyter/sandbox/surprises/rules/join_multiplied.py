@@ -56,10 +56,7 @@ def _says(seen: Sighting) -> str:
 
 _BEFORE: Final = """import pandas as pd
 orders = pd.DataFrame({"id": range(8), "product": list("aabbccdd"), "n": 1})
-prices = pd.DataFrame({"product": list("abcdda"), "price": [1, 2, 3, 4, 4, 1]})
-unique = prices.drop_duplicates("product")
-users = pd.DataFrame({"user": range(6)})
-visits = pd.DataFrame({"user": [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]})"""
+prices = pd.DataFrame({"product": list("abcdda"), "price": [1, 2, 3, 4, 4, 1]})"""
 RULE: Final = Rule(
     id="join-multiplied",
     looks=_looks,
