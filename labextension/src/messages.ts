@@ -31,7 +31,8 @@ export type Mode = 'on' | 'off' | 'ask';
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
  * ``source`` is what the client wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
  * then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
- * turn; None: the one that the cell is about.
+ * turn; None: the one that the cell is about. ``written``: the client has brought the decision into a document that all its clients
+ * share, so the writer has nothing to do.
  */
 export interface Accept {
   readonly type: 'Accept';
@@ -41,6 +42,8 @@ export interface Accept {
   readonly before?: string | null;
   readonly confirmed?: boolean;
   readonly turn_id?: string | null;
+  readonly written?: boolean;
+  readonly by?: Person | null;
 }
 
 /**
@@ -102,7 +105,8 @@ export interface AskRun {
  * ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
  * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
- * notebook's author allows, by its metadata.
+ * notebook's author allows, by its metadata. ``person`` is the client's user. The kernel writes it, and the client's notebook, into the
+ * ``by`` and ``document`` of what the client says: nobody speaks as another.
  */
 export interface Attach {
   readonly type: 'Attach';
@@ -114,6 +118,7 @@ export interface Attach {
   readonly next_seq?: number;
   readonly prompts?: PromptPolicy;
   readonly agent?: string;
+  readonly person?: Person | null;
 }
 
 /**
@@ -646,7 +651,8 @@ export interface Findings {
 }
 
 /**
- * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
+ * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells into its notebook, and
+ * ``document`` names that notebook: it writes the turns that have the same name, or none. ``offline`` is true with the
  * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
  * ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
@@ -664,6 +670,7 @@ export interface Hello {
   readonly banner?: string;
   readonly offline?: boolean;
   readonly writer?: boolean;
+  readonly document?: string;
   readonly subshells?: boolean;
   readonly life?: string;
   readonly try_unavailable?: string;
@@ -964,6 +971,15 @@ export interface Output {
 }
 
 /**
+ * Who uses a client, as Jupyter Server's ``/api/me`` says: ``id`` is its ``username``, ``name`` the one to show, ``color`` of CSS.
+ */
+export interface Person {
+  readonly id: string;
+  readonly name?: string;
+  readonly color?: string;
+}
+
+/**
  * Limits that administrators have set. ``off`` has a sentence for each of ``agents``, ``auto_run``, ``rehearsal`` and ``images`` that
  * is switched off; ``lines`` describe all limits.
  */
@@ -1012,6 +1028,8 @@ export interface Prompt {
   readonly images?: readonly Image[];
   readonly proposes?: readonly ProposedCell[];
   readonly agent?: string;
+  readonly by?: Person | null;
+  readonly document?: string;
 }
 
 /**
@@ -1053,7 +1071,7 @@ export interface Proof {
  * ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
  * this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
  * middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
- * was rewritten because it failed in a copy.
+ * was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -1073,6 +1091,7 @@ export interface Proposal {
   readonly surprises?: readonly Surprise[];
   readonly asides?: readonly Aside[];
   readonly repairs?: number;
+  readonly decided_by?: Person | null;
 }
 
 /**
@@ -1152,11 +1171,13 @@ export interface Refined {
 }
 
 /**
- * Discard a proposal.
+ * Discard a proposal. ``written`` as in :class:`Accept`.
  */
 export interface Reject {
   readonly type: 'Reject';
   readonly cell_id: string;
+  readonly written?: boolean;
+  readonly by?: Person | null;
 }
 
 /**
@@ -1227,6 +1248,7 @@ export interface Revert {
   readonly type: 'Revert';
   readonly turn_id: string;
   readonly agent?: string;
+  readonly by?: Person | null;
 }
 
 /**
@@ -1269,6 +1291,7 @@ export interface Run {
   readonly cell_id: string;
   readonly confirmed?: boolean;
   readonly unasked?: boolean;
+  readonly by?: Person | null;
 }
 
 /**
@@ -1367,6 +1390,7 @@ export interface Steer {
   readonly steers: string;
   readonly text: string;
   readonly images?: readonly Image[];
+  readonly by?: Person | null;
 }
 
 /**
@@ -1474,7 +1498,8 @@ export interface Try {
  * one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
  * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
  * turns before it were told to the model in short, because its window has no room for all of them. ``agent`` is the name of the agent
- * whose turn it is.
+ * whose turn it is, ``by`` the person who prompted or steered. ``document`` names the notebook into which it is written, as in
+ * :class:`~spark_jupyter.protocol.messages.Hello`; empty: into any.
  */
 export interface Turn {
   readonly id: string;
@@ -1492,6 +1517,8 @@ export interface Turn {
   readonly may_go_on?: boolean;
   readonly folded?: number;
   readonly agent?: string;
+  readonly by?: Person | null;
+  readonly document?: string;
 }
 
 /**
@@ -1685,6 +1712,7 @@ export const DEFAULTS: {
   readonly NotebookCell: Defaults<NotebookCell>;
   readonly NotesAdded: Defaults<NotesAdded>;
   readonly Output: Defaults<Output>;
+  readonly Person: Defaults<Person>;
   readonly PolicyInfo: Defaults<PolicyInfo>;
   readonly Problem: Defaults<Problem>;
   readonly ProjectRules: Defaults<ProjectRules>;
@@ -1697,6 +1725,7 @@ export const DEFAULTS: {
   readonly ProviderInfo: Defaults<ProviderInfo>;
   readonly Providers: Defaults<Providers>;
   readonly Refined: Defaults<Refined>;
+  readonly Reject: Defaults<Reject>;
   readonly Remark: Defaults<Remark>;
   readonly Restore: Defaults<Restore>;
   readonly Revert: Defaults<Revert>;
@@ -1719,12 +1748,12 @@ export const DEFAULTS: {
   readonly TurnEnded: Defaults<TurnEnded>;
   readonly UseProvider: Defaults<UseProvider>;
 } = {
-  Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null },
+  Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null, written: false, by: null },
   AllowImages: { allowed: true },
   AnswerRun: { confirmed: false, minutes: 0 },
   Aside: { page: '' },
   AskRun: { source_hash: '', agent: '' },
-  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '' },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '', person: null },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
@@ -1753,7 +1782,7 @@ export const DEFAULTS: {
   FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {} },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {} },
   Image: { name: '' },
   ImageSupport: { agreed: false, input_price: null, refused: '' },
   Inquire: { text: '', cells: [], live: false, agent: '' },
@@ -1768,37 +1797,39 @@ export const DEFAULTS: {
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
+  Person: { name: '', color: '' },
   PolicyInfo: { off: {}, lines: [] },
   Problem: { remedy: '', turn_id: null },
   ProjectRules: { on: true, files: [], skills: [] },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '' },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '' },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0 },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0, decided_by: null },
   ProposalChanged: { held: false },
   ProposedCell: { cell_type: 'code', after: null, edits: null, source_hash: '' },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false, signs_in: false },
   Providers: { files: [] },
   Refined: { digits: 0 },
+  Reject: { written: false, by: null },
   Remark: { remedy: '', rule: '', line: null, fix: '' },
   Restore: { cells: [] },
-  Revert: { agent: '' },
+  Revert: { agent: '', by: null },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   RuleFile: { characters: 0, problem: '' },
-  Run: { confirmed: false, unasked: false },
+  Run: { confirmed: false, unasked: false, by: null },
   SelectModel: { tier: null },
   Serving: { tier: '', tiers: [], ending: '' },
   Skill: { description: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null },
   Spent: { unknown: 0, stop: 0.0 },
-  Steer: { images: [] },
+  Steer: { images: [], by: null },
   SteerDeep: { images: [] },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
   TierInfo: { input_price: null, output_price: null, speed: 0.0 },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, not_tried: '', lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
-  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '' },
+  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '', by: null, document: '' },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
   UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false }
 };

@@ -31,7 +31,8 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from spark_jupyter.engine.comm_clients import Client, Comm, Heartbeat, Opening
+from spark_jupyter.engine.client_registry import Clients
+from spark_jupyter.engine.comm_clients import Client, Comm, Opening
 from spark_jupyter.engine.completion_socket import Send, Take
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.exceptions import SparkError
@@ -44,24 +45,23 @@ from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Pro
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
 from spark_jupyter.protocol.provider_messages import ListMentions
 from spark_jupyter.protocol.rule_messages import ListRules
-from spark_jupyter.protocol.values import PROTOCOL_VERSION, PromptPolicy
+from spark_jupyter.protocol.values import PROTOCOL_VERSION
 from spark_jupyter.session.agent_access import as_agent
 from spark_jupyter.typed_decoders import convert
 
-PING_INTERVAL = 2.0
-"""Seconds between two pings where there are several clients."""
+PING_INTERVAL = 0.25
+"""Seconds between two pings where there are several clients and a turn streams: a writer that went is replaced within a second."""
+QUIET_PINGS = 8
+"""Of so many pings one is sent where nothing streams: each wakes the kernel and every page."""
 REQUEST_TIMEOUT = 3.0
 """Seconds for which a writer may take to send a prompt that it was asked for: a tab in the background may sleep."""
-STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
-"""What authors of notebooks allow, the strictest last: of several clients the strictest counts."""
 
 
 class CommHub:
     """Connects the clients of one kernel with its engine.
 
-    ``subshells`` says whether the kernel can take commands while a cell runs. The client that asked last is the writer, if it can
-    write cells; before anyone asked, and when it goes, it is the first that can. A client that falls silent counts as gone until
-    it says something.
+    ``subshells`` says whether the kernel can take commands while a cell runs. Who writes is decided by
+    :class:`~spark_jupyter.engine.clients.Clients`.
     """
 
     def __init__(self, engine: Engine, *, subshells: bool) -> None:
@@ -69,9 +69,8 @@ class CommHub:
         self._subshells = subshells
         self._life = secrets.token_hex(4)
         self._lock = threading.RLock()  # handlers of the two comms run in threads of their own
-        self._clients: dict[str, Client] = {}
+        self._clients = Clients()
         self._early: dict[str, Attach] = {}
-        self._asked_last = ""
         self._commands: dict[str, Comm] = {}  # the open commands comms, by id
         self._client_of: dict[str, str] = {}  # a commands comm's id → the client that attached by it
         self._taken: dict[str, int] = {}  # client → the last frame that was taken; outlives its comms
@@ -79,8 +78,8 @@ class CommHub:
             str, Prompt | BeginDeep | None
         ] = {}  # by turn or work; None once it was sent without the writer
         self._inquired: dict[str, tuple[Client, Inquire]] = {}  # the questions for the writer's cells, by request
-        self._heartbeat = Heartbeat()
         self._stop_pinging: Callable[[], None] | None = None
+        self._skipped_pings = 0
 
     # --- registering -------------------------------------------------------------------------------------------------
 
@@ -93,10 +92,11 @@ class CommHub:
         """Give both targets back and close what is open."""
         comm_manager.unregister_target(COMMANDS_TARGET, self.open_commands)
         comm_manager.unregister_target(EVENTS_TARGET, self.open_events)
-        for client_id in tuple(self._clients):
-            client = self._clients[client_id]
-            self._leave(client_id)
-            client.events.close()
+        for client_id in self._clients.ids:
+            client = self._clients.get(client_id)
+            if client is not None:
+                self._leave(client)
+                client.events.close()
         with self._lock:
             comms = tuple(self._commands.values())
             self._commands.clear()
@@ -106,12 +106,9 @@ class CommHub:
     @property
     def writer(self) -> str | None:
         """The id of the client that writes cells, None where none can."""
-        able = [
-            client_id
-            for client_id, client in tuple(self._clients.items())
-            if client.can_write and not self._heartbeat.is_silent(client_id)
-        ]
-        return self._asked_last if self._asked_last in able else next(iter(able), None)
+        with self._lock:
+            client = self._clients.writer
+        return client.id if client is not None else None
 
     def request_prompt(self, command: Prompt | BeginDeep, *, waits: bool) -> bool:
         """Have the writer send this prompt with its notebook's cells and outputs: who asks by a magic knows only the inputs that ran. Of
@@ -120,7 +117,7 @@ class CommHub:
 
         False where nobody writes; and where the magic ``waits`` while the kernel takes no commands beside a running cell.
         """
-        client = self._clients.get(self.writer or "")
+        client = self._clients.get(self.writer)
         if client is None or (waits and not self._subshells):
             return False
         prompt = _prompt_of(command)
@@ -150,11 +147,12 @@ class CommHub:
             comm.close()
             return
         with self._lock:
-            if client_id in self._clients:
-                self._leave(client_id)
-            client = self._clients[client_id] = Client(comm, receive=self._send)
+            if (before := self._clients.get(client_id)) is not None:
+                self._leave(before)
+            client = Client(client_id, comm, receive=self._send)
+            self._clients.add(client)
             early = self._early.pop(client_id, None)
-        comm.on_close(lambda _: self._leave(client_id, client))
+        comm.on_close(lambda _: self._leave(client))
         if early is not None:
             self._attach(early)
 
@@ -228,7 +226,7 @@ class CommHub:
             self._client_of.pop(comm.comm_id, None)
 
     def _receive(self, command: Command, comm: Comm) -> Problem | None:
-        client = self._clients.get(self._client_of.get(comm.comm_id, ""))
+        client = self._clients.get(self._client_of.get(comm.comm_id))
         if client is not None and client.attach is not None and client.attach.agent:
             return self._receive_from_agent(command, client, client.attach.agent)
         match command:
@@ -238,26 +236,34 @@ class CommHub:
                     self._taken[client_id] = command.next_seq - 1
                 self._attach(command)
             case Resend(from_seq=from_seq):
-                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is None:
                     return Problem(code="protocol_error", message="Attach before asking for frames again.")
                 self._engine.resend(client.receive, from_seq=from_seq)
             case TellCells():
                 self._answer_cells(command.request_id, command)
             case ListMentions() | ListRules() | Complete() | DropCompletion() | FindNextEdits():
-                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)
+            case Prompt():
+                self._receive_prompt(command, client)
             case _:
-                if isinstance(command, Prompt):
-                    requested = self._requested.pop(command.turn_id, command)
-                    if requested is None:
-                        return None  # the writer was late: the prompt went without it
-                    self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
-                    if isinstance(requested, BeginDeep) or requested.proposes:
-                        command = structs.replace(requested, cells=command.cells)
-                self._engine.submit(command)
+                self._engine.submit(client.stamped(command) if client is not None else command)
         return None
+
+    def _receive_prompt(self, command: Prompt, client: Client | None) -> None:
+        """Take a prompt of a person's, or one that the writer was asked to send for a magic or an agent: nobody knows whose that is."""
+        requested = self._requested.pop(command.turn_id, command)
+        if requested is None:
+            return  # the writer was late: the prompt went without it
+        with self._watching_pens():
+            self._clients.take_pen(client)  # the present writer may be a tab that crashed without notice
+        if isinstance(requested, BeginDeep):
+            self._engine.submit(structs.replace(requested, cells=command.cells))
+            return
+        by = client.person if client is not None and requested is command else None
+        prompt = structs.replace(requested, cells=command.cells) if requested.proposes else command
+        document = client.document if client is not None else ""
+        self._engine.submit(structs.replace(prompt, by=by, document=document))
 
     def _receive_from_agent(self, command: Command, client: Client, agent: str) -> Problem | None:
         """The cells of an open notebook are the writer's to say: it is asked for them where an agent proposes or reads."""
@@ -270,7 +276,7 @@ class CommHub:
         if not isinstance(command, Inquire):
             self._engine.submit(command)
             return None
-        writer = self._clients.get(self.writer or "") if command.question == "cells" else None
+        writer = self._clients.writer if command.question == "cells" else None
         if writer is None:
             self._engine.answer_alone(client.receive, command)
             return None
@@ -299,30 +305,29 @@ class CommHub:
             self._engine.submit(command)
 
     @contextmanager
-    def _watching_pen(self) -> Iterator[None]:
+    def _watching_pens(self) -> Iterator[None]:
         """Whatever happens inside: where another client writes after it, everybody is told."""
         with self._lock:
-            before = self.writer
+            before = self._clients.settled()
             yield
-            after = self.writer
-        if after is not None and after != before:
+            after = self._clients.settled()
+        if any(before.get(document) != client_id for document, client_id in after.items()):
             self._engine.say_hello()
 
-    def _hand_pen_to(self, client_id: str) -> None:
-        """Make the client of a prompt the writer: the present one may be a tab that crashed without notice."""
-        with self._watching_pen():
-            self._asked_last = client_id
-
     def _heard(self, comm: Comm) -> None:
-        with self._watching_pen():
-            self._heartbeat.answered(self._client_of.get(comm.comm_id, ""))
+        with self._watching_pens():
+            self._clients.heartbeat.answered(self._client_of.get(comm.comm_id, ""))
 
     def _ping_clients(self) -> None:
-        """On the engine's thread, every :data:`PING_INTERVAL` while there are several."""
-        with self._watching_pen():
-            attached = {name: client for name, client in self._clients.items() if client.attach is not None}
-            self._heartbeat.ping(attached)
-        for client in attached.values():
+        """On the engine's thread, every :data:`PING_INTERVAL` while there are several; where nothing streams, most are left out."""
+        self._skipped_pings += 1
+        if not self._engine.streams and self._skipped_pings < QUIET_PINGS:
+            return
+        self._skipped_pings = 0
+        with self._watching_pens():
+            attached = self._clients.attached
+            self._clients.heartbeat.ping(client.id for client in attached)
+        for client in attached:
             client.events.send({"ping": 1})
         if len(attached) < 2 and self._stop_pinging is not None:
             self._stop_pinging()
@@ -337,14 +342,13 @@ class CommHub:
                 self._early[command.client_id] = command
                 return
             client.unsubscribe()
-            client.attach = command
-            self._engine.restrict(
-                max((one.attach.prompts for one in self._clients.values() if one.attach), key=STRICTER.index)
-            )
+            with self._watching_pens():
+                self._clients.attach(client, command)
+            self._engine.restrict(self._clients.strictest)
             self._engine.enter(command.notebook)
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
             client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)
-            if len(self._clients) > 1 and self._stop_pinging is None:
+            if len(self._clients.ids) > 1 and self._stop_pinging is None:
                 self._stop_pinging = self._engine.repeat(self._ping_clients, every=PING_INTERVAL)
 
     def _send(self, client: Client, frame: EventFrame) -> None:
@@ -353,26 +357,15 @@ class CommHub:
         if short and client.line is not None and client.line(frame):
             return
         if any(isinstance(event, Hello) for event in frame.msgs):
-            writer = self._clients.get(self.writer or "") is client
-            frame = structs.replace(
-                frame,
-                msgs=tuple(
-                    structs.replace(event, writer=writer, subshells=self._subshells, life=self._life)
-                    if isinstance(event, Hello)
-                    else event
-                    for event in frame.msgs
-                ),
-            )
+            with self._lock:
+                frame = self._clients.introduced(frame, client, subshells=self._subshells, life=self._life)
         client.events.send({"frame": encode(frame).decode()})
 
-    def _leave(self, client_id: str, client: Client | None = None) -> None:
+    def _leave(self, client: Client) -> None:
         """A client is gone. Where it was the writer, the next one is told that it writes now."""
-        with self._watching_pen():
-            known = self._clients.get(client_id)
-            if known is None or (client is not None and known is not client):
-                return
-            del self._clients[client_id]
-            known.unsubscribe()
+        with self._watching_pens():
+            self._clients.remove(client)
+        client.unsubscribe()
 
 
 def subshells_supported(kernel: Any) -> bool:

@@ -7,12 +7,14 @@ from functools import partial
 from typing import Any, Protocol
 
 import msgspec
+from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Subscriber
 from spark_jupyter.engine.completion_socket import Send
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import Attach
-from spark_jupyter.protocol.values import CellId
+from spark_jupyter.protocol.messages import Attach, Command, Restore, Steer
+from spark_jupyter.protocol.proposal_messages import Accept, Reject, Revert, Run
+from spark_jupyter.protocol.values import CellId, Person
 
 MISSED_PINGS = 3
 """So many pings in a row that only others answered: the client counts as gone."""
@@ -76,10 +78,13 @@ class Opening(msgspec.Struct):
 class Client:
     """One client: a browser tab, or a widget. ``receive`` is what the engine knows it by."""
 
-    def __init__(self, events: Comm, *, receive: Callable[[Client, EventFrame], None]) -> None:
+    def __init__(self, client_id: str, events: Comm, *, receive: Callable[[Client, EventFrame], None]) -> None:
+        self.id = client_id
         self.events = events
         self.receive: Subscriber = partial(receive, self)
         self.attach: Attach | None = None
+        self.document = ""
+        """The name of its notebook, which stays the same when that is renamed; empty where it has none."""
         self.line: Send | None = None
         self.unsubscribe: Callable[[], None] = lambda: None
 
@@ -87,3 +92,19 @@ class Client:
     def can_write(self) -> bool:
         """True if it shows the notebook, and a person may decide there."""
         return self.attach is not None and self.attach.can_write and not self.attach.agent
+
+    @property
+    def person(self) -> Person | None:
+        """Its user, where that is known."""
+        return self.attach.person if self.attach is not None else None
+
+    def stamped(self, command: Command) -> Command:
+        """The command with who says it, and for which notebook."""
+        match command:
+            case Restore(turns=turns):
+                turns = tuple(structs.replace(turn, document=self.document) for turn in turns)
+                return structs.replace(command, turns=turns)
+            case Steer() | Accept() | Reject() | Run() | Revert():
+                return structs.replace(command, by=self.person)
+            case _:
+                return command

@@ -182,6 +182,11 @@ class Engine:
             policy=self.policy.info,
         )
 
+    @property
+    def streams(self) -> bool:
+        """True while a turn streams. On the engine's thread."""
+        return bool(self._session.streaming)
+
     def enter(self, notebook: str) -> None:
         """A client has named the notebook's path: its last conversation goes on."""
         self._thread.call(lambda: self._records.conversations.enter(notebook))

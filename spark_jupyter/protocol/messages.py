@@ -98,6 +98,7 @@ from spark_jupyter.protocol.values import (
     Images,
     Intent,
     NotebookCell,
+    Person,
     PromptPolicy,
     Proposal,
     Serving,
@@ -117,7 +118,8 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
     command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
-    notebook's author allows, by its metadata."""
+    notebook's author allows, by its metadata. ``person`` is the client's user. The kernel writes it, and the client's notebook, into the
+    ``by`` and ``document`` of what the client says: nobody speaks as another."""
 
     client_id: CellId
     last_seq: int = 0
@@ -127,6 +129,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     next_seq: int = 1
     prompts: PromptPolicy = "on"
     agent: AgentName = ""
+    person: Person | None = None
 
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -146,6 +149,8 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     images: Images = ()
     proposes: Annotated[tuple[ProposedCell, ...], Meta(max_length=MOST_PROPOSED)] = ()
     agent: AgentName = ""
+    by: Person | None = None
+    document: str = ""
 
 
 class Steer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -155,6 +160,7 @@ class Steer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     steers: TurnId
     text: str
     images: Images = ()
+    by: Person | None = None
 
 
 class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -240,7 +246,8 @@ Command = (
 
 
 class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
+    """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells into its notebook, and
+    ``document`` names that notebook: it writes the turns that have the same name, or none. ``offline`` is true with the
     embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
     ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
@@ -256,6 +263,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     banner: str = ""
     offline: bool = False
     writer: bool = False
+    document: str = ""
     subshells: bool = True
     life: str = ""
     try_unavailable: str = ""

@@ -7,14 +7,15 @@ from typing import Literal
 from msgspec import Struct
 
 from spark_jupyter.protocol.agent_messages import AgentName
-from spark_jupyter.protocol.values import CellChange, CellId, Finding, Hunk, MayRun, Proposal, TurnId
+from spark_jupyter.protocol.values import CellChange, CellId, Finding, Hunk, MayRun, Person, Proposal, TurnId
 
 
 class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
     ``source`` is what the client wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
     then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
-    turn; None: the one that the cell is about."""
+    turn; None: the one that the cell is about. ``written``: the client has brought the decision into a document that all its clients
+    share, so the writer has nothing to do."""
 
     cell_id: CellId
     hunks: tuple[Hunk, ...] | None = None
@@ -22,12 +23,16 @@ class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     before: str | None = None
     confirmed: bool = False
     turn_id: TurnId | None = None
+    written: bool = False
+    by: Person | None = None
 
 
-class Reject(Struct, frozen=True, kw_only=True, tag=True):
-    """Discard a proposal."""
+class Reject(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Discard a proposal. ``written`` as in :class:`Accept`."""
 
     cell_id: CellId
+    written: bool = False
+    by: Person | None = None
 
 
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -37,6 +42,7 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     cell_id: CellId
     confirmed: bool = False
     unasked: bool = False
+    by: Person | None = None
 
 
 class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
@@ -52,6 +58,7 @@ class Revert(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
     turn_id: TurnId
     agent: AgentName = ""
+    by: Person | None = None
 
 
 class CellEdited(Struct, frozen=True, kw_only=True, tag=True):

@@ -48,6 +48,14 @@ MayAccept = Literal["freely", "when-confirmed"]
 """Consent that accepting a proposal needs: a person's word, or their confirmation, because the cell does not parse."""
 
 
+class Person(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who uses a client, as Jupyter Server's ``/api/me`` says: ``id`` is its ``username``, ``name`` the one to show, ``color`` of CSS."""
+
+    id: Annotated[str, Meta(max_length=200)]
+    name: Annotated[str, Meta(max_length=200)] = ""
+    color: Annotated[str, Meta(max_length=60)] = ""
+
+
 class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something the guardrail or the reality check says about a line.
 
@@ -208,7 +216,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
     this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
     middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
-    was rewritten because it failed in a copy."""
+    was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -227,6 +235,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     surprises: tuple[Surprise, ...] = ()
     asides: tuple[Aside, ...] = ()
     repairs: int = 0
+    decided_by: Person | None = None
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -234,7 +243,8 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
     ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
     turns before it were told to the model in short, because its window has no room for all of them. ``agent`` is the name of the agent
-    whose turn it is."""
+    whose turn it is, ``by`` the person who prompted or steered. ``document`` names the notebook into which it is written, as in
+    :class:`~spark_jupyter.protocol.messages.Hello`; empty: into any."""
 
     id: TurnId
     prompt: str
@@ -251,6 +261,8 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     may_go_on: bool = False
     folded: int = 0
     agent: str = ""
+    by: Person | None = None
+    document: str = ""
 
 
 class Hunk(Struct, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from spark_jupyter.protocol.values import (
     Finding,
     MayAccept,
     MayRun,
+    Person,
     Proposal,
     ProposalKind,
     ProposalState,
@@ -65,6 +66,7 @@ class Draft:
         self.fixes = False  # an error: the Try answers whether it runs now
         self.unfinished = ""  # what is missing where writing was stopped, in a sentence
         self.none_passed = False  # no attempt of its race passed; this is the best one
+        self.decided_by: Person | None = None
         self.reused = False  # a new cell written into an empty cell of the user's
         self._after = after
         self._parts: list[str] = []
@@ -206,6 +208,7 @@ class Draft:
             surprises=self.surprises,
             asides=self.asides,
             repairs=self.repairs,
+            decided_by=self.decided_by,
         )
 
 

@@ -16,7 +16,7 @@ from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.protocol.deep_messages import DeepOffered
 from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded, TurnStarted
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import Attempts, Permission, Turn
+from spark_jupyter.protocol.values import Attempts, Permission, Person, Turn
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.answer_writer import AnswerWriter
 from spark_jupyter.session.draft import Draft
@@ -133,9 +133,8 @@ class LiveTurn:
             self.generation.reopen()
         self.generation.steer(at)
         self.follow(at)
-        return self._successor(
-            command.turn_id, command.text, at, partial(self.generation.successor, images=command.images)
-        )
+        successor = partial(self.generation.successor, images=command.images)
+        return self._successor(command.turn_id, command.text, at, successor, by=command.by or self.value.by)
 
     @property
     def may_repair(self) -> bool:
@@ -147,13 +146,17 @@ class LiveTurn:
         """The turn that repairs the cell that failed. It is asked like a steer, with what failed as the instruction."""
         self.end_rehearsal(at)
         generation = self.generation
-        return self._successor(f"{self.value.id}-repair", REPAIR, at, lambda _, **its: generation.repairer(**its))
+        repair_id = f"{self.value.id}-repair"
+        return self._successor(repair_id, REPAIR, at, lambda _, **its: generation.repairer(**its), by=self.value.by)
 
-    def _successor(self, turn_id: str, text: str, at: float, successor: Callable[..., Generation]) -> LiveTurn:
+    def _successor(
+        self, turn_id: str, text: str, at: float, successor: Callable[..., Generation], *, by: Person | None
+    ) -> LiveTurn:
         value = structs.replace(
             self.value,
             id=turn_id,
             prompt=text,
+            by=by,
             started_at=at,
             steers=self.value.id,
             outcome=None,

@@ -56,6 +56,8 @@ def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: boo
         prompt=command.text,
         model=command.agent if is_known else command.model or model,
         agent=command.agent,
+        by=command.by,
+        document=command.document,
         started_at=at,
         target=command.target,
         intent="refactor" if is_known else command.intent,

@@ -28,7 +28,7 @@ from spark_jupyter.protocol.proposal_messages import (
 )
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.turn_view import current
-from spark_jupyter.protocol.values import DECIDED, TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
+from spark_jupyter.protocol.values import DECIDED, TAKEN_BACK, Finding, Person, Proposal, ProposalState, ReplaceSource
 from spark_jupyter.session.answer_trials import verdict
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.manual_edits import decided_by_deletion, decided_by_return, decided_by_text
@@ -133,9 +133,10 @@ class ProposalStore:
             case Run():
                 return self._run(command, keep)
             case Reject():
-                return self._reject(self._open(command.cell_id, "reject"))
+                draft = self._open(command.cell_id, "reject")
+                return self._decide(draft, "rejected", held=command.written, by=command.by)
             case Revert():
-                return self._revert(command.turn_id)
+                return self._revert(command)
             case CellEdited():
                 return self._apply_manual_edit(command)
 
@@ -231,9 +232,9 @@ class ProposalStore:
             draft.source = accept_hunks(draft.base, draft.source, command.hunks)
         if draft.kind == "edit" and command.before is not None:
             draft.base = command.before
-        draft.state = "accepted"
+        draft.state, draft.decided_by = "accepted", command.by
         earlier = self._accept_earlier(draft)
-        accepted = ProposalChanged(proposal=draft.proposal())
+        accepted = ProposalChanged(proposal=draft.proposal(), held=command.written)
         kept = keep(draft.source) if draft.cell_type == "code" else draft.source
         if kept == draft.source:
             return [*earlier, accepted]
@@ -251,11 +252,10 @@ class ProposalStore:
             one.source = draft.base
         return [event for one in waiting for event in self._decide(one, "accepted", held=True)]
 
-    def _reject(self, draft: Draft) -> list[Event]:
-        return self._decide(draft, "rejected")
-
-    def _decide(self, draft: Draft, state: ProposalState, *, held: bool = False) -> list[Event]:
-        draft.state = state
+    def _decide(
+        self, draft: Draft, state: ProposalState, *, held: bool = False, by: Person | None = None
+    ) -> list[Event]:
+        draft.state, draft.decided_by = state, by
         return [ProposalChanged(proposal=draft.proposal(), held=held)]
 
     def _run(self, command: Run, keep: Callable[[str], str]) -> list[Event]:
@@ -265,17 +265,18 @@ class ProposalStore:
             raise SessionError(f"A finding blocks this cell: {reasons}", remedy="Run it again to confirm, or steer it.")
         events: list[Event] = []
         if draft.state != "accepted":
-            events = self._accept(Accept(cell_id=command.cell_id, confirmed=True), keep)
+            events = self._accept(Accept(cell_id=command.cell_id, confirmed=True, by=command.by), keep)
         return [*events, RunRequested(turn_id=draft.turn_id, cell_id=draft.cell_id)]
 
-    def _revert(self, turn_id: str) -> list[Event]:
-        drafts = [draft for draft in self.of_turn(turn_id) if draft.state not in TAKEN_BACK]
+    def _revert(self, command: Revert) -> list[Event]:
+        drafts = [draft for draft in self.of_turn(command.turn_id) if draft.state not in TAKEN_BACK]
         if not drafts:
             raise SessionError("The turn has nothing to take back.")
         if any(draft.state == "streaming" for draft in drafts):
             raise SessionError("The turn is still being written.", remedy="Cancel it first.")
         reasons = {draft.cell_id: self._why_it_stays(draft) for draft in drafts}
-        events = [event for draft in reversed(drafts) if not reasons[draft.cell_id] for event in self._take_back(draft)]
+        free = [draft for draft in reversed(drafts) if not reasons[draft.cell_id]]
+        events = [event for draft in free for event in self._take_back(draft, command.by)]
         left = list(dict.fromkeys(reason for reason in reasons.values() if reason))
         if left and not events:
             raise SessionError(left[0])
@@ -290,12 +291,12 @@ class ProposalStore:
             return "A cell of that turn was changed after it was accepted, so it was left as it is."
         return ""
 
-    def _take_back(self, draft: Draft) -> list[Event]:
+    def _take_back(self, draft: Draft, by: Person | None) -> list[Event]:
         """Revert or reject a draft, with undecided later proposals for the same cell."""
         self._held.pop(draft.cell_id, None)
         waiting = [one for one in self._later(draft) if not one.decided]
         events = [event for one in reversed(waiting) for event in self._decide(one, "rejected")]
-        return [*events, *self._decide(draft, "reverted" if draft.state == "accepted" else "rejected")]
+        return [*events, *self._decide(draft, "reverted" if draft.state == "accepted" else "rejected", by=by)]
 
     def _later(self, draft: Draft) -> list[Draft]:
         """Later proposals for the same cell."""

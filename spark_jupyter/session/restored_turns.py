@@ -63,7 +63,7 @@ def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell])
     draft.surprises = proposal.surprises
     draft.none_passed = proposal.may_run == "when-asked" and not proposal.surprises
     draft.findings = proposal.findings
-    draft.tried = proposal.tried
+    draft.tried, draft.decided_by = proposal.tried, proposal.decided_by
     draft.state = "ready" if proposal.state == "streaming" else proposal.state
     return draft
 

@@ -56,7 +56,7 @@ def notes(said: Sequence[Event]) -> list[str]:
 
 
 def receiver(hub: CommHub, name: str) -> Subscriber:
-    return hub._clients[name].receive
+    return hub._clients.get(name).receive
 
 
 async def two_tabs() -> tuple[HalfAnEngine, CommHub, Tab, Tab]:

@@ -8,16 +8,29 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from spark_jupyter.engine.comm import CommHub
+from spark_jupyter.engine.comm import QUIET_PINGS, CommHub
 from spark_jupyter.engine.comm_clients import MISSED_PINGS
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
-from spark_jupyter.protocol.messages import Attach, Cancel, Command, Event, Hello, Prompt, PromptRequested, Warm
+from spark_jupyter.protocol.messages import (
+    Accept,
+    Attach,
+    Cancel,
+    Command,
+    Event,
+    Hello,
+    Prompt,
+    PromptRequested,
+    Steer,
+    Warm,
+)
 from spark_jupyter.protocol.provider_messages import ListModels
-from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell
+from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Person
 
 
 class QuietEngine:
     """Takes what the hub gives, at once."""
+
+    streams = True
 
     def __init__(self) -> None:
         self.submitted: list[Command] = []
@@ -79,9 +92,10 @@ class MemoryComm:
 class Tab:
     """One front end."""
 
-    def __init__(self, hub: CommHub, name: str) -> None:
+    def __init__(self, hub: CommHub, name: str, notebook: str = "", person: Person | None = None) -> None:
         self.hub = hub
         self.name = name
+        self.notebook, self.person = notebook, person
         self.events, self.commands = MemoryComm(), MemoryComm()
 
     def attach(self, *, next_seq: int = 1, last_seq: int = 0, life: str = "") -> None:
@@ -90,7 +104,8 @@ class Tab:
         self.events, self.commands = MemoryComm(), MemoryComm()
         self.hub.open_events(self.events, {"content": {"data": {"client_id": self.name}}})
         self.hub.open_commands(self.commands, {"content": {"data": {}}})
-        self.say(0, Attach(client_id=self.name, can_write=True, next_seq=next_seq, last_seq=last_seq, life=life))
+        who = Attach(client_id=self.name, can_write=True, notebook=self.notebook, person=self.person)
+        self.say(0, structs.replace(who, next_seq=next_seq, last_seq=last_seq, life=life))
 
     def say(self, seq: int, *commands: Command) -> None:
         self.commands.hear({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=seq, msgs=commands)).decode()})
@@ -218,7 +233,64 @@ def test_a_writer_that_falls_silent_while_another_answers_hands_over_the_pen(tab
     assert other.hello.writer
     assert not tab.hello.writer
     tab.say(2, ListModels())
-    assert tab.hello.writer, "it was only asleep"
+    assert not tab.hello.writer, "it was only asleep, and two would write the same"
+    tab.say(3, Prompt(turn_id="t2", text="mine again"))
+    assert tab.hello.writer
+
+
+def test_a_writer_is_missed_after_a_second_while_a_turn_streams_and_later_where_none_does(tab, hub, engine):
+    other = Tab(hub, "two")
+    other.attach()
+    engine.streams = False
+    for _ in range(QUIET_PINGS):
+        engine.repeated[0]()
+    assert [data for data in tab.events.sent if "ping" in data] == [{"ping": 1}]
+    engine.streams = True
+    engine.repeated[0]()
+    assert len([data for data in tab.events.sent if "ping" in data]) == 2
+
+
+def test_a_writer_whose_tab_closes_is_replaced_at_once(tab, hub):
+    other = Tab(hub, "two")
+    other.attach()
+    tab.events.end()
+    assert other.hello.writer
+
+
+def test_two_notebooks_on_one_kernel_have_a_writer_each_and_turns_of_their_own(hub, engine):
+    one, two = Tab(hub, "one", "a.ipynb"), Tab(hub, "two", "b.ipynb")
+    one.attach()
+    two.attach()
+    assert one.hello.writer
+    assert two.hello.writer
+    assert one.hello.document != two.hello.document
+    two.say(1, Prompt(turn_id="t1", text="p", document="forged"))
+    assert engine.submitted[-1].document == two.hello.document
+    assert one.hello.writer, "it writes into its own notebook still"
+    assert hub.writer == "two"
+
+
+def test_a_renamed_notebook_is_the_same_document(hub):
+    one, two = Tab(hub, "one", "a.ipynb"), Tab(hub, "two", "a.ipynb")
+    one.attach()
+    two.attach()
+    for tab in (one, two):
+        tab.say(0, Attach(client_id=tab.name, can_write=True, notebook="new.ipynb", life=tab.life))
+    assert one.hello.document == two.hello.document == "d1"
+    assert [one.hello.writer, two.hello.writer] == [True, False]
+
+
+def test_what_a_person_says_bears_the_name_under_which_their_client_attached(hub, engine):
+    ada, eve = Person(id="ada", name="Ada"), Person(id="eve", name="Eve")
+    tab = Tab(hub, "one", person=eve)
+    tab.attach()
+    tab.say(
+        1,
+        Prompt(turn_id="t1", text="p", by=ada),
+        Accept(cell_id="c", by=ada),
+        Steer(turn_id="t2", steers="t1", text="s"),
+    )
+    assert [command.by for command in engine.submitted] == [eve, eve, eve]
 
 
 def test_where_nobody_answers_because_the_kernel_is_held_up_nobody_is_missed(tab, hub, engine):

@@ -57,7 +57,7 @@ def test_every_field_that_may_be_left_out_has_its_default_in_the_table(codegen: 
     text = codegen.types_text()
     assert "  readonly Hello: Defaults<Hello>;" in text
     assert "\n  Findings: { cut: '', may_run: 'freely' }," in text
-    assert "\n  Run: { confirmed: false, unasked: false }," in text
+    assert "\n  Run: { confirmed: false, unasked: false, by: null }," in text
 
 
 def test_every_constant_is_generated_with_what_is_said_of_it(codegen: ModuleType) -> None:

@@ -1,0 +1,91 @@
+"""Registry of attached clients, and the writer of each notebook.
+
+A notebook has one writer: the client that prompted there last, and before anyone did the first that can write. Who holds the pen keeps it
+until it leaves, falls silent, or another one prompts; who comes back from silence does not get it again by that, or two would write the
+same text. Two notebooks on one kernel have a writer each, and a turn is written into the notebook in which it was prompted.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from spark_jupyter.engine.comm_clients import Client, Heartbeat
+from spark_jupyter.protocol.message_frames import EventFrame
+from spark_jupyter.protocol.messages import Attach, Hello
+from spark_jupyter.protocol.values import PromptPolicy
+
+STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
+"""What authors of notebooks allow, the strictest last: of several clients the strictest counts."""
+
+
+class Clients:
+    """The clients by their ids, in the order in which they came. Whoever calls this holds the hub's lock."""
+
+    def __init__(self) -> None:
+        self.heartbeat = Heartbeat()
+        self._known: dict[str, Client] = {}
+        self._documents: dict[str, str] = {}  # by the notebook's path
+        self._pens: dict[str, str] = {}  # document → the client that writes there
+        self._prompted = ""  # the document of the last prompt
+
+    def get(self, client_id: str | None) -> Client | None:
+        """The client of that id; None where there is none."""
+        return self._known.get(client_id or "")
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all."""
+        return tuple(self._known)
+
+    @property
+    def attached(self) -> tuple[Client, ...]:
+        """Those that have said who they are."""
+        return tuple(client for client in tuple(self._known.values()) if client.attach is not None)
+
+    @property
+    def strictest(self) -> PromptPolicy:
+        """What the authors of all attached notebooks allow."""
+        return max((one.attach.prompts for one in self.attached if one.attach), key=STRICTER.index, default="on")
+
+    def settled(self) -> dict[str, str]:
+        """The writer of each notebook, after those that can't write any more were replaced."""
+        able = [one for one in self.attached if one.can_write and not self.heartbeat.is_silent(one.id)]
+        held = {one.document: one.id for one in able if self._pens.get(one.document) == one.id}
+        self._pens = {one.document: one.id for one in reversed(able)} | held
+        return self._pens
+
+    @property
+    def writer(self) -> Client | None:
+        """The writer of the notebook that was prompted in last, or of another; None where nobody can write."""
+        pens = self.settled()
+        return self.get(pens.get(self._prompted) or next(iter(pens.values()), None))
+
+    def add(self, client: Client) -> None:
+        """One has come."""
+        self._known[client.id] = client
+
+    def remove(self, client: Client) -> None:
+        """One has gone."""
+        if self._known.get(client.id) is client:
+            del self._known[client.id]
+
+    def attach(self, client: Client, attach: Attach) -> None:
+        """One says who it is, or that its notebook has another path."""
+        before, path = client.attach, attach.notebook
+        if before is not None and before.notebook != path:
+            self._documents.pop(before.notebook, None)
+            self._documents.setdefault(path, client.document)
+        client.attach = attach
+        client.document = self._documents.setdefault(path, f"d{len(self._documents) + 1}") if path else ""
+
+    def take_pen(self, client: Client | None) -> None:
+        """One prompts, and is the writer of its notebook from now on if it can write."""
+        if client is not None and client.can_write:
+            self._prompted = client.document
+            self._pens = self._pens | {client.document: client.id}
+
+    def introduced(self, frame: EventFrame, client: Client, **fields: object) -> EventFrame:
+        """A frame for one client, in which each Hello says what concerns that client."""
+        own = {"writer": self.settled().get(client.document) == client.id, "document": client.document, **fields}
+        said = tuple(structs.replace(one, **own) if isinstance(one, Hello) else one for one in frame.msgs)
+        return structs.replace(frame, msgs=said)
