@@ -26,6 +26,7 @@ import { PanelModel } from './panel/panelModel';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
 import { SettingsModel } from './settings';
+import { personOf } from './person';
 import { keysOf } from './shortcuts';
 import { addSuggestions } from './suggest/setup';
 import { offerLoading } from './offerLoading';
@@ -52,7 +53,7 @@ export async function activate(
   statusBar: IStatusBar | null
 ): Promise<void> {
   const settings = new SettingsModel();
-  const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
+  const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command), () => personOf(app.serviceManager.user.identity));
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
   offerLoading(sessions, consoles);
   addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });

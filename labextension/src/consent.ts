@@ -8,9 +8,13 @@ import type { AcceptOptions } from './decisions';
 import type { Confirmation } from './footer/footerModel';
 import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
 import type { NotebookSession } from './notebookSession';
+import { isProposed } from './proposalMark';
 import { cellKey } from './sharedModel';
 import type { FullProposal } from './state';
 import { t } from './translation';
+
+/** Milliseconds for which what a cell says of itself may be unknown: its document may be faster than its kernel. */
+const PATIENCE = 4_000;
 
 /** What is used of a notebook's view. */
 interface View {
@@ -111,6 +115,9 @@ export class Consent {
     if (this._waitingText(cellId)) {
       return () => this._acceptToRun(cellId);
     }
+    if (isProposed(cell.model.sharedModel) && proposalsFor(store.state, cellId).length === 0) {
+      return () => this._toldOf(cell);
+    }
     if (decisions.isUnconfirmed(cellId)) {
       return () => decisions.confirmed(cellId);
     }
@@ -121,6 +128,18 @@ export class Consent {
   /** The text of a new cell that nobody has decided on, also where an edit of it is proposed by now. */
   private _waitingText(cellId: string): FullProposal | null {
     return proposalsFor(this._session.store.state, cellId).find(one => one.kind === 'insert' && isOpen(one)) ?? null;
+  }
+
+  /** The kernel, or the notebook, is about to say what this cell is that waits for a decision. Where neither does, it is judged anew. */
+  private async _toldOf(cell: Cell): Promise<boolean> {
+    const { recorder, store } = this._session;
+    const cellId = cellKey(cell.model.id);
+    await store.until(state => proposalsFor(state, cellId).length > 0, PATIENCE);
+    if (proposalsFor(store.state, cellId).length === 0) {
+      recorder.adopt([cell.model.sharedModel]);
+    }
+    const ask = this.toRun(cell);
+    return ask === null || ask();
   }
 
   /** The cell's own text runs, and not the edit that waits: who expects the edit is told, and has it with a click. */

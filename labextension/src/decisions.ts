@@ -1,6 +1,7 @@
 // Decisions on proposals: accept, reject, run, try, revert.
 //
-// The tab that writes applies them to the document; the kernel is told in any case.
+// Where tabs have a document each, the one that writes applies them, whoever decided. In a document that all share, who decides applies
+// them, so that each person's Undo takes back what that person accepted. The kernel is told in any case.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
@@ -40,6 +41,8 @@ interface Session {
   readonly transport: Transport;
   readonly writer: LiveWriter;
   readonly isWriter: boolean;
+  /** Whether all tabs with this notebook have one document. */
+  readonly collaborative: boolean;
 }
 
 /** The decisions on one notebook's proposals. */
@@ -69,19 +72,20 @@ export class Decisions {
     if (!decidable) {
       return;
     }
-    const { isWriter, store, transport } = this.session;
+    const { store, transport } = this.session;
     const proposal = { ...decidable, byRunning };
     const kept = source ?? this._standing(proposal);
     const known = this._kernelRestore.knows(cellId);
-    const before = (isWriter ? this._document.cellSource(cellId) : null) ?? proposal.base;
-    if (isWriter) {
+    const applies = this._applies(cellId);
+    const before = (applies ? this._document.cellSource(cellId) : null) ?? proposal.base;
+    if (applies) {
       const base = proposal.kind === 'edit' ? before : proposal.base;
       this._document.apply(proposal, kept, { asked: true });
       store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, base, source: kept, state: 'accepted' } });
     }
     if (known) {
       this._unconfirmed.add(cellId);
-      void transport.send({ type: 'Accept', cell_id: cellId, source: kept, before, confirmed, turn_id: turnId ?? null });
+      void transport.send({ type: 'Accept', cell_id: cellId, source: kept, before, confirmed, turn_id: turnId ?? null, written: this._isShared(cellId) });
     }
   }
 
@@ -120,11 +124,12 @@ export class Decisions {
       return;
     }
     const known = this._kernelRestore.knows(cellId);
-    if (this.session.isWriter) {
+    const written = this._isShared(cellId);
+    if (this._applies(cellId)) {
       this._takeBack(proposal, 'rejected');
     }
     if (known) {
-      void this.session.transport.send({ type: 'Reject', cell_id: cellId });
+      void this.session.transport.send({ type: 'Reject', cell_id: cellId, written });
     }
   }
 
@@ -218,9 +223,18 @@ export class Decisions {
     this.session.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state } });
   }
 
-  /** Only the tab that writes has in its document what is proposed. */
+  /** Whether a decision on a cell is brought into a document here that all have. */
+  private _isShared(cellId: string): boolean {
+    return this.session.collaborative && find(this.session.notebook, cellId) !== null;
+  }
+
+  private _applies(cellId: string): boolean {
+    return this.session.isWriter || this._isShared(cellId);
+  }
+
+  /** What is proposed stands in the documents in which decisions are applied. */
   private _standing(proposal: FullProposal): string {
-    return this.session.isWriter ? this._document.currentSource(proposal) : proposal.source;
+    return this._applies(proposal.cell_id) ? this._document.currentSource(proposal) : proposal.source;
   }
 
   private _decidable(cellId: string, turnId?: string): FullProposal | null {

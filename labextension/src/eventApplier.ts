@@ -6,7 +6,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { Decisions } from './decisions';
 import type { DocumentApplier } from './documentApplier';
 import type { CellChange, Event, ProposalChanged } from './messages';
-import { isDecidable, isOpen, isTakenBack, proposalsOf } from './selectors';
+import { isDecidable, isOfDocument, isOpen, isTakenBack, proposalsOf, turnOf } from './selectors';
 import { type FullProposal, fullProposal, type State } from './state';
 import { find } from './sharedModel';
 import type { Store } from './store';
@@ -50,9 +50,12 @@ export class EventApplier {
   /** Only new cells are written; the draft of an edit is kept in the store until it is accepted. */
   write(changes: readonly CellChange[], before: ProposalsBefore): void {
     const { proposals } = this.session.store.state;
-    const ofEdit = (cellId: string) => (proposals.get(cellId) ?? before.proposals.get(cellId))?.kind === 'edit';
+    const isHere = ({ cell_id }: CellChange) => {
+      const proposal = proposals.get(cell_id) ?? before.proposals.get(cell_id);
+      return proposal?.kind !== 'edit' && (!proposal || this._writes(proposal.turn_id));
+    };
     if (this.session.isWriter) {
-      this.session.writer.write(changes.filter(change => !ofEdit(change.cell_id)));
+      this.session.writer.write(changes.filter(isHere));
     }
   }
 
@@ -63,11 +66,17 @@ export class EventApplier {
     }
     if (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes)) {
       this._restore();
-    } else if (event.type === 'ProposalChanged') {
+    } else if (event.type === 'ProposalChanged' && this._writes(event.proposal.turn_id)) {
       this._onProposal(event, before.all.find(one => isSame(one, event.proposal)));
     } else if (event.type === 'RunRequested') {
       this.session.writer.finish(event.cell_id);
     }
+  }
+
+  /** Whether what that turn writes is brought into this notebook, and here. */
+  private _writes(turnId: string): boolean {
+    const { isWriter, store } = this.session;
+    return isWriter && isOfDocument(store.state, turnOf(store.state, turnId));
   }
 
   private _onProposal(event: ProposalChanged, before: FullProposal | undefined): void {
@@ -85,7 +94,10 @@ export class EventApplier {
     if (!isOpen(proposal)) {
       // A cell that was accepted here says so since then, of the text that it had: it may have been typed in meanwhile.
       const isSaid = before?.state === 'accepted' && before.source === proposal.source;
-      this._document.mark(cellId, { anew: state === 'accepted' && !event.held && !isSaid });
+      const isElsewhere = state === 'accepted' && event.held && this._document.cellSource(cellId) !== proposal.source; // on its way here
+      if (!isElsewhere) {
+        this._document.mark(cellId, { anew: state === 'accepted' && !event.held && !isSaid });
+      }
     }
   }
 
@@ -119,7 +131,7 @@ export class EventApplier {
   /** Bring the document up to the store, as after a reload: cells that are missing come back, beginnings are completed. */
   private _restore(): void {
     const { notebook, store, writer } = this.session;
-    for (const turn of store.state.turns) {
+    for (const turn of store.state.turns.filter(turn => isOfDocument(store.state, turn))) {
       const { edit, reuse, after } = turn.target;
       let above = edit ?? reuse ?? after ?? notebook.cells.at(-1)?.id ?? null;
       for (const proposal of proposalsOf(store.state, turn.id)) {
@@ -128,7 +140,7 @@ export class EventApplier {
         }
         const { cell_id, cell_type } = proposal;
         if (isOpen(proposal) && this._kernelRestore.knows(cell_id) && !this._discarded.has(cell_id)) {
-          writer.restore({ type: 'insert', cell_id, cell_type, after: above }, proposal.source);
+          writer.restore({ type: 'insert', cell_id, cell_type, after: above }, proposal.source, { streams: proposal.state === 'streaming' });
         }
         above = find(notebook, cell_id) ? cell_id : above;
       }

@@ -4,12 +4,13 @@
 // per frame and the editor keeps its highlighting. Cells are found by their id at the moment of writing: in between the
 // user may have moved them, and in JupyterLab a moved cell is a new object with the old id.
 
-import type { CellChange as SharedChange, ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { CellChange as SharedChange, ISharedCell, ISharedNotebook, NotebookChange } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
 import { WriteScheduler } from './writeScheduler';
 import { asUndoStep, find, undoGroup, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
+import { Handover, standingPart } from './handover';
 import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -29,6 +30,8 @@ interface Growth {
 
 /** Writes proposals of new cells into one document. Edits of existing cells are not its business. */
 export class LiveWriter implements IDisposable {
+  /** The life of the extension whose cells are written. */
+  life = '';
   private readonly _scheduler: WriteScheduler;
   private readonly _grown = new Signal<this, Grown>(this);
   private readonly _dropped = new Signal<this, string>(this);
@@ -36,12 +39,14 @@ export class LiveWriter implements IDisposable {
   private readonly _abandoned = new Set<string>();
   /** By cell: the cell above it when it was inserted. Followed upwards where that one has gone. */
   private readonly _above = new Map<string, string | null>();
+  private readonly _handovers = new Map<string, Handover>();
   private _queue: CellChange[] = [];
   private _writing = false;
   private _disposed = false;
 
   constructor(private readonly notebook: ISharedNotebook) {
     this._scheduler = new WriteScheduler(() => this._writeQueue());
+    notebook.changed.connect(this._onNotebook, this);
   }
 
   /** After every write, once a cell. */
@@ -93,22 +98,32 @@ export class LiveWriter implements IDisposable {
   }
 
   /**
-   * Make a cell hold `source`, inserting it below `after` where it is missing, as after a reload. A cell that holds something
-   * else than a beginning of `source` was changed by the user, and stays.
+   * Make a cell hold `source`, inserting it below `after` where it is missing, as after a reload, or where another tab has written until
+   * now. A cell that holds something else than a beginning of `source` was changed by the user: one that `streams` is written on where
+   * the stream's own text ends, any other stays.
    */
-  restore(insert: InsertCell, source: string): void {
-    const cell = find(this.notebook, insert.cell_id);
+  restore(insert: InsertCell, source: string, { streams = false } = {}): void {
+    const { cell_id } = insert;
+    const cell = find(this.notebook, cell_id);
+    const standing = cell && (streams || source.startsWith(cell.source)) ? standingPart(cell.source, source) : null;
     if (!cell) {
       this.write([{ ...insert, source }]);
-    } else if (source.startsWith(cell.source) && source !== cell.source) {
-      this.write([{ type: 'append', cell_id: insert.cell_id, text: source.slice(cell.source.length) }]);
+    } else if (standing && standing.written < source.length) {
+      this._growthOf(cell_id, cell).tail = standing.tail;
+      this.write([{ type: 'append', cell_id, text: source.slice(standing.written) }]);
     }
-    this._above.set(insert.cell_id, insert.after ?? null);
+    this._above.set(cell_id, insert.after ?? null);
     this._scheduler.flush();
+    if (cell && standing && standing.written < source.length) {
+      this._handovers.get(cell_id)?.dispose();
+      this._handovers.set(cell_id, new Handover(cell, standing.tail, source.slice(standing.written), () => this._writing));
+    }
   }
 
   dispose(): void {
     this._disposed = true;
+    this.notebook.changed.disconnect(this._onNotebook, this);
+    this._handovers.forEach(handover => handover.dispose());
     this._scheduler.cancel();
     for (const cellId of [...this._growing.keys()]) {
       this._release(cellId);
@@ -180,7 +195,7 @@ export class LiveWriter implements IDisposable {
     }
     const cell = find(this.notebook, change.cell_id);
     if (cell) {
-      markProposed(cell);
+      markProposed(cell, this.life);
     }
     if (cell && change.source) {
       this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
@@ -225,6 +240,24 @@ export class LiveWriter implements IDisposable {
     cell.changed.connect(growth.onChange);
     this._growing.set(cellId, growth);
     return growth;
+  }
+
+  /** A tab that was offline may have inserted a cell that is here already: of the two the longer one stays. */
+  private _onNotebook(_: ISharedNotebook, { cellsChange }: NotebookChange): void {
+    const inserted = cellsChange?.flatMap(({ insert = [] }) => insert).filter(({ id }) => this._above.has(id)) ?? [];
+    for (const { id } of inserted) {
+      const same = this.notebook.cells.filter(cell => cell.id === id).sort((one, other) => other.source.length - one.source.length);
+      for (const twin of same.slice(1)) {
+        queueMicrotask(() => this._remove(twin));
+      }
+    }
+  }
+
+  private _remove(cell: ISharedCell): void {
+    const index = this.notebook.cells.indexOf(cell);
+    if (index >= 0) {
+      this.notebook.deleteCell(index);
+    }
   }
 
   // --- what the user does meanwhile ------------------------------------------------------------------------------------

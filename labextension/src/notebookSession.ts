@@ -14,13 +14,13 @@ import { CancelBuffer, netChanges } from './cancelBuffer';
 import { newId } from './ids';
 import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
-import type { CellEdited, Event, Prompt, PromptPolicy, Steer, Target } from './messages';
+import type { CellEdited, Event, Person, Prompt, PromptPolicy, Steer, Target } from './messages';
 import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
-import { proposalsOf, streamingTurn, turnOf } from './selectors';
+import { isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
 import { promptPolicy } from './sharedModel';
 import { Store } from './store';
@@ -59,7 +59,10 @@ export class NotebookSession implements IDisposable {
   /** What the user decides of proposals. */
   readonly decisions: Decisions;
 
-  constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
+  constructor(
+    readonly context: DocumentRegistry.IContext<INotebookModel>,
+    private readonly _who: () => Person | null = () => null
+  ) {
     this.notebook = context.model.sharedModel;
     noticeInFile(context.model);
     this.writer = new LiveWriter(this.notebook);
@@ -72,6 +75,7 @@ export class NotebookSession implements IDisposable {
       clientId: clientId(context.path),
       path: () => context.path,
       canWrite: true,
+      person: _who,
       prompts: () => promptPolicy(this.notebook)
     });
     this._policy = promptPolicy(this.notebook);
@@ -100,6 +104,31 @@ export class NotebookSession implements IDisposable {
       }
     });
     context.pathChanged.connect(() => this.transport.reattach());
+  }
+
+  /** The person at this tab; null where the server does not say. */
+  get person(): Person | null {
+    return this._who();
+  }
+
+  /** Whether all tabs with this notebook have one document, which the server merges. */
+  get collaborative(): boolean {
+    return this.context.model.collaborative ?? false;
+  }
+
+  /**
+   * Take up what the notebook keeps, after `look` has seen whether a kernel knows better. Only a document's writer adopts what nobody
+   * knows: the others hear of it.
+   */
+  async recall(look: () => Promise<unknown>): Promise<void> {
+    if (this.recorder.hasRecord) {
+      await look();
+    }
+    if (!this._disposed) {
+      this._hasRecalled = true;
+      this.recorder.recall();
+      this._restoreKernel();
+    }
   }
 
   /** Whether this tab writes into the document. Without a kernel it is the only one that can. */
@@ -207,7 +236,8 @@ export class NotebookSession implements IDisposable {
 
   /** Look for cells that say that they are proposals and of which nothing is known: copies, for instance. */
   adoptUnknownProposals(): void {
-    if (this.recorder.adoptUnknownProposals(this.notebook.cells)) {
+    const isToldOfThem = !this._hasRecalled || (this.collaborative && !this.isWriter);
+    if (!isToldOfThem && this.recorder.adoptUnknownProposals(this.notebook.cells)) {
       this._restoreKernel(); // or who runs one would wait for a kernel's judgement of which none was asked
     }
   }
@@ -277,6 +307,7 @@ export class NotebookSession implements IDisposable {
       this.store.reduce(event);
       if (event.type === 'Hello' && event.life !== this._life) {
         this._life = event.life;
+        this.writer.life = event.life ?? '';
         this._greeted.emit();
       }
       if (event.type === 'CellsChanged') {
@@ -308,7 +339,7 @@ export class NotebookSession implements IDisposable {
     this._applier.follow(event, before);
     if (this.isWriter && (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes))) {
       this._restoreKernel();
-    } else if (this.isWriter && event.type === 'RunRequested') {
+    } else if (this.isWriter && event.type === 'RunRequested' && isOfDocument(this.store.state, turnOf(this.store.state, event.turn_id))) {
       this.decisions.onRunRequested(event.cell_id);
     }
   }
@@ -340,6 +371,7 @@ export class NotebookSession implements IDisposable {
   private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;
   private readonly _greeted = new Signal<this, void>(this);
   private _life: string | undefined;
+  private _hasRecalled = false;
   private _policy: PromptPolicy;
   private _disposed = false;
 }

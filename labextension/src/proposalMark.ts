@@ -15,10 +15,24 @@ export function isProposed(cell: ISharedCell): boolean {
   return isObject(said) && said.proposed === true;
 }
 
-/** Until it is decided; also where this page or its kernel goes before that. */
-export function markProposed(cell: ISharedCell): void {
-  cell.setMetadata(METADATA_KEY, { proposed: true });
+/**
+ * Until it is decided; also where this page or its kernel goes before that. `life` is the one of the extension that proposes it: as long
+ * as that lives, it alone knows how the proposal stands.
+ */
+export function markProposed(cell: ISharedCell, life = ''): void {
+  cell.setMetadata(METADATA_KEY, { proposed: true, ...(life ? { life, cell: cell.id } : {}) });
   cell.setMetadata('tags', [...tagsOf(cell).filter(tag => tag !== LEFT_ALONE), LEFT_ALONE]);
+}
+
+/** Whether the extension of that `life` has proposed this very cell, and not one of which it is a copy. */
+export function isProposedBy(cell: ISharedCell, life: string): boolean {
+  return life !== '' && lifeIn(cell) === life;
+}
+
+/** The life of the extension that has proposed this very cell; empty where that is not known, as for a copy. */
+export function lifeIn(cell: ISharedCell): string {
+  const said = cell.getMetadata(METADATA_KEY) as unknown;
+  return isObject(said) && typeof said.life === 'string' && said.cell === cell.id ? said.life : '';
 }
 
 /** It was decided on: from now on it runs wherever its notebook does. What else it says of itself is its keeper's. */

@@ -17,7 +17,7 @@ import {
   type TurnEnded
 } from './messages';
 import { pruneTurns } from './pruneTurns';
-import { current, isOpen, isOver, isReviewing, turnOf } from './selectors';
+import { current, isOfDocument, isOpen, isOver, isReviewing, turnOf } from './selectors';
 import { EMPTY, fullDeepWork, type FullDeepWork, type FullHello, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, ofTurns, type State } from './state';
 
 /** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
@@ -179,7 +179,10 @@ function restored(state: State, snapshot: Snapshot): State {
   const proposals = (snapshot.proposals ?? []).map(fullProposal);
   const decided = new Set(proposals.map(one => one.cell_id));
   const waiting = new Set(state.all.filter(one => isOpen(one) && !decided.has(one.cell_id)).map(one => one.turn_id));
-  const before = state.orphans.size > 0 ? leftBehind(state, new Set([...told].filter(id => !waiting.has(id)))) : EMPTY;
+  const isKnown = ({ id, life }: FullTurn) => (told.has(id) && !waiting.has(id)) || (life && life === state.hello?.life);
+  const before = state.orphans.size > 0 ? leftBehind(state, new Set(state.turns.filter(isKnown).map(turn => turn.id))) : EMPTY;
+  const kept = before.all.filter(one => !one.recalled || !decided.has(one.cell_id));
+  const isEmpty = ({ id, life }: FullTurn) => life !== undefined && before.all.some(one => one.turn_id === id) && kept.every(one => one.turn_id !== id);
   const known: State = {
     ...state,
     ...ofTurns(before),
@@ -190,9 +193,8 @@ function restored(state: State, snapshot: Snapshot): State {
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
     trials: new Map([...before.trials, ...(snapshot.trials ?? []).map(trial => [trial.cell_id, trial] as const)]),
     conversation: snapshot.conversation ? conversing(state, snapshot.conversation, id => !told.has(id)) : state.conversation,
-    turns: [...before.turns.filter(turn => !told.has(turn.id)), ...turns]
+    turns: [...before.turns.filter(turn => !told.has(turn.id) && !isEmpty(turn)), ...turns]
   };
-  const kept = before.all.filter(one => !one.recalled || proposals.every(other => other.cell_id !== one.cell_id));
   const proposed = proposing(known, [...kept, ...proposals]);
   return (snapshot.attempts ?? []).reduce(attempted, turns.reduce((state, turn) => answered(state, turn.id), proposed));
 }
@@ -242,7 +244,7 @@ function started(before: State, turn: FullTurn): State {
 /** A provider that takes another's place and names no model has its own: not that of the one before. */
 function greeted(state: State, hello: FullHello): State {
   const another = hello.provider !== '' && hello.provider !== state.hello?.provider;
-  return { ...state, hello, model: hello.model || (another ? '' : state.model), serving: hello.serving };
+  return { ...state, hello, document: hello.document, model: hello.model || (another ? '' : state.model), serving: hello.serving };
 }
 
 function ended(state: State, { turn_id, outcome, reason = '', may_go_on = false }: TurnEnded): State {
@@ -311,8 +313,11 @@ function refused(state: State, turnId: string): State {
   return state.asked?.turn_id === turnId ? { ...state, asked: null, returned: state.asked.prompt } : state;
 }
 
-function abandoned(state: State, reason: string): State {
-  const stopped = state.all.map(one => {
+function abandoned(before: State, reason: string): State {
+  // What is another notebook's, that one has: each tells the next kernel its own.
+  const others = new Set(before.turns.filter(turn => !isOfDocument(before, turn)).map(turn => turn.id));
+  const state = { ...before, turns: before.turns.filter(turn => !others.has(turn.id)).map(turn => ({ ...turn, document: '' })) };
+  const stopped = before.all.filter(one => !others.has(one.turn_id)).map(one => {
     const standing = one.state === 'streaming' ? (one.may_run === 'when-confirmed' ? 'blocked' : 'ready') : one.state;
     return { ...one, inspecting: false, trying: false, state: standing } as const;
   });

@@ -5,7 +5,7 @@
 
 import type { Answer, CommPair } from './comms';
 import { FrameError, FrameReader } from './frameReader';
-import type { Attach, Command, Event, Hello, Problem, PromptPolicy } from './messages';
+import type { Attach, Command, Event, Hello, Person, Problem, PromptPolicy } from './messages';
 import { Sender } from './commandSender';
 
 /** How often in a row the kernel is attached anew because it acknowledges nothing. */
@@ -23,6 +23,8 @@ export interface Who {
   readonly canWrite: boolean;
   /** What the notebook's author lets prompts write. */
   readonly prompts?: () => PromptPolicy;
+  /** The user; null where that is not known. */
+  readonly person?: () => Person | null;
 }
 
 /** Who is told what comes of it. */
@@ -69,7 +71,8 @@ export class ReliableChannel {
       notebook: this.who.path(),
       life: this._life,
       next_seq: this._sender.next,
-      prompts: this.who.prompts?.() ?? 'on'
+      prompts: this.who.prompts?.() ?? 'on',
+      person: this.who.person?.() ?? null
     };
   }
 

@@ -28,7 +28,8 @@ export class KernelRestore {
     const mine = all.filter(one => old.some(turn => turn.id === one.turn_id)).slice(-MOST_KEPT_PROPOSALS);
     const proposals = mine.map(({ byRunning, recalled, ...proposal }) => proposal);
     old.forEach(turn => this._restored.add(turn.id));
-    this._send({ type: 'Restore', turns: old, proposals, cells: notebookCells(this._notebook) });
+    const told = old.map(({ life, ...turn }) => turn);
+    this._send({ type: 'Restore', turns: told, proposals, cells: notebookCells(this._notebook) });
   }
 
   /** The kernel that was taught is gone. */

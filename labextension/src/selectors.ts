@@ -111,6 +111,16 @@ export function turnOf(state: State, turnId: string): FullTurn | null {
   return state.turns.find(turn => turn.id === turnId) ?? null;
 }
 
+/** Whether what a turn proposes is for the notebook of this state: another one on the same kernel has its own. */
+export function isOfDocument(state: State, turn: FullTurn | null): boolean {
+  return !turn?.document || turn.document === state.document;
+}
+
+/** Whether a turn is another person's than `me`. Nobody knows whose those are that a magic or an agent began. */
+export function isAnothers(turn: FullTurn, me: string | undefined): boolean {
+  return turn.by !== null && turn.by.id !== me;
+}
+
 /** Whether nothing more comes of a deep work. */
 export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
   return state === 'proposed' || state === 'gave-up' || state === 'cancelled';

@@ -7,6 +7,8 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type INotebookModel, type INotebookTracker, type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { AutoRun } from './autoRun';
+import { isSparkAttached, isSparkEvent } from './kernelPresence';
+import type { Person } from './messages';
 import { NotebookSession } from './notebookSession';
 import type { SettingsModel } from './settings';
 import { NotebookView } from './notebookView';
@@ -16,6 +18,9 @@ type Context = DocumentRegistry.IContext<INotebookModel>;
 /** Kernels in which Spark is loaded are remembered over reloads, so that they are attached to without asking. */
 const KERNELS_KEY = 'spark-jupyter:kernels';
 const MOST_KERNELS = 50;
+
+/** Milliseconds after which a notebook shows what it keeps, where no kernel has said anything yet. */
+const LOOK_TIMEOUT = 3_000;
 
 /** Code after which the extension may have been loaded. */
 export const LOADS = /^\s*%(load_ext|reload_ext)\s+spark_jupyter\b|^\s*%%?(spark|pair)\b/m;
@@ -31,7 +36,9 @@ export class Sessions {
     private readonly _languages: IEditorLanguageRegistry,
     private readonly _settings: SettingsModel,
     /** The shortcut of a command, empty where it has none. */
-    readonly keys: (command: string) => string
+    readonly keys: (command: string) => string,
+    /** The user, as the server says; null where it does not. */
+    private readonly _person: () => Person | null = () => null
   ) {
     _tracker.widgetAdded.connect((_, panel) => this._add(panel));
     _tracker.currentChanged.connect(() => this._currentChanged.emit(this.current));
@@ -110,7 +117,7 @@ export class Sessions {
     if (known) {
       return known;
     }
-    const session = new NotebookSession(context);
+    const session = new NotebookSession(context, this._person);
     session.writer.adaptive = this._settings.value.adaptive;
     session.keepsRecords = this._settings.value.recordInNotebook;
     new AutoRun(session);
@@ -133,17 +140,23 @@ export class Sessions {
     this._sessions.delete(context);
   }
 
-  /** Attach where Spark is known to be loaded, and remember where it turns out to be. */
+  /** Attach where Spark is known to be loaded or another client uses it, and remember where it turns out to be. */
   private _remember(session: NotebookSession): void {
     const { sessionContext } = session.context;
-    const attach = () => {
-      const id = sessionContext.session?.kernel?.id;
-      if (id && isKnownKernel(id)) {
-        void session.transport.attach({ load: false });
+    const attach = async () => {
+      const kernel = sessionContext.session?.kernel;
+      if (kernel && (isKnownKernel(kernel.id) || (await isSparkAttached(kernel)))) {
+        await session.transport.attach({ load: false });
       }
     };
-    sessionContext.kernelChanged.connect(attach);
-    void sessionContext.ready.then(attach);
+    sessionContext.kernelChanged.connect(() => void attach());
+    const attached = sessionContext.ready.then(attach);
+    void session.recall(() => Promise.race([attached, new Promise(resolve => window.setTimeout(resolve, LOOK_TIMEOUT))]));
+    sessionContext.iopubMessage.connect((_, message) => {
+      if (session.transport.status === 'detached' && isSparkEvent(message)) {
+        void session.transport.attach({ load: false });
+      }
+    });
     session.transport.statusChanged.connect((_, status) => {
       const id = sessionContext.session?.kernel?.id;
       if (status === 'ready' && id) {

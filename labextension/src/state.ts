@@ -43,7 +43,10 @@ export interface FullProposal extends Required<Proposal> {
   readonly recalled?: 'same' | 'changed';
 }
 /** A turn with every default filled in. */
-export type FullTurn = Required<Turn>;
+export interface FullTurn extends Required<Turn> {
+  /** It was read from the notebook: the life of the extension that proposed it, which knows it better where it still lives. */
+  readonly life?: string;
+}
 /** A deep work with every default filled in. */
 export interface FullDeepWork extends Required<DeepWork> {
   readonly steps: readonly Required<DeepStep>[];
@@ -55,6 +58,8 @@ export type FullHello = Required<Hello>;
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
   readonly hello: FullHello | null;
+  /** What the kernel calls this notebook, see `Hello`. */
+  readonly document: string;
   readonly turns: readonly FullTurn[];
   /** So many turns before these are not kept any more. */
   readonly forgotten: number;
@@ -112,6 +117,7 @@ export interface State {
 
 export const EMPTY: State = {
   hello: null,
+  document: '',
   turns: [],
   forgotten: 0,
   conversation: { id: '', others: new Set() },

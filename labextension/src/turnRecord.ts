@@ -9,7 +9,7 @@ import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './co
 import { storedDeepWorks, deepWorksFrom } from './deepWorkRecord';
 import { contentHash } from './hash';
 import type { DeepWork, Finding, Proposal, Turn } from './messages';
-import { isOpen, isTakenBack } from './selectors';
+import { isOfDocument, isOpen, isTakenBack, turnOf } from './selectors';
 import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, type State } from './state';
 
 /** Goes up when what is kept changes in a way that an older version would misread. */
@@ -52,13 +52,19 @@ export interface Recalled {
 export function toRecord(state: State): Kept | null {
   let room = MOST_KEPT_CHARACTERS;
   const fits = (one: KeptProposal) => (room -= JSON.stringify(one).length) >= 0;
-  const open = state.all.filter(isOpen).slice(-MOST_KEPT_PROPOSALS).map(keptProposal).reverse();
+  const isHere = (one: FullProposal) => isOpen(one) && isOfDocument(state, turnOf(state, one.turn_id));
+  const open = state.all.filter(isHere).slice(-MOST_KEPT_PROPOSALS).map(keptProposal).reverse();
   const proposals = open.filter(fits).reverse();
   const turns = state.turns
     .filter(turn => proposals.some(one => one.turn_id === turn.id))
-    .map(({ id, model, target, outcome }) => sparse('Turn', { id, prompt: '', model, target, outcome }) as Turn);
+    .map(({ id, model, target, outcome }) => ({ ...(sparse('Turn', { id, prompt: '', model, target, outcome }) as Turn), ...lifeOf(state, id) }));
   const deep = storedDeepWorks(state);
   return turns.length > 0 || deep.length > 0 ? { version: VERSION, turns, proposals, ...(deep.length > 0 ? { deep } : {}) } : null;
+}
+
+/** The life of the extension that knows a turn: as long as that lives, it knows it better than the notebook does. */
+function lifeOf({ hello, orphans }: State, turnId: string): { life?: string } {
+  return hello?.life && !orphans.has(turnId) ? { life: hello.life } : {};
 }
 
 function keptProposal(proposal: FullProposal): KeptProposal {
@@ -92,8 +98,8 @@ function turnFrom(value: unknown): FullTurn | null {
   if (!isObject(value) || !isTurnId(value.id) || !isText(value.prompt)) {
     return null;
   }
-  const { id, prompt, model, started_at, target, steers, outcome, reason, notes, withheld } = value;
-  return fullTurn({
+  const { id, prompt, model, started_at, target, steers, outcome, reason, notes, withheld, life } = value;
+  const turn = fullTurn({
     id,
     prompt,
     model: isText(model) ? model : '',
@@ -105,6 +111,7 @@ function turnFrom(value: unknown): FullTurn | null {
     notes: isText(notes) ? notes : '',
     withheld: Array.isArray(withheld) ? withheld.filter(isText).slice(0, 50) : []
   });
+  return { ...turn, life: isText(life) ? life : '' };
 }
 
 /** A proposal that was kept. What waits must be judged anew; a draft whose hash is another one's is not believed. */

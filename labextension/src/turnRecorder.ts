@@ -9,7 +9,7 @@ import { type FullProposal, fullProposal, fullTurn, type FullTurn } from './stat
 import { toRecord, fromRecord } from './turnRecord';
 import { cellKey, authorMetadata, find } from './sharedModel';
 import type { Store } from './store';
-import { isProposed } from './proposalMark';
+import { isProposed, isProposedBy, lifeIn } from './proposalMark';
 
 /** Milliseconds from a change to its being kept. */
 const DELAY = 300;
@@ -33,7 +33,6 @@ export class Recorder implements IDisposable {
     private readonly store: Store,
     private readonly writes: () => boolean
   ) {
-    this._recall();
     store.changed.connect(this._onChange, this);
   }
 
@@ -55,24 +54,44 @@ export class Recorder implements IDisposable {
    * Whether there were any.
    */
   adoptUnknownProposals(cells: readonly ISharedCell[]): boolean {
-    const unknown = cells.filter(cell => isProposed(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
+    const { state } = this.store;
+    const isUnknown = (cell: ISharedCell) => isProposed(cell) && !isProposedBy(cell, state.hello?.life ?? '') && proposalsFor(state, cellKey(cell.id)).length === 0;
+    const unknown = cells.filter(isUnknown);
     if (unknown.length > 0) {
-      const found = unknown.map(stray);
-      this.store.dispatch({ type: 'TurnsRecalled', turns: found.map(one => one.turn), proposals: found.map(one => one.proposal) });
+      this.adopt(unknown);
     }
     return unknown.length > 0;
   }
 
-  private _recall(): void {
+  /** Take these cells for what they say: each waits for a decision in a turn of its own. */
+  adopt(cells: readonly ISharedCell[]): void {
+    const found = cells.map(stray);
+    this.store.dispatch({ type: 'TurnsRecalled', turns: found.map(one => one.turn), proposals: found.map(one => one.proposal) });
+  }
+
+  /** Whether the notebook says anything of turns or proposals. */
+  get hasRecord(): boolean {
+    return this.notebook.getMetadata(METADATA_KEY) !== undefined || this.notebook.cells.some(isProposed);
+  }
+
+  /**
+   * Take up what the notebook keeps, which is a cache for a kernel that is gone: what the kernel there is has proposed, it says itself.
+   * Called once, when it is known whether there is one.
+   */
+  recall(): void {
+    const { life = '' } = this.store.state.hello ?? {};
     const sourceOf = (cellId: string) => find(this.notebook, cellId)?.source ?? null;
     const { turns, proposals, deep, broken } = fromRecord(this.notebook.getMetadata(METADATA_KEY), sourceOf);
-    if (turns.length > 0 || deep.length > 0) {
-      this.store.reduce({ type: 'TurnsRecalled', turns, proposals, deep });
+    const old = turns.filter(turn => !life || turn.life !== life);
+    const ids = new Set(old.map(turn => turn.id));
+    if (old.length > 0 || deep.length > 0) {
+      this.store.reduce({ type: 'TurnsRecalled', turns: old, proposals: proposals.filter(one => ids.has(one.turn_id)), deep });
     }
     if (broken) {
       this.store.reduce(BROKEN);
     }
     this.adoptUnknownProposals(this.notebook.cells);
+    this.store.emit();
   }
 
   private _onChange(): void {
@@ -101,7 +120,7 @@ export class Recorder implements IDisposable {
 function stray(cell: ISharedCell): { turn: FullTurn; proposal: FullProposal } {
   const cell_id = cellKey(cell.id);
   const turn_id = `found-${contentHash(cell_id)}`;
-  const turn = fullTurn({ id: turn_id, prompt: '', outcome: 'completed' });
+  const turn = { ...fullTurn({ id: turn_id, prompt: '', outcome: 'completed' }), life: lifeIn(cell) };
   const cell_type = cell.cell_type === 'code' ? 'code' : 'markdown';
   const waiting = fullProposal({ cell_id, turn_id, state: 'ready', cell_type, source: cell.source });
   return { turn, proposal: { ...waiting, recalled: 'changed' } };

@@ -33,7 +33,7 @@ describe('before a cell runs', () => {
 
     typed.setSource('# mine\ny = 2');
     expect(said).toEqual([]);
-    expect(consent.toRun({ model: { id: 'other' } } as Cell)).toBeNull();
+    expect(consent.toRun({ model: { id: 'other', sharedModel: typed } } as unknown as Cell)).toBeNull();
     expect(said).toEqual([{ type: 'CellEdited', cell_id: 'typed', source: '# mine\ny = 2' }]);
     vi.unstubAllGlobals();
   });

@@ -32,7 +32,7 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
         </div>
       )}
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
-      {hello?.writer === false && <div className="spark-Status-text">{t('Another tab writes into this notebook. Decide there; this tab shows the result.')}</div>}
+      {hello?.writer === false && !view.session.collaborative && <div className="spark-Status-text">{t('Another tab writes into this notebook. Decide there; this tab shows the result.')}</div>}
       {hello?.rehearsal_unavailable && <div className="spark-Status-text">{t('New cells are not tried while they are written.')} {hello.rehearsal_unavailable}</div>}
       {policy !== 'on' && (
         <div className="spark-Status-text" data-policy={policy}>
