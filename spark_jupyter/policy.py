@@ -232,7 +232,7 @@ def _trusted_profiles(policy: Path) -> dict[str, Profile]:
     address, or a model another price."""
     from spark_jupyter.providers.profiles import load_profiles
 
-    return load_profiles([*_system_folders(), policy.parent.parent])
+    return load_profiles([*_system_folders(), policy.parent.parent], with_plugins=False)
 
 
 def _raise(error: PolicyError | None) -> None:

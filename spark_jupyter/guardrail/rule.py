@@ -140,6 +140,8 @@ class Rule(Struct, frozen=True, kw_only=True):
     division: Check | None = None
     loop: Check | None = None
     line: Check | None = None
+    has_page: bool = True
+    """False for a plug-in's, which has none in docs/rules."""
 
 
 def always(call: Call, _: object) -> Hit:

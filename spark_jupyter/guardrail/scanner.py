@@ -161,7 +161,7 @@ class Scanner:
             message=hit.message or rule.message,
             remedy=hit.remedy or rule.remedy,
             cwe=cwe,
-            page=page_of(rule.id),
+            page=page_of(rule.id) if rule.has_page else "",
             allowed=allowed.get(rule.id, allowed.get("all")),
         )
 

@@ -1,12 +1,13 @@
 """Registry of dialects by name.
 
-A new dialect is its own file and a line here.
+A new dialect is its own file and a line here; other packages have theirs as plug-ins (:mod:`spark_jupyter.plugins`), over HTTP.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from spark_jupyter import plugins
 from spark_jupyter.providers.anthropic import AnthropicMessages
 from spark_jupyter.providers.base import Dialect, Provider, SocketProvider
 from spark_jupyter.providers.chat_completions import ChatCompletions
@@ -19,7 +20,7 @@ from spark_jupyter.providers.responses import ResponsesOverHTTP, ResponsesOverWe
 
 OVER_WEBSOCKET: Mapping[str, type[SocketProvider]] = {"responses-websocket": ResponsesOverWebSocket}
 
-OVER_HTTP: Mapping[str, type[Provider]] = {
+_OVER_HTTP: Mapping[str, type[Provider]] = {
     "responses-sse": ResponsesOverHTTP,
     "chat": ChatCompletions,
     "anthropic": AnthropicMessages,
@@ -33,6 +34,17 @@ OVER_HTTP: Mapping[str, type[Provider]] = {
 AUTO = "auto"
 """Asks in the first dialect of :data:`GUESSED` and goes on with the next where that endpoint does not exist; over a WebSocket there is
 only one to guess."""
+
+
+def _dialect(name: str, found: type[Provider]) -> type[Provider]:
+    for attribute in ("path", "base_path", "headers", "models", "endpoint", "encode", "decoder"):
+        if not (isinstance(found, type) and hasattr(found, attribute)):
+            raise TypeError(f"it is no class with {attribute}, so it is no dialect")
+    return found
+
+
+_PLUGINS = plugins.load("dialects", _dialect, taken=(*OVER_WEBSOCKET, *_OVER_HTTP, AUTO))
+OVER_HTTP: Mapping[str, type[Provider]] = {**_OVER_HTTP, **{name: found for name, (_, found) in _PLUGINS.items()}}
 
 GUESSED = ("responses-sse", "chat")
 GUESSED_OVER_WEBSOCKET = "responses-websocket"

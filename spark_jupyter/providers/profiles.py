@@ -7,6 +7,7 @@ The dialects themselves are imported when one is chosen: their decoders would co
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct, structs
 
+from spark_jupyter import plugins
 from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
@@ -152,17 +154,32 @@ def parse_profiles(text: str, *, onto: Mapping[str, Profile] | None = None, orig
     return profiles
 
 
-def load_profiles(config_directories: Iterable[str | Path] = ()) -> dict[str, Profile]:
-    """The profiles of the package with the user's own. ``config_directories`` are Jupyter's
+def load_profiles(config_directories: Iterable[str | Path] = (), *, with_plugins: bool = True) -> dict[str, Profile]:
+    """The profiles of the package and of plug-ins, with the user's own. ``config_directories`` are Jupyter's
     (``jupyter_config_path()``), the most important first; ``spark_jupyter/profiles.toml`` in each is read where it
     exists."""
     packaged = resources.files("spark_jupyter.providers").joinpath(FILE_NAME).read_text(encoding="utf-8")
     profiles = parse_profiles(packaged, origin="the package's profiles.toml")
+    if with_plugins:
+        profiles |= _plugin_profiles(frozenset(profiles))
     for directory in reversed([Path(each) for each in config_directories]):
         file = directory / "spark_jupyter" / FILE_NAME
         if (text := read_config(file)) is not None:
             profiles = parse_profiles(text, onto=profiles, origin=str(file))
     return profiles
+
+
+@functools.cache
+def _plugin_profiles(taken: frozenset[str]) -> dict[str, Profile]:
+    """The profiles of plug-ins, each a TOML text with the table of its name."""
+
+    def profile(name: str, text: str) -> Profile:
+        parsed = parse_profiles(text, origin="its TOML text")
+        if list(parsed) != [name]:
+            raise ValueError(f"its TOML text must have the one table [{name}]")
+        return parsed[name]
+
+    return {name: found for name, (_, found) in plugins.load("profiles", profile, taken=taken).items()}
 
 
 def _parse_profile(name: str, table: object, base: Profile | None, origin: str) -> Profile:

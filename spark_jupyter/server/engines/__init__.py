@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from spark_jupyter import plugins
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines.base import AnswerEngine
 
-__all__ = ["ENGINES", "AnswerEngine", "Kind", "load"]
+__all__ = ["ENGINES", "AnswerEngine", "Kind", "engines", "load"]
 
 
 class Kind(Struct, frozen=True):
@@ -45,6 +47,18 @@ def _llama(argument: str, books: Sequence[Path]) -> AnswerEngine:
 ENGINES = {"recipes": Kind(_recipes), "script": Kind(_script, "FILE.json"), "llama": Kind(_llama, "FILE.gguf")}
 
 
+@functools.cache
+def engines() -> dict[str, Kind]:
+    """The engines of the package and of plug-ins, by name."""
+
+    def kind(name: str, found: object) -> Kind:
+        if not isinstance(found, Kind):
+            raise TypeError("it is no spark_jupyter.server.engines.Kind")
+        return found
+
+    return {**ENGINES, **{name: found for name, (_, found) in plugins.load("engines", kind, taken=ENGINES).items()}}
+
+
 def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:
     """The engine of that name: ``"recipes"``, ``"script:FILE.json"`` (see :mod:`.script`), or ``"llama:FILE.gguf"`` (see :mod:`.llama`).
 
@@ -52,8 +66,8 @@ def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown name, and for a script that can't be read.
     """
     first, _, argument = name.partition(":")
-    kind = ENGINES.get(first)
+    kind = engines().get(first)
     if kind is None or bool(argument) != bool(kind.argument):
-        names = [f"{name}:{kind.argument}".rstrip(":") for name, kind in ENGINES.items()]
+        names = [f"{name}:{kind.argument}".rstrip(":") for name, kind in engines().items()]
         raise ConfigurationError(f"There is no engine {name!r}.", remedy=f"Use {' or '.join(map(repr, names))}.")
     return kind.make(argument, books)

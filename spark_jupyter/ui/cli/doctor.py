@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.metadata
 import json
 import os
@@ -43,6 +44,7 @@ def examine(settings: Settings) -> list[Fact]:
         _labextension,
         _server_extension,
         _policy,
+        _plugins,
         lambda: _provider(settings),
         _keys,
         _guardrail,
@@ -119,6 +121,21 @@ def _policy() -> Fact:
     faults = [file.fault for file in policy.files if file.fault]
     detail = "; ".join(policy.lines) or "none is in force"
     return Fact(name="policy", ok=not faults, detail=detail, remedy=" ".join(faults), needed=True)
+
+
+def _plugins() -> Fact:
+    """Each group is loaded, so that what can't be is known."""
+    from spark_jupyter import plugins
+    from spark_jupyter.providers.profiles import load_profiles
+    from spark_jupyter.server.engines import engines
+
+    for module in ("guardrail.rules", "sandbox.surprises.rules", "ui.magics.verbs"):
+        importlib.import_module(f"spark_jupyter.{module}")
+    load_profiles()
+    engines()
+    faults = plugins.faults()
+    names = ", ".join(plugins.installed()) or "none"
+    return Fact(name="plug-ins", ok=not faults, detail=names, remedy=" ".join(map(str, faults)))
 
 
 def _provider(settings: Settings) -> Fact:

@@ -71,13 +71,18 @@ def models(pair: Pair, line: MagicLine) -> None:
 @verb("show what is connected, proposed, found and withheld, and what was spent", "nothing")
 def status(pair: Pair, line: MagicLine) -> None:
     """Show the state of the session."""
+    from spark_jupyter.plugins import faults
     from spark_jupyter.ui.text.meter_text import spent_text
     from spark_jupyter.ui.text.status_text import status_text
 
     engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
     print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
     print(spent_text(engine.read(lambda _: pair.spending.total())))
-    print("\n".join([*pair.checkpoints.status(), *(f"policy: {line}" for line in engine.policy.lines)]))
+    print(
+        "\n".join(
+            [*pair.checkpoints.status(), *(f"policy: {line}" for line in engine.policy.lines), *map(str, faults())]
+        )
+    )
     if pair.preferences.live:
         print(words.LIVE_ON)
 
