@@ -40,7 +40,7 @@ class PluginFault(Struct, frozen=True, kw_only=True):
         return f"The plug-in {self.name} of {self.package} ({_PREFIX}{self.group}) was left out: {self.reason}"
 
 
-def load(
+def load_plugins(
     group: Group, accept: Callable[[str, Any], Found], *, taken: Collection[str] = ()
 ) -> dict[str, tuple[str, Found]]:
     """The plug-ins of a group by name, each with the package that it comes from.
@@ -56,11 +56,11 @@ def load(
                 raise ValueError("there is one of that name already")
             found[name] = package, accept(name, entry_point.load())
         except (Exception, SystemExit) as error:  # whatever another package's code does, Spark goes on without it
-            report(group, name, package, error)
+            report_fault(group, name, package, error)
     return found
 
 
-def report(group: Group, name: str, package: str, error: BaseException) -> None:
+def report_fault(group: Group, name: str, package: str, error: BaseException) -> None:
     """Say once on stderr that a plug-in failed, and remember it."""
     from spark_jupyter.source.invisible_text import printable
 
@@ -70,12 +70,12 @@ def report(group: Group, name: str, package: str, error: BaseException) -> None:
         print(fault, file=sys.stderr)
 
 
-def faults() -> tuple[PluginFault, ...]:
+def plugin_faults() -> tuple[PluginFault, ...]:
     """The plug-ins that were left out so far."""
     return tuple(_faults.values())
 
 
-def installed() -> tuple[str, ...]:
+def installed_plugins() -> tuple[str, ...]:
     """The plug-ins that are installed: package, group and name."""
     found = _entry_points()
     return tuple(f"{package}: {group}.{name}" for group in GROUPS for name, package, _ in found.get(group, ()))

@@ -22,7 +22,8 @@ from spark_jupyter.providers import dialects
 from spark_jupyter.providers.profiles import Settings, choose, load_profiles
 from spark_jupyter.sandbox.surprises.rules import RULES as SURPRISES
 from spark_jupyter.server.engines import engines
-from spark_jupyter.ui.magics.verbs import PLUGIN_COMMANDS, VERBS
+from spark_jupyter.ui.magics.verbs import VERBS
+from spark_jupyter.ui.plugin_commands import slash_commands
 """
 
 
@@ -67,17 +68,17 @@ print(json.dumps({{
     "rules": [[one.rule, one.severity, one.page] for one in found],
     "surprises": "example-doubled" in SURPRISES,
     "engines": list(engines()),
-    "commands": [type(one).__name__ for one in PLUGIN_COMMANDS.values()],
+    "commands": list(slash_commands()),
     "verb": VERBS["greet"].what,
-    "faults": list(map(str, plugins.faults())),
-    "installed": plugins.installed(),
+    "faults": list(map(str, plugins.plugin_faults())),
+    "installed": plugins.installed_plugins(),
 }}))"""
     said = json.loads(python(program, example, cwd=tmp_path).stdout)
     assert said["dialect"] == ["example-chat", "/converse", "https://llm.example.org/v1"]
     assert said["rules"] == [["example-upload", "block", ""]]
     assert said["surprises"]
     assert said["engines"][-1] == "example"
-    assert sorted(said["commands"]) == ["SlashCommand", "Verb"]
+    assert said["commands"] == ["house-style"]
     assert said["verb"] == "say which model answers here"
     assert said["faults"] == []
     assert len(said["installed"]) == 7
@@ -181,7 +182,7 @@ print(json.dumps({{
     "found": [one.rule for one in check("frob(1)\\nfrob(2)\\nimport os\\nos.system(input())")],
     "openai": load_profiles()["openai"].base_url,
     "ssrf": RULES.by_id["ssrf"].message,
-    "faults": [[one.group, one.name, one.package, one.reason] for one in plugins.faults()],
+    "faults": [[one.group, one.name, one.package, one.reason] for one in plugins.plugin_faults()],
 }}))"""
     (tmp_path / "work").mkdir()
     done = python(program, folder, cwd=tmp_path / "work")
@@ -203,7 +204,9 @@ print(json.dumps({{
 
 def test_a_package_in_the_working_folder_is_no_plug_in(tmp_path):
     write_plugin(tmp_path, "[spark_jupyter.rules]\nraises = evil:RULE\n", evil="print('ran')")
-    program = f"import sys\nsys.path.insert(0, '')\n{LOADS_ALL}print(plugins.installed(), plugins.faults())"
+    program = (
+        f"import sys\nsys.path.insert(0, '')\n{LOADS_ALL}print(plugins.installed_plugins(), plugins.plugin_faults())"
+    )
     assert python(program, cwd=tmp_path).stdout == "() ()\n"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from spark_jupyter import plugins
 from spark_jupyter.guardrail.rule import Check, Hit, Rule
+from spark_jupyter.plugins import report_fault
 
 
 def own_rule(name: str, found: object) -> Rule:
@@ -32,7 +32,7 @@ def harmless(rule: Rule, package: str) -> Rule:
                 raise TypeError(f"a check returned {type(hit).__name__} in place of a Hit")
             except Exception as error:  # code of another package: the stream goes on
                 failed.append(error)
-                plugins.report("rules", rule.id, package, error)
+                report_fault("rules", rule.id, package, error)
                 return None
 
         return safe

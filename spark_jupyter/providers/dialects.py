@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spark_jupyter import plugins
+from spark_jupyter.plugins import load_plugins
 from spark_jupyter.providers.anthropic import AnthropicMessages
 from spark_jupyter.providers.base import Dialect, Provider, SocketProvider
 from spark_jupyter.providers.chat_completions import ChatCompletions
@@ -43,7 +43,7 @@ def _dialect(name: str, found: type[Provider]) -> type[Provider]:
     return found
 
 
-_PLUGINS = plugins.load("dialects", _dialect, taken=(*OVER_WEBSOCKET, *_OVER_HTTP, AUTO))
+_PLUGINS = load_plugins("dialects", _dialect, taken=(*OVER_WEBSOCKET, *_OVER_HTTP, AUTO))
 OVER_HTTP: Mapping[str, type[Provider]] = {**_OVER_HTTP, **{name: found for name, (_, found) in _PLUGINS.items()}}
 
 GUESSED = ("responses-sse", "chat")

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct, structs
 
-from spark_jupyter import plugins
 from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.plugins import load_plugins
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
 from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
 from spark_jupyter.typed_decoders import convert
@@ -179,7 +179,7 @@ def _plugin_profiles(taken: frozenset[str]) -> dict[str, Profile]:
             raise ValueError(f"its TOML text must have the one table [{name}]")
         return parsed[name]
 
-    return {name: found for name, (_, found) in plugins.load("profiles", profile, taken=taken).items()}
+    return {name: found for name, (_, found) in load_plugins("profiles", profile, taken=taken).items()}
 
 
 def _parse_profile(name: str, table: object, base: Profile | None, origin: str) -> Profile:

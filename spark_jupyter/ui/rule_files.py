@@ -16,9 +16,9 @@ from jupyter_core.paths import jupyter_config_dir
 from msgspec import Struct
 
 from spark_jupyter.config_files import changeable_by_others
-from spark_jupyter.plugins import SlashCommand
 from spark_jupyter.prompting.skill_text import called_skill, description, instructions
 from spark_jupyter.protocol.rule_messages import Problem, ProjectRules, RuleFile, Skill
+from spark_jupyter.ui.plugin_commands import slash_commands
 
 RULES = "AGENTS.md"
 MOST_RULES = 14_000
@@ -41,15 +41,9 @@ class _Read(Struct, frozen=True):
 def project_rules(folder: Path) -> ProjectRules:
     """The rules and skills for a notebook in ``folder``, with the slash commands of plug-ins."""
     skills = {skill.name: skill for skill in _skills(folder)}
-    added = [Skill(name=name, description=one.description) for name, one in _slash_commands().items()]
+    added = [Skill(name=name, description=one.description) for name, one in slash_commands().items()]
     skills |= {skill.name: skill for skill in added if skill.name not in skills}
     return ProjectRules(files=tuple(file for file, _ in _rules(folder)), skills=tuple(skills.values()))
-
-
-def _slash_commands() -> dict[str, SlashCommand]:
-    from spark_jupyter.ui.magics.verbs import PLUGIN_COMMANDS  # all verbs: not needed before the first prompt
-
-    return {name: one for name, one in PLUGIN_COMMANDS.items() if isinstance(one, SlashCommand)}
 
 
 def rules_for(folder: Path) -> str:
@@ -76,7 +70,7 @@ def skill_for(prompt: str, folder: Path) -> str:
         read = _read(place / name / "SKILL.md", root=root, most=MOST_SKILL)
         if read is not None and read.text:
             return f"/{name}\n{instructions(read.text)}"
-    command = _slash_commands().get(name) if name else None
+    command = slash_commands().get(name) if name else None
     return f"/{name}\n{command.instructions[:MOST_SKILL]}" if command is not None else ""
 
 

@@ -10,16 +10,16 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final
 
-from spark_jupyter import plugins
 from spark_jupyter.guardrail.plugin_rules import harmless, own_rule
 from spark_jupyter.guardrail.rulebook import Rulebook
+from spark_jupyter.plugins import load_plugins
 
 MODULES: Final = [
     import_module(f"{__name__}.{name}")
     for name in sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
 ]
 _OWN: Final = [module.RULE for module in MODULES]
-_PLUGINS: Final = plugins.load("rules", own_rule, taken={rule.id for rule in _OWN})
+_PLUGINS: Final = load_plugins("rules", own_rule, taken={rule.id for rule in _OWN})
 RULES: Final = Rulebook([*_OWN, *(harmless(rule, package) for package, rule in _PLUGINS.values())])
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from spark_jupyter import plugins
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.plugins import load_plugins
 from spark_jupyter.server.engines.base import AnswerEngine
 
 __all__ = ["ENGINES", "AnswerEngine", "Kind", "engines", "load"]
@@ -56,7 +56,7 @@ def engines() -> dict[str, Kind]:
             raise TypeError("it is no spark_jupyter.server.engines.Kind")
         return found
 
-    return {**ENGINES, **{name: found for name, (_, found) in plugins.load("engines", kind, taken=ENGINES).items()}}
+    return {**ENGINES, **{name: found for name, (_, found) in load_plugins("engines", kind, taken=ENGINES).items()}}
 
 
 def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:

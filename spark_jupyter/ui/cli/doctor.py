@@ -125,7 +125,7 @@ def _policy() -> Fact:
 
 def _plugins() -> Fact:
     """Each group is loaded, so that what can't be is known."""
-    from spark_jupyter import plugins
+    from spark_jupyter.plugins import installed_plugins, plugin_faults
     from spark_jupyter.providers.profiles import load_profiles
     from spark_jupyter.server.engines import engines
 
@@ -133,8 +133,8 @@ def _plugins() -> Fact:
         importlib.import_module(f"spark_jupyter.{module}")
     load_profiles()
     engines()
-    faults = plugins.faults()
-    names = ", ".join(plugins.installed()) or "none"
+    faults = plugin_faults()
+    names = ", ".join(installed_plugins()) or "none"
     return Fact(name="plug-ins", ok=not faults, detail=names, remedy=" ".join(map(str, faults)))
 
 

@@ -71,7 +71,7 @@ def models(pair: Pair, line: MagicLine) -> None:
 @verb("show what is connected, proposed, found and withheld, and what was spent", "nothing")
 def status(pair: Pair, line: MagicLine) -> None:
     """Show the state of the session."""
-    from spark_jupyter.plugins import faults
+    from spark_jupyter.plugins import plugin_faults
     from spark_jupyter.ui.text.meter_text import spent_text
     from spark_jupyter.ui.text.status_text import status_text
 
@@ -80,7 +80,11 @@ def status(pair: Pair, line: MagicLine) -> None:
     print(spent_text(engine.read(lambda _: pair.spending.total())))
     print(
         "\n".join(
-            [*pair.checkpoints.status(), *(f"policy: {line}" for line in engine.policy.lines), *map(str, faults())]
+            [
+                *pair.checkpoints.status(),
+                *(f"policy: {line}" for line in engine.policy.lines),
+                *map(str, plugin_faults()),
+            ]
         )
     )
     if pair.preferences.live:

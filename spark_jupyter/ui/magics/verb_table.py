@@ -6,13 +6,10 @@ result. Its test is in ``tests/kernel/test_magics.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from spark_jupyter import plugins
-from spark_jupyter.plugins import SlashCommand
-from spark_jupyter.prompting.skill_text import called_skill
 from spark_jupyter.ui.text.magic_line import MagicLine, Takes, Verb
 
 if TYPE_CHECKING:
@@ -44,17 +41,3 @@ def verbs_of(*modules: ModuleType) -> dict[str, Verb]:
         for name, function in vars(module).items()
         if hasattr(function, "verb") and function.__module__ == module.__name__
     }
-
-
-def plugin_commands(*, taken: Collection[str]) -> dict[str, Verb | SlashCommand]:
-    """The commands of plug-ins, by name: functions that :func:`verb` marks, and :class:`SlashCommand`."""
-
-    def command(name: str, found: object) -> Verb | SlashCommand:
-        if called_skill(f"/{name}") != name:
-            raise ValueError("its name may only have small letters, digits and hyphens")
-        made = getattr(found, "verb", found)
-        if not isinstance(made, Verb | SlashCommand):
-            raise TypeError("it is neither a function that @verb marks, nor a SlashCommand")
-        return made
-
-    return {name: made for name, (_, made) in plugins.load("commands", command, taken=taken).items()}

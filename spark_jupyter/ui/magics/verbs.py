@@ -16,8 +16,9 @@ from spark_jupyter.ui.magics import (
     suggestion_verbs,
     turn_verbs,
 )
-from spark_jupyter.ui.magics.verb_table import plugin_commands, verbs_of
-from spark_jupyter.ui.text.magic_line import MagicLine, Verb, help_text, parse, verb_help
+from spark_jupyter.ui.magics.verb_table import verbs_of
+from spark_jupyter.ui.plugin_commands import plugin_verbs
+from spark_jupyter.ui.text.magic_line import MagicLine, help_text, parse, verb_help
 
 if TYPE_CHECKING:
     from spark_jupyter.ui.magics.verb_table import Do
@@ -34,9 +35,7 @@ VERBS = verbs_of(
     image_verbs,
     agent_verbs,
 )
-PLUGIN_COMMANDS = plugin_commands(taken=tuple(VERBS))
-"""Those of other packages: verbs, and what may stand behind a ``/`` at the beginning of a prompt."""
-VERBS |= {name: command for name, command in PLUGIN_COMMANDS.items() if isinstance(command, Verb)}
+VERBS |= plugin_verbs(taken=tuple(VERBS))
 
 
 def full_help() -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import structs
 
-from spark_jupyter import plugins
+from spark_jupyter.plugins import load_plugins, report_fault
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.surprise_rule import Rule
 
@@ -37,11 +37,11 @@ def _harmless(rule: Rule, package: str) -> Rule:
         except (IndexError, ValueError, OverflowError):
             raise
         except Exception as error:
-            plugins.report("surprises", rule.id, package, error)
+            report_fault("surprises", rule.id, package, error)
             raise ValueError(str(error)) from error
 
     return structs.replace(rule, says=says)
 
 
-_PLUGINS: Final = plugins.load("surprises", _rule, taken=_OWN)
+_PLUGINS: Final = load_plugins("surprises", _rule, taken=_OWN)
 RULES: Final[dict[str, Rule]] = {**_OWN, **{name: _harmless(rule, by) for name, (by, rule) in _PLUGINS.items()}}
