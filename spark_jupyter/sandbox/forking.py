@@ -24,7 +24,7 @@ from spark_jupyter.sandbox.copy.copy_main import run_copy
 from spark_jupyter.sandbox.copy.isolation import copied
 from spark_jupyter.sandbox.copy_protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.sandbox.message_validation import MessageValidator
-from spark_jupyter.sandbox.processes import Child, Process, is_dead, kill_whole
+from spark_jupyter.sandbox.processes import Child, Process, fork_quietly, is_dead, kill_whole
 from spark_jupyter.sandbox.scratch_folder import Folder
 from spark_jupyter.sandbox.walls import Ready, ready
 from spark_jupyter.sandbox.walls.allowed_paths import places
@@ -97,7 +97,7 @@ def fork_copy(
     allowed = places(folder=order.folder, allowed=order.allow, named=order.named, private=(str(history),))
     import_locks.known()
     polars_runtime.prepare()
-    pid = os.fork()
+    pid = fork_quietly()
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))
         run_copy(

@@ -1,4 +1,4 @@
-"""Handles of forked processes: status, end, removal."""
+"""Fork of processes, and handles of theirs: status, end, removal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ import time
 from contextlib import suppress
 from typing import Protocol
 
+from spark_jupyter.source.warning_filters import silence
+
+_WARNED = __name__.replace(".", r"\.") + "$"
 _MOMENT = 1.0
 """Seconds that a process whose pipe has ended may take to end."""
+
+
+def fork_quietly() -> int:
+    """``os.fork``, without the warnings that Python 3.12 and libraries with threads, such as JAX, give of each: they would stand in the
+    user's output, and in the copy nothing runs but the thread that forked."""
+    silence(_WARNED)
+    return os.fork()
 
 
 class Process(Protocol):

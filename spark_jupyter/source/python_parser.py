@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 import symtable
-import warnings
 from typing import Final, Literal, overload
+
+from spark_jupyter.source.warning_filters import silence
 
 FILENAME: Final = "<spark>"
 """File name in the parser's own warnings."""
@@ -30,7 +31,7 @@ def parse_python(
 
     Raises SyntaxError, ValueError (for a null byte), RecursionError and MemoryError, as ``ast.parse`` does.
     """
-    _silence()
+    silence(_PATTERN)
     flags = ast.PyCF_ONLY_AST | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0)
     tree: ast.Module | ast.Expression = compile(source, FILENAME, mode, flags, dont_inherit=True)
     return tree
@@ -38,13 +39,5 @@ def parse_python(
 
 def symbols(source: str) -> symtable.SymbolTable:
     """The names of Python text by scope. Raises as :func:`parse_python` does."""
-    _silence()
+    silence(_PATTERN)
     return symtable.symtable(source, FILENAME, "exec")
-
-
-def _silence() -> None:
-    """Put the filter for our file name first: what the user set since stands before it."""
-    first = warnings.filters[0] if warnings.filters else None
-    module = first[3] if first is not None else None
-    if getattr(module, "pattern", module) != _PATTERN:
-        warnings.filterwarnings("ignore", module=_PATTERN)

@@ -23,7 +23,7 @@ from spark_jupyter.sandbox.copy import import_locks, polars_runtime
 from spark_jupyter.sandbox.copy.isolation import pause
 from spark_jupyter.sandbox.copy_protocol import Frames, Order, Request, frame
 from spark_jupyter.sandbox.forking import PipeEnds, fork_copy
-from spark_jupyter.sandbox.processes import Child, Process, ends_in_a_moment
+from spark_jupyter.sandbox.processes import Child, Process, ends_in_a_moment, fork_quietly
 from spark_jupyter.sandbox.walls import Ready
 from spark_jupyter.typed_decoders import msgpack_decoder
 
@@ -71,7 +71,7 @@ class Checkpoint:
         parent = os.getpid()
         try:
             polars_runtime.note_threads()
-            self.pid = os.fork()
+            self.pid = fork_quietly()
         except OSError:
             ours.close()
             theirs.close()
