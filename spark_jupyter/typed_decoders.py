@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _lock = threading.RLock()
-if hasattr(
-    os, "register_at_fork"
-):  # a copy of the kernel begins neither with a lock that is held nor with half a description
+# a copy of the kernel begins neither with a lock that is held nor with half a description
+if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 

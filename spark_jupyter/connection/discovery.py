@@ -220,9 +220,8 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
         profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
     )
     assert chosen is not None  # the embedded server was given
-    own = msgspec.structs.replace(
-        chosen.profile, name=OWN, attempts=OWN_ATTEMPTS, deep_model=""
-    )  # a model answers, and no recipe book
+    # a model answers, and no recipe book
+    own = msgspec.structs.replace(chosen.profile, name=OWN, attempts=OWN_ATTEMPTS, deep_model="")
     return msgspec.structs.replace(
         chosen, profile=own, banner=f"Model: {file.stem} on this machine {said}. Change it with %spark model NAME."
     )

@@ -250,6 +250,7 @@ def _without(
     if body is None:
         return None
     place = Source(source)
+    # all of the line: several calls may have the one finding
     mends = [
         mend
         for statement in body
@@ -257,7 +258,7 @@ def _without(
         if isinstance(call, ast.Call) and call.lineno <= finding.line <= (call.end_lineno or call.lineno)
         for mender in MENDERS[finding.rule]
         if (mend := mender(call, place)) is not None
-    ]  # all of the line: several calls may have the one finding
+    ]
     candidate = _applied(source, mends, body, place)
     left = _findings(candidate, context, policy)
     better = tree(python_only(candidate)) is not None and _weight(left) < _weight(found)

@@ -175,9 +175,8 @@ class Interpreter:
                 continue
             bits = next((bits for origin, bits in hit.flows if origin.parameter == parameter), 0)
             built = rule.built is not None and rule.built(value)
-            whole = (
-                rule.built is not None and not built
-            )  # a console's user may give a whole query, which is all its own
+            # a console's user may give a whole query, which is all its own
+            whole = rule.built is not None and not built
             flows = self.state.dangerous(value, bits, Trust.LOCAL if rule.local and not whole else Trust.NETWORK)
             if flows and built:
                 flows = tuple(flow for flow in flows if flow[0].trust != Trust.PARAMETER)

@@ -13,9 +13,8 @@ from spark_jupyter.redaction.redactor import Redactor
 def withheld_prompt(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
     """The same, with a placeholder for every credential; what was withheld, and where, is then in ``redactor.withheld``."""
     with redactor.at_once(surroundings.secrets):
-        _replaced(
-            redactor, prompt, surroundings
-        )  # what one place gives away as a secret is one in those before it, too
+        # what one place gives away as a secret is one in those before it, too
+        _replaced(redactor, prompt, surroundings)
         return _replaced(redactor, prompt, surroundings)
 
 

@@ -151,9 +151,8 @@ def _of_class(kind: type, depth: int) -> set[str] | None:
     properties = _properties(kind)
     if properties is None:
         if found is not None and all(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found.parameters.values()):
-            return (
-                _documented(str(kind.__doc__), "kwargs")[0] or None
-            )  # pandas' Grouper, which makes one of several classes
+            # pandas' Grouper, which makes one of several classes
+            return _documented(str(kind.__doc__), "kwargs")[0] or None
         return _of_signature(kind, found, depth) if found is not None else None
     return properties | (set(found.parameters) if found is not None else set())
 

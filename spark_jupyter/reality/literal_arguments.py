@@ -118,9 +118,8 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
 def _takes(home: str, parameter: str, text: str, allowed: tuple[str, ...]) -> bool:
     if home == "seaborn":  # of what stands inside a violin it looks at the beginning only: "quartile", "points"
         return text in allowed or (parameter == "inner" and text.startswith(allowed))
-    if (
-        parameter == "linestyles" and text in matplotlib_strings.line_styles()
-    ):  # of vlines the docstring tells the words only
+    # of vlines the docstring tells the words only
+    if parameter == "linestyles" and text in matplotlib_strings.line_styles():
         return True
     return is_among(text, allowed, shortened=home != "sklearn")
 

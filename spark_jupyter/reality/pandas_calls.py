@@ -200,9 +200,8 @@ def with_table(value: Value, bound: Bound, call: Invocation) -> Value:
             and frame_columns.is_frame(source.kind)
             and frame_results.is_of_columns(bound.name, call)
         ):
-            return Of(
-                one.kind, table=Table(table.columns, levels=None)
-            )  # the columns may have a name, as those of a pivot
+            # the columns may have a name, as those of a pivot
+            return Of(one.kind, table=Table(table.columns, levels=None))
         return Of(
             one.kind, exact=one.exact, table=frame_results.result_table(bound.name, table, call, source.kind, one.kind)
         )

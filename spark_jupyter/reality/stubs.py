@@ -66,9 +66,8 @@ def _speaks_of(home: str) -> bool:
 
 def _definitions(function: object) -> tuple[str, list[Definition]]:
     """The module of a function and what its stub has of it: of an overloaded one, several."""
-    inner = (
-        getattr(function, "_implementation", None) if _is_dispatched(function) else None
-    )  # numpy says "numpy" of all
+    # numpy says "numpy" of all
+    inner = getattr(function, "_implementation", None) if _is_dispatched(function) else None
     home = inner.__globals__["__name__"] if type(inner) is types.FunctionType else home_of(function)
     if not home:
         return "", []

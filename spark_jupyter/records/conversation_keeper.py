@@ -178,9 +178,8 @@ class ConversationKeeper:
 
     def _save(self, store: ConversationStore, turn: Turn) -> None:
         before = self._saved.get(turn.id)
-        told_by_notebook = (
-            before is None and self._session.history.get(turn.id) is None
-        )  # by anybody, so it is not kept
+        # by anybody, so it is not kept
+        told_by_notebook = before is None and self._session.history.get(turn.id) is None
         conversation_id = self._of.get(turn.id, self._current.id)
         entry = None if told_by_notebook or not conversation_id else self._entry(turn, before)
         if entry is None or entry == before:
@@ -209,9 +208,8 @@ class ConversationKeeper:
                 base=hide(one.base),
                 source=hide(one.source),
             )
-        if (
-            before is not None and self._session.history.get(turn.id) is None
-        ):  # as another kernel, or a notebook, told it
+        # as another kernel, or a notebook, told it
+        if before is not None and self._session.history.get(turn.id) is None:
             return structs.replace(before, proposals=tuple(proposals.values()))
         kept = structs.replace(turn, prompt=hide(turn.prompt), notes=hide(turn.notes), may_go_on=False, folded=0)
         provider = before.provider if before is not None else self._session.dialogue.provider

@@ -229,9 +229,8 @@ def _line_of(output: Output) -> str:
     if size or not lines:
         return size
     if len(lines) > 2 and lines[0].startswith(" ") and {len(line) for line in lines} == {len(lines[0])}:
-        return _count(
-            len(lines) - 1, "row"
-        )  # a table of pandas in a terminal: its names stand above, and all lines are as wide
+        # a table of pandas in a terminal: its names stand above, and all lines are as wide
+        return _count(len(lines) - 1, "row")
     if len(lines) == 1 or not _TYPE_OF_SERIES.fullmatch(lines[-1]):
         return lines[-1]
     values = [line for line in lines[:-1] if len(line) == len(lines[-2])]  # not the index' name above them

@@ -384,9 +384,8 @@ class AnswerWriter:
                 self.rehearsal.close(draft.cell_id, self._shared.dialogue.cover(draft.source))
             self._inspect.append(self._answer_guard.close(draft, unfinished=unfinished))
         elif draft.cell_type == "code":
-            draft.unfinished = self._shared.guard.missing(
-                draft.source
-            )  # it was cut, and the answer did not go on with it
+            # it was cut, and the answer did not go on with it
+            draft.unfinished = self._shared.guard.missing(draft.source)
         elif draft.cell_type == "markdown":
             self._found(draft, self._shared.guard.markdown(draft.source), may_cut=False)
         draft.state = draft.undecided_state

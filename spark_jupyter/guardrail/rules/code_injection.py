@@ -27,9 +27,10 @@ def _check(call: Call, state: State) -> Hit | None:
         return Hit(call.node, severity="block" if certain[0][0].trust >= Trust.LOCAL else "warn")
     if code.name.startswith("pandas.") and call.name not in ("eval", "exec"):
         return None
+    # what was given to __init__ is the object's own by now
     doubted = not state.checked(code, Danger.CODE) and any(
         origin.trust != Trust.PARAMETER or origin.parameter in state.scope.variables for origin, _ in code.flows
-    )  # what was given to __init__ is the object's own by now
+    )
     return Hit(call.node, severity="warn" if doubted else "hint")
 
 

@@ -95,9 +95,8 @@ def _text(call: Call, state: State) -> Hit | None:
     certain = state.certain(statement, Danger.SQL)
     part = bool(certain) and call.name.startswith("sqlalchemy.")  # a condition: filter(text("name = '" + name + "'"))
     if certain and not statement.is_built and call.name.startswith("sqlalchemy."):
-        remote = tuple(
-            flow for flow in certain if flow[0].trust == Trust.REMOTE
-        )  # at a console a whole query may be typed
+        # at a console a whole query may be typed
+        remote = tuple(flow for flow in certain if flow[0].trust == Trust.REMOTE)
         return Hit(call.node, flows=remote) if remote else None
     if not statement.flows and _ONLY_NAMES.fullmatch(statement.text or ""):
         return None

@@ -254,9 +254,7 @@ class _Copy:
     def _classify(self, error: BaseException, text: str) -> Fault | None:
         try:
             return classify(error, cells=self._runner.cells, namespace=self._shell.user_ns, text=text)
-        except (
-            Exception
-        ):  # the error's own objects may be stranger than all that is foreseen: it is shown, and cuts nothing
+        except Exception:  # the error's own objects may raise anything: it is shown, and cuts nothing
             return None
 
     def _end_cell(self, request: EndCell) -> None:

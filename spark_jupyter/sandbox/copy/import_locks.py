@@ -15,9 +15,8 @@ from typing import Any
 def begin_again() -> None:
     """Forget the locks of modules, and the modules that are half there. In the copy; the thread that forks must not be importing."""
     machinery: Any = _bootstrap
-    importing = list(
-        getattr(machinery, "_module_locks", sys.modules)
-    )  # whose lock is there; a look at all would copy the memory they are in
+    # whose lock is there; a look at all would copy the memory they are in
+    importing = list(getattr(machinery, "_module_locks", sys.modules))
     for name in ("_module_locks", "_blocking_on"):
         getattr(machinery, name, {}).clear()
     for name in importing:

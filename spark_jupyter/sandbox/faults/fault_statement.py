@@ -151,9 +151,8 @@ def _tokens(node: ast.AST, rule: FaultRule) -> tuple[str, ...]:
             return (name,)
         case ast.keyword(arg=str(name)) if rule == "unknown-keyword":
             return (name,)
-        case ast.Constant(value=str(text)) if (
-            rule == "missing-column" and " " in text
-        ):  # SQL, or an expression of pandas' query
+        # SQL, or an expression of pandas' query
+        case ast.Constant(value=str(text)) if rule == "missing-column" and " " in text:
             return (text, *_WORD.findall(text))
         case ast.Constant(value=str() | int() | float() as value) if rule not in ("undefined-name", "missing-module"):
             return (str(value),)

@@ -238,9 +238,8 @@ class Snapshotter:
     def _chosen(self, array: Any, count: int) -> Any:
         """The places that are looked at in a large array: its ends, and ``count`` inside. Columns of one table have them in common."""
         size = array.size
-        step = max(
-            array.itemsize, abs(array.strides[0]) if array.ndim == 1 else 0
-        )  # a column's elements may lie a row apart
+        # a column's elements may lie a row apart
+        step = max(array.itemsize, abs(array.strides[0]) if array.ndim == 1 else 0)
         if (size, step, count) != self._places[:3]:
             edge = min(size, mmap.PAGESIZE // step + 1)  # memory_pages sees whole pages only
             ends = (self._numpy.arange(edge), self._numpy.arange(size - edge, size))

@@ -79,9 +79,8 @@ def _rights(allowed: frozenset[Permission]) -> _Rights:
     write = AccessFS.WRITE_FILE | AccessFS.TRUNCATE | AccessFS.REMOVE_FILE | AccessFS.REMOVE_DIR | AccessFS.REFER
     write |= AccessFS.MAKE_REG | AccessFS.MAKE_DIR | AccessFS.MAKE_SYM | AccessFS.MAKE_FIFO | AccessFS.MAKE_SOCK
     of_a_file = AccessFS.READ_FILE | AccessFS.WRITE_FILE | AccessFS.TRUNCATE
-    handled = (
-        write | AccessFS.MAKE_CHAR | AccessFS.MAKE_BLOCK | AccessFS.IOCTL_DEV
-    )  # of these the last three with no permission
+    # of these the last three with no permission
+    handled = write | AccessFS.MAKE_CHAR | AccessFS.MAKE_BLOCK | AccessFS.IOCTL_DEV
     handled |= AccessFS.NONE if "read" in allowed else read
     handled |= AccessFS.NONE if "shell" in allowed else AccessFS.EXECUTE
     net = AccessNet.NONE if "network" in allowed else AccessNet.BIND_TCP | AccessNet.CONNECT_TCP

@@ -44,9 +44,8 @@ def notebook(providers: Sequence[Provider]) -> Notebook:
     plain = json.dumps(msgspec.to_builtins(summaries), indent=1)
     raw = json.dumps(msgspec.to_builtins(list(providers)))
     figures = text(providers)
-    fence = "`" * max(
-        3, 1 + max((len(run) for run in re.findall("`+", figures)), default=0)
-    )  # a provider names its models
+    # a provider names its models
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", figures)), default=0))
     said = [f"- {line}" for line in verdicts(summaries)]
     heading = "\n".join(["# Providers, measured", "", *said, "", fence, figures, fence])
     sources = [
