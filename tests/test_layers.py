@@ -30,15 +30,19 @@ FORBIDDEN = {
     "spark_jupyter.ids",
 }
 DOWN = {
-    "ui.cli": {"agents", "ui", "ui.text", "engine", "records", "review", "routing", "sandbox", "connection", "server"},
-    "ui": {"ui.text", "engine", "records", "review", "routing", "sandbox", "connection", "server"},
+    "ui.cli": {
+        *("agents", "ui", "ui.text", "engine", "recordings", "records", "review", "routing", "sandbox", "connection"),
+        "server",
+    },
+    "ui": {"ui.text", "engine", "recordings", "records", "review", "routing", "sandbox", "connection", "server"},
     "agents": {"ui.text"},
-    "engine": {"records", "review", "routing", "sandbox", "connection", "server"},
-    "records": set(),
+    "engine": {"recordings", "records", "review", "routing", "sandbox", "connection", "server"},
+    "recordings": set(),
+    "records": {"recordings"},
     "review": {"sandbox"},
     "routing": {"connection", "records"},
     "sandbox": set(),
-    "server": set(),
+    "server": {"recordings"},
     "connection": {"server"},
     "ui.text": set(),
     "session": set(),
@@ -56,6 +60,7 @@ DOWN = {
 BELOW = {
     "agents": {"source", "protocol"},
     "ui.text": {"session", "prompting", "redaction", "source", "protocol"},
+    "recordings": {"prompting", "redaction", "providers", "source", "protocol"},
     "records": {"session", "redaction", "protocol"},
     "review": {"completions", "reality", "guardrail", "source", "protocol"},
     "routing": {"session", "prompting", "providers", "source", "protocol"},

@@ -658,7 +658,8 @@ export interface Findings {
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
  * gets nothing before a :class:`UseProvider` names it.
  * ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
- * ``serving`` says at which tier the model is served, ``policy`` what administrators limit.
+ * ``serving`` says at which tier the model is served, ``policy`` what administrators limit, ``recording`` into which file answers are
+ * recorded.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -681,6 +682,7 @@ export interface Hello {
   readonly suggestions?: Mode;
   readonly serving?: Serving;
   readonly policy?: PolicyInfo;
+  readonly recording?: string;
 }
 
 /**
@@ -1782,7 +1784,7 @@ export const DEFAULTS: {
   FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {} },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {}, recording: '' },
   Image: { name: '' },
   ImageSupport: { agreed: false, input_price: null, refused: '' },
   Inquire: { text: '', cells: [], live: false, agent: '' },

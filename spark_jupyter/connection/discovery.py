@@ -24,7 +24,7 @@ from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
 from spark_jupyter.providers.addresses import base_url, is_loopback, key_address
 from spark_jupyter.providers.model_choice import preferred, retirement
-from spark_jupyter.providers.profile import GGUF, OWN, Profile
+from spark_jupyter.providers.profile import GGUF, OWN, RECORDING, Profile, is_file_name
 from spark_jupyter.providers.profiles import (
     Choice,
     Embedded,
@@ -75,9 +75,10 @@ async def find_choice(
     environ = os.environ if environ is None else environ
     settings = overridden(settings or Settings(), environ)
     chosen = None
-    file = _gguf(settings, environ)
+    file = _file(settings, environ)
     if file is not None:
-        return await asyncio.to_thread(_own_model, file, profiles)
+        serve = _recording if file.name.endswith(RECORDING) else _own_model
+        return await asyncio.to_thread(serve, file, profiles)
     if _wants_embedded(settings, environ):
         environ, settings = {}, None
     else:
@@ -191,12 +192,12 @@ def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bo
     return (settings.profile or ("" if environ.get("SPARK_BASE_URL") else environ.get("SPARK_PROFILE"))) == "embedded"
 
 
-def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
-    """The file that was named as the model: it is run here. A server that was named too may know it by that name; but where the environment
-    names the server, and a person a file that is there, the person has chosen the file."""
+def _file(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
+    """The file that was named as the model: it is served here. A server that was named too may know it by that name; but where the
+    environment names the server, and a person a file that is there, the person has chosen the file."""
     settings = settings or Settings()
     model = settings.model or environ.get("SPARK_MODEL", "")
-    if not model.endswith(GGUF) or settings.base_url or settings.profile not in ("", "embedded"):
+    if not is_file_name(model) or settings.base_url or settings.profile not in ("", "embedded"):
         return None
     file = model_file(model, folder_of_models(settings.model_folder, environ))
     is_theirs = bool(environ.get("SPARK_BASE_URL")) and not (settings.model and file.is_file())
@@ -225,6 +226,20 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
     return msgspec.structs.replace(
         chosen, profile=own, banner=f"Model: {file.stem} on this machine {said}. Change it with %spark model NAME."
     )
+
+
+def _recording(file: Path, profiles: Mapping[str, Profile]) -> Choice:
+    from spark_jupyter.server.shared_server import find_or_start
+
+    server = find_or_start(engine=f"recorded:{file}")
+    recorded = structs.replace(profiles["embedded"], model=file.name, title=f"Recorded answers ({file.name})")
+    chosen = choose(
+        profiles={**profiles, "embedded": recorded}, embedded=Embedded(url=server.url, token=Secret(server.token))
+    )
+    assert chosen is not None  # the embedded server was given
+    banner = f"The recording {file.name} answers, without a model. Change it with %spark model NAME."
+    profile = structs.replace(chosen.profile, name="recorded", deep_model="")
+    return structs.replace(chosen, profile=profile, banner=banner)
 
 
 def _embedded() -> Embedded:

@@ -24,6 +24,7 @@ from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reach
 from spark_jupyter.protocol.deep_messages import DeepChanged
 from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
+from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.records import Records
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.actions import (
@@ -65,7 +66,7 @@ class ActionRunner:
         broadcast: Broadcast,
         records: Records,
     ) -> None:
-        self.requests = Requests(routing, thread, tell=self.tell)
+        self.requests = Requests(routing, thread, records.recorder, tell=self.tell)
         self.inspections = Inspections(checks, thread, broadcast, tell=self.tell)
         self.tries = Tries(checks, thread, tell=self.tell)
         self.prewarming = Prewarming(session, routing, thread, spend=self._spend)
@@ -158,8 +159,9 @@ class ActionRunner:
 class Requests:
     """The requests under way. A provider's answer goes to the session in pieces, and all else that waits comes between them."""
 
-    def __init__(self, routing: Routing, thread: LoopThread, *, tell: Tell) -> None:
+    def __init__(self, routing: Routing, thread: LoopThread, recorder: Recorder, *, tell: Tell) -> None:
         self._routing = routing
+        self._recorder = recorder
         self._thread = thread
         self._tell = tell
         self._running: dict[int, asyncio.Task[None]] = {}
@@ -199,7 +201,8 @@ class Requests:
             request, left_out = await self._routing.images.fit(link, request)
             if left_out:
                 self._report(action, ImagesLeftOut(left_out))
-            async with aclosing(link.connection.stream(request)) as batches:
+            stream = self._recorder.recorded(link.connection.stream(request), request)
+            async with aclosing(stream) as batches:
                 async for batch in batches:
                     await self._receive(action, batch)
                     # No client is told more often: what comes meanwhile is worked on together.

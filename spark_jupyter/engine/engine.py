@@ -11,6 +11,7 @@ import importlib
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -31,6 +32,7 @@ from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
 from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.values import PromptPolicy
+from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.conversation_keeper import ConversationKeeper
 from spark_jupyter.records.conversation_store import ConversationStore
 from spark_jupyter.records.records import Records
@@ -96,7 +98,11 @@ class Engine:
         )
         keeper = ConversationKeeper(session, broadcast.send, conversations, notebook=options.notebook)
         keeper.on = own.conversations != "off"
-        records = self._records = Records(keeper, spending)
+        shared, own_redactor = session.dialogue.redactor, Redactor()
+        recorder = Recorder(
+            lambda text: own_redactor.withhold(shared.cover(text)), report=lambda error: self._choices.report(error)
+        )
+        records = self._records = Records(keeper, recorder, spending)
         self._actions = ActionRunner(session, routing, kernel.checks, thread, broadcast, records)
         self._choices = Choices(
             session, routing, thread, broadcast, ideas=kernel.ideas, model_folder=options.model_folder
@@ -180,6 +186,7 @@ class Engine:
             suggestions=self._background.source.mode,
             serving=self._routing.serving(),
             policy=self.policy.info,
+            recording=str(self._records.recorder.path or ""),
         )
 
     @property
@@ -246,6 +253,18 @@ class Engine:
     def restrict(self, policy: PromptPolicy) -> None:
         """Prompts write from now on what the author of the notebook allows. Returns at once."""
         self._thread.call(lambda: setattr(self._input, "policy", policy))
+
+    def record(self, path: Path | None) -> None:
+        """Record what is answered into this file from now on; None: no longer. Raises
+        :class:`~spark_jupyter.exceptions.ConfigurationError` for a file that can't be written, or is something else."""
+        recorder = self._records.recorder
+        self._thread.ask(lambda: recorder.begin(path) if path is not None else recorder.end())
+        self.say_hello()
+
+    @property
+    def recording(self) -> tuple[Path | None, int]:
+        """The file that is recorded into, and how many answers were."""
+        return self._records.recorder.path, self._records.recorder.count
 
     def suggest(self, change: Callable[[SuggestionSource], Result]) -> Result:
         """Call ``change`` with the source of suggestions, on the engine's thread. The clients are told where their mode changes."""

@@ -33,7 +33,7 @@ from spark_jupyter.protocol.provider_messages import (
     Providers,
     UseProvider,
 )
-from spark_jupyter.providers.profile import GGUF, Profile
+from spark_jupyter.providers.profile import GGUF, Profile, is_file_name
 from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.session import Session
@@ -126,7 +126,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
     from spark_jupyter.providers.profiles import Secret, Settings
 
     environ = os.environ if environ is None else environ
-    if not (wish.profile or wish.base_url or wish.model.endswith(GGUF)):
+    if not (wish.profile or wish.base_url or is_file_name(wish.model)):
         raise ConfigurationError("No provider was chosen.", remedy="Choose one, or give the base URL of one.")
     key = wish.key.strip()
     if wish.key_env and not key:
@@ -364,4 +364,4 @@ def with_environment(by: UseProvider, environ: Mapping[str, str]) -> UseProvider
 
 def is_placed(by: UseProvider) -> bool:
     """True if it names a place, and not only a model at the provider of turns."""
-    return bool(by.profile or by.base_url or by.model.endswith(GGUF))
+    return bool(by.profile or by.base_url or is_file_name(by.model))

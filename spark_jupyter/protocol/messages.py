@@ -253,7 +253,8 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
     gets nothing before a :class:`UseProvider` names it.
     ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
-    ``serving`` says at which tier the model is served, ``policy`` what administrators limit.
+    ``serving`` says at which tier the model is served, ``policy`` what administrators limit, ``recording`` into which file answers are
+    recorded.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -274,6 +275,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     suggestions: Mode = "on"
     serving: Serving = Serving()
     policy: PolicyInfo = PolicyInfo()
+    recording: str = ""
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

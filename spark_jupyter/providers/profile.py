@@ -11,10 +11,17 @@ from spark_jupyter.protocol.deep_messages import DeepLimits, Effort
 
 GGUF = ".gguf"
 """File name ending of models that run on this machine."""
+RECORDING = ".spark.jsonl"
+"""File name ending of recordings, which are answered from like a model."""
 OWN = "gguf"
 """Name of a model file's profile."""
 EMBEDDED = "embedded"
 """Name of the embedded server's profile."""
+
+
+def is_file_name(model: str) -> bool:
+    """True if a model's name is that of a file from which it is served on this machine."""
+    return model.endswith((GGUF, RECORDING))
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""Records that an engine keeps beside Jupyter's data: spending and conversations."""
+"""Records that an engine keeps: spending, conversations, recordings of answers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from spark_jupyter.protocol.messages import Event
+from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.conversation_keeper import ConversationKeeper
 from spark_jupyter.records.spending_log import Spending
 
@@ -15,6 +16,7 @@ class Records(Struct, frozen=True):
     """What is written of the events. Without ``spending`` nothing is counted."""
 
     conversations: ConversationKeeper
+    recorder: Recorder
     spending: Spending | None = None
 
     def receive(self, events: Sequence[Event]) -> list[Event]:

@@ -25,11 +25,11 @@ class Line(Protocol):
     """Receiver of the answers."""
 
     async def send(self, frames: list[bytes]) -> bool:
-        """Take frames, in order. Waits while whoever reads is too slow. Whether there is still somebody to send to."""
+        """ExchangeRecorder frames, in order. Waits while whoever reads is too slow. Whether there is still somebody to send to."""
         ...
 
     async def send_raw(self, text: str) -> None:
-        """Take what is no event."""
+        """ExchangeRecorder what is no event."""
         ...
 
     async def cut(self, code: int | None) -> None:

@@ -29,6 +29,7 @@ from spark_jupyter.server import engines
 from spark_jupyter.server.access_control import CHALLENGE, Gate
 from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
 from spark_jupyter.server.connection_state import Connection
+from spark_jupyter.server.engines.recording_engine import RecordingEngine
 from spark_jupyter.server.held_responses import Holding
 from spark_jupyter.server.http_api import OverHTTP
 from spark_jupyter.server.http_request import LONGEST_HEAD
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import Server as WebSocketServer
     from websockets.asyncio.server import ServerConnection
 
+    from spark_jupyter.recordings.recorder import Recorder
     from spark_jupyter.server.engines.base import AnswerEngine
 
 _logger = logging.getLogger(f"{__name__}.websockets")
@@ -187,13 +189,15 @@ async def serve(
     rate: float | None = None,
     books: Sequence[Path] = (),
     limits: ServerLimits | None = None,
+    recorder: Recorder | None = None,
 ) -> AsyncIterator[Server]:
     """Serve as long as the context lasts.
 
     ``port`` 0 takes a free one; ``token`` None makes one; ``engine`` is an engine or a name (see
     :func:`.engines.load`); ``rate`` is in tokens a second for each answer, None for as fast as can be; ``books`` are
-    directories of recipe books that come first. Raises :class:`~spark_jupyter.exceptions.ServerError` when it can't
-    listen there, and :class:`~spark_jupyter.exceptions.ConfigurationError` for an unusable option.
+    directories of recipe books that come first; ``recorder`` records the answers. Raises
+    :class:`~spark_jupyter.exceptions.ServerError` when it can't listen there, and
+    :class:`~spark_jupyter.exceptions.ConfigurationError` for an unusable option.
     """
     if token is not None and (not token.isascii() or not token.isprintable() or not token.strip()):
         raise ConfigurationError("The token must be of printable ASCII characters.", remedy="Give another, or none.")
@@ -201,6 +205,8 @@ async def serve(
         raise ConfigurationError("The rate must be above 0 tokens a second.", remedy="Leave it out for no limit.")
     limits = limits or ServerLimits()
     async with _loaded(engine, books) as source:
+        if recorder is not None:
+            source = RecordingEngine(source, recorder)
         server = Server(source, host=host, token=token or secrets.token_urlsafe(32), rate=rate, limits=limits)
         async with await _listen(server, host, port) as running:
             bound = next(iter(running.sockets)).getsockname()[1]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
+    from spark_jupyter.recordings.recorder import Recorder
     from spark_jupyter.server.engines.base import AnswerEngine
 
 
@@ -28,6 +29,7 @@ class Options(TypedDict, total=False):
     rate: float | None
     books: Sequence[Path]
     limits: ServerLimits | None
+    recorder: Recorder | None
 
 
 def run(*, ready: Callable[[ServerInfo], None], idle: float | None = None, **options: Unpack[Options]) -> None:

@@ -44,7 +44,18 @@ def _llama(argument: str, books: Sequence[Path]) -> AnswerEngine:
     return LlamaEngine(path, options, books=books)
 
 
-ENGINES = {"recipes": Kind(_recipes), "script": Kind(_script, "FILE.json"), "llama": Kind(_llama, "FILE.gguf")}
+def _recorded(argument: str, books: Sequence[Path]) -> AnswerEngine:
+    from spark_jupyter.server.engines.recorded import parse
+
+    return parse(argument, books)
+
+
+ENGINES = {
+    "recipes": Kind(_recipes),
+    "script": Kind(_script, "FILE.json"),
+    "llama": Kind(_llama, "FILE.gguf"),
+    "recorded": Kind(_recorded, "FILE.jsonl"),
+}
 
 
 @functools.cache
@@ -60,7 +71,8 @@ def engines() -> dict[str, Kind]:
 
 
 def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:
-    """The engine of that name: ``"recipes"``, ``"script:FILE.json"`` (see :mod:`.script`), or ``"llama:FILE.gguf"`` (see :mod:`.llama`).
+    """The engine of that name: ``"recipes"``, ``"script:FILE.json"`` (see :mod:`.script`), ``"llama:FILE.gguf"`` (:mod:`.llama`)
+    or ``"recorded:FILE.jsonl"`` (:mod:`.recorded`).
 
     ``books`` are directories of recipe books that come before the package's own. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown name, and for a script that can't be read.

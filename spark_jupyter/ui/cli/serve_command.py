@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from spark_jupyter.server.engines import ENGINES, engines
+
+if TYPE_CHECKING:
+    from spark_jupyter.recordings.recorder import Recorder
 
 _SHORTEST_TOKEN = 16
 """Characters of a token: 64 bits where they are hexadecimal digits (OWASP, session identifiers)."""
@@ -22,6 +25,13 @@ def _known_engine(ctx: click.Context, parameter: click.Parameter, name: str) -> 
     return name
 
 
+def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """The rate in an option's text: a number, ``real``, ``max`` or None."""
+    if value in (None, "real", "max"):
+        return value
+    return click.FloatRange(min=0, min_open=True).convert(value, param, ctx)
+
+
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 takes a free port.")
@@ -32,7 +42,8 @@ def _known_engine(ctx: click.Context, parameter: click.Parameter, name: str) -> 
     callback=_known_engine,
     default="recipes",
     show_default=True,
-    help="script plays the answers of a FILE; llama runs the model in a GGUF file; or that of a plug-in.",
+    help="script plays the answers of a FILE; llama runs the model in a GGUF file; recorded replays the recording in --book; "
+    "or that of a plug-in.",
 )
 @click.option(
     "--gguf",
@@ -51,16 +62,22 @@ def _known_engine(ctx: click.Context, parameter: click.Parameter, name: str) -> 
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="TOKENS_PER_SECOND",
-    help="Pace of the answers; by default as fast as possible.",
+    callback=_rate,
+    metavar="real|N|max",
+    help="Tokens a second, or max: as fast as possible, the default; a recording has its own pace: real.",
 )
 @click.option(
     "--book",
     "books",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="A folder of recipe books (or one book) that comes before the package's own.",
+    help="A folder of recipe books (or one book) that comes before the package's own; a recording for --engine recorded.",
+)
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Record requests and answers into this file, without credentials.",
 )
 @click.option("--idle", type=float, default=None, metavar="SECONDS", help="Stop after so long without a connection.")
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -69,10 +86,11 @@ def serve(
     port: int,
     token: str | None,
     engine: str,
-    rate: float | None,
+    rate: float | Literal["real", "max"] | None,
     books: tuple[Path, ...],
     idle: float | None,
     gguf: Path | None,
+    record: Path | None,
     file: Path | None,
     **how: int | None,
 ) -> None:
@@ -81,7 +99,14 @@ def serve(
         raise click.UsageError("--engine llama and --gguf FILE go together.")
     if any(value is not None for value in how.values()) and gguf is None:
         raise click.UsageError("--threads, --context and --gpu-layers are for --engine llama.")
-    file = gguf or file
+    recordings = tuple(book for book in books if book.suffix == ".jsonl")
+    if (engine == "recorded") != (len(recordings) == 1) or len(recordings) > 1:
+        raise click.UsageError("--engine recorded and --book FILE.jsonl go together.")
+    if rate == "real" and not recordings:
+        raise click.UsageError("--rate real is for --engine recorded.")
+    file = gguf or next(iter(recordings), None) or file
+    if recordings and rate not in (None, "real"):
+        how["real"] = 0
     if bool(engines()[engine].argument) != (file is not None):
         raise click.UsageError(f"--engine {engine} {'needs a' if file is None else 'takes no'} FILE.")
     _check_exposure(host, token)
@@ -93,7 +118,17 @@ def serve(
 
     options = "&".join(f"{name}={value}" for name, value in how.items() if value is not None)
     chosen = engine if file is None else f"{engine}:{file}" + (f"?{options}" if options else "")
-    run(ready=ready, idle=idle, host=host, port=port, token=token, engine=chosen, rate=rate, books=books)
+    run(
+        ready=ready,
+        idle=idle,
+        host=host,
+        port=port,
+        token=token,
+        engine=chosen,
+        rate=rate if isinstance(rate, float) else None,
+        books=[book for book in books if book not in recordings],
+        recorder=_recorder(record) if record is not None else None,
+    )
 
 
 def _check_exposure(host: str, token: str | None) -> None:
@@ -114,3 +149,11 @@ def _check_exposure(host: str, token: str | None) -> None:
         )
     if not near:
         click.echo(f"Other machines can reach {host}, and nothing is encrypted: they can read your requests.", err=True)
+
+
+def _recorder(file: Path) -> Recorder:
+    from spark_jupyter.recordings.recorder import Recorder
+
+    recorder = Recorder(report=lambda error: click.echo(f"spark-jupyter: {error}", err=True))
+    recorder.begin(file)
+    return recorder

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import SelectModel
-from spark_jupyter.providers.profile import GGUF
+from spark_jupyter.providers.profile import GGUF, RECORDING
 from spark_jupyter.ui.magics.deep_verbs import choose_deep
 from spark_jupyter.ui.magics.verb_table import verb
 from spark_jupyter.ui.text import words
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @verb(
-    "show the model, or choose one: NAME, or FILE.gguf to run it here; --tier NAME: how fast; --deep: for deep work, with --effort LEVEL",
+    "show the model, or choose one: NAME, FILE.gguf to run it here, or a recording; --tier NAME: how fast; --deep: for deep work",
     "word",
 )
 def model(pair: Pair, line: MagicLine) -> None:
@@ -26,8 +26,9 @@ def model(pair: Pair, line: MagicLine) -> None:
     if line.options.deep:
         choose_deep(pair, ChooseDeep(model=line.text or None, effort=line.options.effort, tier=line.options.tier))
         return
-    if line.text.endswith(GGUF):
-        print(pair.model_statement(line.text), flush=True)
+    if line.text.endswith((GGUF, RECORDING)):
+        if line.text.endswith(GGUF):
+            print(pair.model_statement(line.text), flush=True)
         print(pair.run_model(line.text))
         return
     tier = line.options.tier
@@ -99,6 +100,19 @@ def rules(pair: Pair, line: MagicLine) -> None:
     if line.text:
         pair.preferences.rules = line.text
     print(rules_text(pair.engine.project_rules()))
+
+
+@verb(
+    "FILE: record what the model answers, without credentials, to replay it (%spark model FILE); off: no longer", "word"
+)
+def record(pair: Pair, line: MagicLine) -> None:
+    """Record into a file, or say what is recorded."""
+    if line.text == "off":
+        pair.engine.record(None)
+    elif line.text:
+        name = line.text if line.text.endswith(RECORDING) else f"{line.text}{RECORDING}"
+        pair.engine.record(Path(name).expanduser())
+    print(words.recording_line(*pair.engine.recording))
 
 
 @verb("show the panel made of widgets, where there is no JupyterLab extension", "nothing")

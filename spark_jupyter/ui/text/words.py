@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 
 from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, REPAIRED, TERMINAL_SEQUENCE
 from spark_jupyter.protocol.messages import TurnEnded
@@ -345,3 +346,11 @@ def attempts_lines(attempts: Iterable[AttemptChanged]) -> list[str]:
         lines.append(f"{'→' if attempt.proposed else ' '} {attempt_line(attempt)}")
         lines += [f"    | {printable(line)}" for line in attempt.source.splitlines()[:BEGINNING]]
     return lines
+
+
+def recording_line(path: Path | None, count: int) -> str:
+    """A sentence about the recording that goes on."""
+    if path is None:
+        return "Nothing is recorded. Record with %spark record FILE."
+    answers = "1 answer" if count == 1 else f"{count} answers"
+    return f"Recording into {path}: {answers} so far. Stop with %spark record off."
