@@ -6,7 +6,7 @@
 // the edits that should follow an edit.
 
 import type { ILabShell, ILayoutRestorer, JupyterFrontEnd } from '@jupyterlab/application';
-import { type ICommandPalette, Notification } from '@jupyterlab/apputils';
+import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { IEditorExtensionRegistry, IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import type { ICompletionProviderManager } from '@jupyterlab/completer';
 import type { IConsoleTracker } from '@jupyterlab/console';
@@ -31,10 +31,6 @@ import { keysOf } from './shortcuts';
 import { addSuggestions } from './suggest/setup';
 import { offerLoading } from './offerLoading';
 import { addStatusItem } from './suggest/statusItem';
-import { t } from './translation';
-
-const NOT_ASKED =
-  t('Another extension runs the cells here: Shift-Enter and Run All leave blocked proposals out without a question. Use the buttons below the cell.');
 
 /** Create Spark's parts; what is null is not there. */
 export async function activate(
@@ -60,9 +56,7 @@ export async function activate(
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
   addConnectDialog(panelModel);
-  if (!confirmBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {
-    Notification.warning(NOT_ASKED, { autoClose: false });
-  }
+  confirmBeforeRunning(cellExecutor, cell => sessions.viewWith(cell)?.consent.toRun(cell) ?? null);
   confirmBeforeSending(app.commands, () => sessions.current?.consentOfActive() ?? null);
   let panel: SparkPanel | null = null;
 

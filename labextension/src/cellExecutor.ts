@@ -3,12 +3,12 @@
 // Every gesture goes through it: Shift-Enter, Run All, the Run menu, the debugger.
 
 import { Notification } from '@jupyterlab/apputils';
-import type { Cell } from '@jupyterlab/cells';
-import { type INotebookCellExecutor, type INotebookModel, runCell } from '@jupyterlab/notebook';
+import { type Cell, CodeCell } from '@jupyterlab/cells';
+import { type INotebookCellExecutor, runCell } from '@jupyterlab/notebook';
 import { t } from './translation';
 
 /** What must be settled before a cell runs: a question that says whether it is to; null where nothing must. */
-export type Consent = (notebook: INotebookModel, cell: Cell) => (() => Promise<boolean>) | null;
+export type Consent = (cell: Cell) => (() => Promise<boolean>) | null;
 
 /** Cells that were asked for at once. */
 interface Gesture {
@@ -30,7 +30,7 @@ export class ConsentingExecutor implements INotebookCellExecutor {
   runCell(options: INotebookCellExecutor.IRunCellOptions): Promise<boolean> {
     const gesture = this._current();
     gesture.cells += 1;
-    gesture.inTurn ||= this.consent(options.notebook, options.cell) !== null;
+    gesture.inTurn ||= this.consent(options.cell) !== null;
     const run = gesture.inTurn ? this._runInTurn(options, gesture, gesture.cells, gesture.done) : this._run(options);
     gesture.done = Promise.all([gesture.done, run]).then(ran => ran.every(Boolean), () => false);
     return run;
@@ -40,7 +40,7 @@ export class ConsentingExecutor implements INotebookCellExecutor {
     if (!(await before)) {
       return false;
     }
-    const ask = this.consent(options.notebook, options.cell);
+    const ask = this.consent(options.cell);
     if (ask && !(await ask())) {
       sayWhereItStopped(gesture.cells - place);
       return false;
@@ -60,19 +60,40 @@ export class ConsentingExecutor implements INotebookCellExecutor {
   }
 }
 
-/** Have `consent` asked before any cell runs, whoever provides the executor. False where that one can't be changed. */
-export function confirmBeforeRunning(executor: INotebookCellExecutor | null, consent: Consent): boolean {
+/**
+ * Have `consent` asked before any cell runs, whoever provides the executor. One that can't be changed is JupyterLab's own, which runs code
+ * by `CodeCell.execute`.
+ */
+export function confirmBeforeRunning(executor: INotebookCellExecutor | null, consent: Consent): void {
   if (executor instanceof ConsentingExecutor) {
     executor.consent = consent;
-    return true;
+  } else if (executor && !Object.isFrozen(executor)) {
+    const own = new ConsentingExecutor(executor.runCell.bind(executor));
+    own.consent = consent;
+    executor.runCell = options => own.runCell(options);
+  } else {
+    confirmBeforeExecuting(consent);
   }
-  if (!executor || Object.isFrozen(executor)) {
-    return false;
-  }
-  const own = new ConsentingExecutor(executor.runCell.bind(executor));
+}
+
+type Execution = INotebookCellExecutor.IRunCellOptions & { execute(): ReturnType<typeof CodeCell.execute>; reply?: Awaited<ReturnType<typeof CodeCell.execute>> };
+
+/** What is not run is left as JupyterLab leaves a cell whose request was cancelled: without an error, and what is below it waits. */
+function confirmBeforeExecuting(consent: Consent): void {
+  const { execute } = CodeCell;
+  const own = new ConsentingExecutor(async options => {
+    const execution = options as Execution;
+    execution.reply = await execution.execute();
+    return execution.reply?.content.status !== 'error';
+  });
   own.consent = consent;
-  executor.runCell = options => own.runCell(options);
-  return true;
+  CodeCell.execute = async (cell, context, metadata) => {
+    const execution = { cell, execute: () => execute(cell, context, metadata) } as unknown as Execution;
+    if (!(await own.runCell(execution)) && !execution.reply) {
+      throw new Error('Canceled: the proposal in this cell was not run.');
+    }
+    return execution.reply;
+  };
 }
 
 function sayWhereItStopped(below: number): void {

@@ -7,7 +7,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { UserEdits } from './userEdits';
 import type { DocumentApplier } from './documentApplier';
-import type { Permission } from './messages';
+import type { Permission, Person } from './messages';
 import { decidable, isDecidable, isTakenBack, proposalsOf } from './selectors';
 import { find } from './sharedModel';
 import type { FullProposal } from './state';
@@ -41,6 +41,8 @@ interface Session {
   readonly transport: Transport;
   readonly writer: LiveWriter;
   readonly isWriter: boolean;
+  /** Who decides here. */
+  readonly person: Person | null;
   /** Whether all tabs with this notebook have one document. */
   readonly collaborative: boolean;
 }
@@ -72,8 +74,8 @@ export class Decisions {
     if (!decidable) {
       return;
     }
-    const { store, transport } = this.session;
-    const proposal = { ...decidable, byRunning };
+    const { person, store, transport } = this.session;
+    const proposal = { ...decidable, byRunning, decided_by: person ?? null };
     const kept = source ?? this._standing(proposal);
     const known = this._kernelRestore.knows(cellId);
     const applies = this._applies(cellId);

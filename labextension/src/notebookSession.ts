@@ -20,13 +20,14 @@ import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
-import { isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
+import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
 import { promptPolicy } from './sharedModel';
 import { Store } from './store';
 import { clientId } from './clientId';
 import { KernelRestore } from './restoreKernel';
 import { isClosed } from './connectionStatus';
+import { t } from './translation';
 import { Transport } from './transport';
 import { LiveWriter } from './liveWriter';
 
@@ -169,6 +170,9 @@ export class NotebookSession implements IDisposable {
 
   // --- what the user says ------------------------------------------------------------------------------------------------
 
+  /** Asked before another person's turn is stopped or steered. */
+  mayInterrupt: (turn: FullTurn) => Promise<boolean> = async () => true;
+
   /** Start a turn; returns its id. */
   async prompt(text: string, options: PromptOptions = {}): Promise<string> {
     const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null, images = [] } = options;
@@ -200,8 +204,13 @@ export class NotebookSession implements IDisposable {
   private async _steer(turn: FullTurn | null, text: string, late?: () => Promise<void>, images: Steer['images'] = []): Promise<void> {
     if (turn) {
       const turn_id = newId('t');
-      this._late = late ? { turn_id, say: late } : null;
+      const refused = isAnothers(turn, this.person?.id) && !(await this.mayInterrupt(turn));
+      this._late = late && !refused ? { turn_id, say: late } : null;
       this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
+      if (refused) {
+        this.store.dispatch({ type: 'Problem', code: 'not_steered', turn_id, message: t('The answer was not steered.') }); // gives the words back
+        return;
+      }
       await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text, images });
     }
   }
@@ -217,6 +226,15 @@ export class NotebookSession implements IDisposable {
    * what still comes is held back until the kernel has said what stands.
    */
   cancel(): void {
+    const turn = this.store.state.asked ? null : streamingTurn(this.store.state);
+    if (turn && isAnothers(turn, this.person?.id)) {
+      void this.mayInterrupt(turn).then(yes => yes && streamingTurn(this.store.state)?.id === turn.id && this._cancel());
+    } else {
+      this._cancel();
+    }
+  }
+
+  private _cancel(): void {
     const turnId = this.store.state.asked?.turn_id ?? streamingTurn(this.store.state)?.id;
     if (turnId !== undefined && !this._cancelBuffer.stopped.has(turnId)) {
       this.writer.flush();

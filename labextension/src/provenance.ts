@@ -5,6 +5,8 @@
 import { isObject } from './validate';
 import { LONGEST_PROMPT_LINE } from './constants';
 import { contentHash } from './hash';
+import type { Person } from './messages';
+import { lastingName } from './person';
 import type { FullProposal, FullTurn } from './state';
 import { t } from './translation';
 
@@ -22,6 +24,9 @@ export interface Provenance {
   hash: string;
   /** `running`, where it was accepted by running it. */
   accepted_by?: string;
+  /** Who prompted, and who accepted, where the server has accounts. */
+  author?: string;
+  reviewer?: string;
 }
 
 /** What goes into the metadata of a cell that now holds `source`. `at` is in milliseconds since 1970. */
@@ -33,8 +38,15 @@ export function provenance(proposal: FullProposal, turn: FullTurn | null, source
     time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
     findings: proposal.findings.map(({ rule, severity }) => ({ rule, severity })),
     hash: contentHash(source),
-    ...(proposal.byRunning ? { accepted_by: 'running' } : {})
+    ...(proposal.byRunning ? { accepted_by: 'running' } : {}),
+    ...named('author', turn?.by),
+    ...named('reviewer', proposal.decided_by)
   };
+}
+
+function named(key: 'author' | 'reviewer', person: Person | null | undefined): Partial<Provenance> {
+  const name = lastingName(person ?? null);
+  return name ? { [key]: name } : {};
 }
 
 /** A prompt in one line of a limited length: as `prompt_line` in spark_jupyter/protocol/provenance.py. */
@@ -74,7 +86,7 @@ export function markOf(metadata: unknown, source: string): Mark | null {
   if (!isObject(metadata)) {
     return null;
   }
-  const { hash, model, prompt, time, accepted_by } = metadata;
+  const { hash, model, prompt, time, accepted_by, author, reviewer } = metadata;
   if (typeof hash !== 'string') {
     return null;
   }
@@ -82,6 +94,8 @@ export function markOf(metadata: unknown, source: string): Mark | null {
     line(t('Prompt'), prompt),
     line(t('Model'), model),
     line(t('Time'), time),
+    line(t('Prompted by'), author),
+    line(t('Accepted by'), reviewer),
     accepted_by === 'running' ? t('Accepted by running it') : null
   ].filter(text => text !== null);
   return { changed: contentHash(source) !== hash, details };

@@ -117,8 +117,8 @@ export function isOfDocument(state: State, turn: FullTurn | null): boolean {
 }
 
 /** Whether a turn is another person's than `me`. Nobody knows whose those are that a magic or an agent began. */
-export function isAnothers(turn: FullTurn, me: string | undefined): boolean {
-  return turn.by !== null && turn.by.id !== me;
+export function isAnothers({ by }: Pick<FullTurn, 'by'>, me: string | undefined): boolean {
+  return by !== null && by.id !== me;
 }
 
 /** Whether nothing more comes of a deep work. */

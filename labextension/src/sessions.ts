@@ -1,5 +1,6 @@
 // Registry of sessions and views of the open notebooks.
 
+import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
@@ -12,6 +13,8 @@ import type { Person } from './messages';
 import { NotebookSession } from './notebookSession';
 import type { SettingsModel } from './settings';
 import { NotebookView } from './notebookView';
+import type { FullTurn } from './state';
+import { t } from './translation';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
 
@@ -67,6 +70,11 @@ export class Sessions {
     return [...this._sessions.values()].find(session => session.notebook === notebook) ?? null;
   }
 
+  /** The view in which a cell is; null where that is no notebook's. */
+  viewWith(cell: Cell): NotebookView | null {
+    return [...this._views.values()].find(view => view.panel.content.widgets.includes(cell)) ?? null;
+  }
+
   /** Every view of a conversation's notebook. */
   viewsOf(session: NotebookSession): NotebookView[] {
     return [...this._views.values()].filter(view => view.session === session);
@@ -120,6 +128,7 @@ export class Sessions {
     const session = new NotebookSession(context, this._person);
     session.writer.adaptive = this._settings.value.adaptive;
     session.keepsRecords = this._settings.value.recordInNotebook;
+    session.mayInterrupt = async turn => !this._settings.value.askBeforeOthers || interrupts(turn);
     new AutoRun(session);
     this._sessions.set(context, session);
     context.disposed.connect(() => this._end(context));
@@ -185,6 +194,16 @@ export class Sessions {
     }
     this._currentChanged.emit(this.current);
   }
+}
+
+/** Whether the user wants to stop or steer what is written for somebody else. */
+async function interrupts({ by }: FullTurn): Promise<boolean> {
+  const { button } = await showDialog({
+    title: t('Interrupt this answer?'),
+    body: t('It is being written for %1.', by?.name || by?.id || ''),
+    buttons: [Dialog.cancelButton(), Dialog.okButton({ label: t('Interrupt') })]
+  });
+  return button.accept;
 }
 
 /** Whether Spark was found to be loaded in that kernel, from this page or one before it. */

@@ -21,6 +21,7 @@ export interface Settings {
   readonly keepConversations: boolean;
   readonly projectRules: boolean;
   readonly recordInNotebook: boolean;
+  readonly askBeforeOthers: boolean;
   readonly profile: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -77,6 +78,7 @@ export const DEFAULTS: Settings = {
   keepConversations: true,
   projectRules: true,
   recordInNotebook: true,
+  askBeforeOthers: true,
   profile: '',
   baseUrl: '',
   model: '',

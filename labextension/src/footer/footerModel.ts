@@ -2,8 +2,8 @@
 
 import { REPAIRED } from '../constants';
 import { contentHash } from '../hash';
-import type { Aside, Finding, Findings, Surprise, TrialResult } from '../messages';
-import { cutOf, wantsSecondYes } from '../selectors';
+import type { Aside, Finding, Findings, Person, Surprise, TrialResult } from '../messages';
+import { cutOf, isAnothers, turnOf, wantsSecondYes } from '../selectors';
 import type { FullProposal, State } from '../state';
 import { outcomeOf } from './trialResult';
 import { t } from '../translation';
@@ -72,13 +72,16 @@ export interface FooterModel {
   /** How often it was rewritten because it failed in a copy. */
   readonly repairs: number;
   readonly recalled: FullProposal['recalled'];
+  /** The person who asked for it; null where that is the user, or not known. */
+  readonly by: Person | null;
   /** The question that waits for an answer. */
   readonly question: Confirmation | null;
 }
 
 /** The footer's model for a proposal. `standing` gives the source that would run now. */
-export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string): FooterModel {
+export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string, me?: Person | null): FooterModel {
   const { hello } = state;
+  const turn = turnOf(state, proposal.turn_id);
   const trial = state.trials.get(proposal.cell_id) ?? null;
   const tried = trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null;
   return {
@@ -100,6 +103,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
     repairs: proposal.repairs,
     recalled: proposal.recalled,
+    by: turn && isAnothers(turn, me?.id) ? turn.by : null,
     question: null
   };
 }

@@ -10,6 +10,7 @@ import { Button } from '../button';
 import { InlineCode } from '../inlineCode';
 import type { Findings, Permission } from '../messages';
 import { blocks, isDecidable } from '../selectors';
+import { AuthorName } from '../personName';
 import { PressGuard } from '../panel/pressGuard';
 import { FindingList, type LinePlace, LineLinks } from './findingList';
 import { type Action, type Confirmation, currentTrial, type FooterModel, type Hunks, isOneChange, primaryAction, stateLabel } from './footerModel';
@@ -142,6 +143,7 @@ function Bar({ model, owner }: Props): React.JSX.Element {
   return (
     <div className="spark-Footer-bar">
       <span className="spark-Footer-state">{stateLabel(model, model.stopping)}</span>
+      <AuthorName turn={model} me={null} />
       {buttonsFor(model).map(one => (
         <FooterButton key={one.action} {...one} primary={one.action !== 'stop' && primaryAction(model) === one.action} owner={owner} />
       ))}

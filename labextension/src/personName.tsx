@@ -1,0 +1,15 @@
+// Name of another person, with their colour in this server.
+
+import * as React from 'react';
+import type { Person } from './messages';
+import { isAnothers } from './selectors';
+import type { FullTurn } from './state';
+
+/** Who a turn is of, where that is not `me`; nothing for one's own. */
+export function AuthorName({ turn, me }: { turn: Pick<FullTurn, 'by'>; me: Person | null }): React.JSX.Element | null {
+  return turn.by && isAnothers(turn, me?.id) ? (
+    <span className="spark-Person" style={{ borderColor: turn.by.color || undefined }}>
+      {turn.by.name || turn.by.id}
+    </span>
+  ) : null;
+}
