@@ -418,7 +418,7 @@ export interface DeepEntry {
  * Model, provider and tier of deep work, and its budget; empty names are those of turns, an empty tier that of the profile.
  *
  * ``lanes`` is how many independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` says in a
- * sentence why deep work is not available.
+ * sentence why deep work is not available. ``windows`` are the times within which answers cost less.
  */
 export interface DeepGear {
   readonly model?: string;
@@ -428,6 +428,7 @@ export interface DeepGear {
   readonly tier?: string;
   readonly lanes?: number;
   readonly unavailable?: string;
+  readonly windows?: readonly string[];
 }
 
 /**
@@ -1771,7 +1772,7 @@ export const DEFAULTS: {
   Conversations: { conversations: [], query: '', kept: true },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
-  DeepGear: { model: '', provider: '', effort: '', budget: {}, tier: '', lanes: 3, unavailable: '' },
+  DeepGear: { model: '', provider: '', effort: '', budget: {}, tier: '', lanes: 3, unavailable: '', windows: [] },
   DeepLimits: { seconds: null, tokens: null, dollars: null },
   DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
   DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0, within: '' },

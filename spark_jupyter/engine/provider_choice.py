@@ -33,6 +33,7 @@ from spark_jupyter.protocol.provider_messages import (
     Providers,
     UseProvider,
 )
+from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.profile import GGUF, Profile, is_file_name
 from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.routing.routing import Routing
@@ -150,20 +151,27 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
     )
 
 
-async def tested(connect: Connect) -> ProviderAnswered:
-    """Test if a provider answers: connect, and ask for its models, which costs nothing. Raises the error of either."""
+async def looked_at(connect: Connect) -> tuple[Link, Sequence[ModelInfo], str]:
+    """The link, the models that it lists, and sentences on what it offers. It is closed then. Raises the error of either."""
     link = await connect()
     try:
         await link.connection.open()
         models = await link.connection.models()
     finally:
         await link.connection.close()
+    listed = next((each.images for each in models if each.id == link.model), None)
+    return link, models, link.service(link.model, listed)
+
+
+async def tested(connect: Connect) -> ProviderAnswered:
+    """Test if a provider answers: connect, and ask for its models, which costs nothing. Raises the error of either."""
+    link, models, service = await looked_at(connect)
     names = tuple(model.id for model in models)
     known = f" It lists {len(names)} {'model' if len(names) == 1 else 'models'}." if names else ""
     missing = f" {link.model} is not among them." if names and link.model and link.model not in names else ""
     return ProviderAnswered(
         ok=not missing,
-        message=f"{link.provider or 'The provider'} answers.{known}{missing}",
+        message=f"{link.provider or 'The provider'} answers.{known}{missing} {service}".strip(),
         only_test=True,
         models=names[:MOST_MODELS],
     )

@@ -74,7 +74,7 @@ class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Model, provider and tier of deep work, and its budget; empty names are those of turns, an empty tier that of the profile.
 
     ``lanes`` is how many independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` says in a
-    sentence why deep work is not available."""
+    sentence why deep work is not available. ``windows`` are the times within which answers cost less."""
 
     model: str = ""
     provider: str = ""
@@ -83,6 +83,7 @@ class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tier: Annotated[str, Meta(max_length=40)] = ""
     lanes: Annotated[int, Meta(ge=0, le=8)] = 3
     unavailable: str = ""
+    windows: tuple[str, ...] = ()
 
 
 class DeepStep(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -37,6 +37,23 @@ def reads_images(profile: Profile, model: str, listed: bool | None = None) -> bo
     return any(re.fullmatch(family, model) for family in profile.images)
 
 
+_LOGINS = {
+    "azure": "You are signed in with Entra ID.",
+    "aws": "Requests are signed with your AWS login.",
+    "google": "You are signed in with Google Cloud's application default credentials.",
+}
+
+
+def service_text(profile: Profile, model: str, listed_images: bool | None, *, signs_in: bool) -> str:
+    """Sentences on images, tiers, the time for answers at a lower price, and the cloud login (where it ``signs_in`` without a key)."""
+    reads = {True: "reads images", False: "reads no images", None: "is shown a test image before the first one"}
+    tiers = f"Tiers: {', '.join(profile.tiers)} (in use: {profile.tier or 'standard'})." if profile.tiers else ""
+    windows = f"Answers within {' or '.join(profile.windows)} cost less in deep work." if profile.windows else ""
+    login = _LOGINS.get(profile.auth, "") if signs_in else ""
+    images = f"{model} {reads[reads_images(profile, model, listed_images)]}." if model else ""
+    return " ".join(filter(None, (login, images, tiers, windows)))
+
+
 def ends_by(profile: Profile, model: str, retires: str, day: datetime.date) -> bool:
     """True if the model is retired by that day. ``retires`` is what the provider's list says of it."""
     date = _date(profile, model, retires)

@@ -20,7 +20,7 @@ from spark_jupyter.policy import Policy, load_policy
 from spark_jupyter.prompting.budget import ANSWER_SHARE, HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.protocol.deep_messages import DeepLimits
 from spark_jupyter.protocol.values import ModelInfo
-from spark_jupyter.providers.model_choice import reads_images
+from spark_jupyter.providers.model_choice import reads_images, service_text
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.session.retry_policy import Fallback
 from spark_jupyter.session.turn_meter import no_price
@@ -82,6 +82,8 @@ class Link(Struct, frozen=True, kw_only=True):
     """Policy in force when it was made."""
     images: Callable[[str], bool | None] = lambda model: None
     """Whether a model reads images, by the profile; None where it does not say."""
+    service: Callable[[str, bool | None], str] = lambda model, listed_images: ""
+    """Sentences on what it offers with a model: see :func:`~spark_jupyter.providers.model_choice.service_text`."""
     attempts: int = 1
     """Answers that are written and tried where a prompt can be checked."""
 
@@ -234,6 +236,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             place=choice.where,
             policy=policy,
             images=partial(reads_images, choice.profile),
+            service=partial(service_text, choice.profile, signs_in=choice.api_key is None),
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
             window=window,
             most_output=int(window * ANSWER_SHARE) if here else None,

@@ -213,7 +213,8 @@ class DeepLinks:
         if link is None:
             return gear
         effort = gear.effort or cast(Effort, link.deep_effort)
-        return structs.replace(gear, model=gear.model or link.deep_model or link.model, effort=effort)
+        model = gear.model or link.deep_model or link.model
+        return structs.replace(gear, model=model, effort=effort, windows=link.windows)
 
     @property
     def elsewhere(self) -> bool:

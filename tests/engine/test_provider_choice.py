@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,14 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.provider_messages import ProviderAnswered, UseProvider
 from spark_jupyter.protocol.values import Finding
+from spark_jupyter.providers.model_choice import service_text
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 from spark_jupyter.session.guard import Guard
+from spark_jupyter.ui.cli import doctor
+from tests.connection.http_peers import Writer
+from tests.connection.peers import http_peer, reply
 from tests.engine.test_engine import until
 
 
@@ -110,3 +118,35 @@ def test_a_key_that_was_pasted_in_one_kernel_is_there_in_the_next_unless_it_was_
     assert answers(second)[0].ok
     assert not [file for file in own_home.rglob("*") if file.is_file() and other.token in file.read_text("latin-1")]
     assert provider_choice.forget_key(other.url) == "Keys in the memory of a test: none."
+
+
+def test_a_test_and_the_doctor_say_what_a_provider_offers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spark_jupyter").mkdir()
+    monkeypatch.setattr("jupyter_core.paths.jupyter_config_path", lambda: [str(tmp_path)])
+    listed = json.dumps({"data": [{"id": "seer", "capabilities": {"vision": True}}]})
+
+    async def ask() -> tuple[str, str]:
+        async def lists(writer: Writer, method: str, path: str, body: bytes) -> None:
+            reply(writer, listed.encode())
+
+        async with http_peer(lists) as server:
+            (tmp_path / "spark_jupyter" / "profiles.toml").write_text(
+                f'[mine]\nbase_url = "{server.url}"\ndialect = "chat"\nmodel = "seer"\ntiers = ["flex"]\nwindows = ["8h"]\n'
+            )
+            connect = linker(Settings(profile="mine"))
+            provider = await asyncio.to_thread(doctor._provider, Settings(profile="mine"))
+            return (await provider_choice.tested(connect)).message, provider.detail
+
+    for said in asyncio.run(ask()):
+        assert "seer reads images." in said
+        assert "Tiers: flex (in use: standard)." in said
+        assert "Answers within 8h cost less in deep work." in said
+
+
+@pytest.mark.parametrize(
+    ("auth", "said"), [("azure", "Entra ID"), ("aws", "AWS login"), ("google", "application default")]
+)
+def test_a_cloud_login_is_named_where_there_is_no_key(auth: str, said: str) -> None:
+    profile = Profile(name="p", auth=auth)  # type: ignore[arg-type]
+    assert said in service_text(profile, "m", None, signs_in=True)
+    assert said not in service_text(profile, "m", None, signs_in=False)

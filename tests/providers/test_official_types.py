@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from types import UnionType
-from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from anthropic.types import Message as AnthropicMessage
@@ -21,7 +21,6 @@ from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
 from openai.types.responses import Response, ResponseCompletedEvent, ResponseUsage
 from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
-from typing_extensions import get_type_hints
 
 from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers import dialects

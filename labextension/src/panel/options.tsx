@@ -1,7 +1,7 @@
 // Options of prompts: attempts, deep work, auto-run, autocomplete.
 
 import * as React from 'react';
-import type { PanelModel } from './panelModel';
+import type { PanelModel, Within } from './panelModel';
 import { Suggestions, type SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
 import { switchedOff } from '../selectors';
@@ -32,12 +32,39 @@ export function Options({ model, disabled, streaming, suggestions }: OptionsProp
         <input type="checkbox" checked={model.deep} disabled={disabled || noDeep !== ''} onChange={sync(event => (model.deep = event.target.checked))} />
         {t('Deep')}
       </label>
+      {model.destination.kind === 'deep' && <Window model={model} disabled={disabled} />}
       <label className="spark-Prompt-choice" title={noAutoRun || t('Run new cells when the answer is complete, up to the first that a finding blocks. For this notebook only, until this tab is closed.')}>
         <input type="checkbox" checked={model.autoRun && !noAutoRun} disabled={model.view === null || noAutoRun !== ''} onChange={sync(event => (model.autoRun = event.target.checked))} />
         {t('Auto-run')}
       </label>
       {suggestions && <Suggestions {...suggestions} />}
     </div>
+  );
+}
+
+/** How long the answers of deep work may take: they cost less then. */
+function Window({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element | null {
+  const sync = useSyncRender();
+  const windows = model.state?.hello?.deep?.windows ?? [];
+  if (windows.length === 0) {
+    return null;
+  }
+  const hint = t('Each answer may take so long, at a lower price. The provider works on while the notebook is closed; open it later, run its cells, and Go on uses the answers.');
+  return (
+    <>
+      <label className="spark-Prompt-choice" title={hint}>
+        {t('Answers')}
+        <select className="spark-Prompt-count" aria-label={t('Answers of deep work')} value={model.within} disabled={disabled} onChange={sync(event => (model.within = event.target.value as Within))}>
+          <option value="">{t('at once')}</option>
+          {windows.map(hours => (
+            <option key={hours} value={hours}>
+              {t('within %1 h, for less', parseInt(hours))}
+            </option>
+          ))}
+        </select>
+      </label>
+      {model.within && <div className="spark-Options-note">{hint}</div>}
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { runsByItself, setRunsByItself } from '../autoRun';
 import { hasError } from '../notebookCells';
 import { conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
-import type { Image } from '../messages';
+import type { BeginDeep, Image } from '../messages';
 import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import { find } from '../sharedModel';
@@ -24,6 +24,8 @@ import { t } from '../translation';
 const PACE = 100;
 const DRAFTS_KEY = 'spark-jupyter:draft:';
 
+export type Within = NonNullable<BeginDeep['within']>;
+
 /** The model of the side panel. It outlives the widget, which the user may move or close. */
 export class PanelModel implements CommandActions {
   private readonly _changed = new Signal<this, void>(this);
@@ -35,6 +37,7 @@ export class PanelModel implements CommandActions {
   private _focusWanted = false;
   private _connecting = false;
   private _deep = false;
+  private _within: Within = '';
   private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race = NO_RACE;
@@ -98,6 +101,16 @@ export class PanelModel implements CommandActions {
 
   set deep(value: boolean) {
     this._deep = value;
+    this._changed.emit();
+  }
+
+  /** How long each answer of the next deep work may take, at a lower price; empty: it comes at once. */
+  get within(): Within {
+    return (this.state?.hello?.deep?.windows ?? []).includes(this._within) ? this._within : '';
+  }
+
+  set within(value: Within) {
+    this._within = value;
     this._changed.emit();
   }
 
@@ -251,7 +264,7 @@ export class PanelModel implements CommandActions {
   private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: ResolvedInput, images: readonly Image[] = []): Promise<void> {
     const { session } = view;
     if (destination.kind === 'deep') {
-      return session.deep.begin(text, { target: destination.target, active: view.activeCellId, images });
+      return session.deep.begin(text, { target: destination.target, active: view.activeCellId, images, within: this.within });
     }
     if (destination.kind === 'command' && typed.kind === 'command') {
       return typed.command.run?.(this, text);

@@ -79,7 +79,7 @@ function EditToggle({ model, disabled }: { model: PanelModel; disabled: boolean 
 
 /** The options that are not as usual: they stay in sight while their menu is closed. */
 function Chosen({ model }: { model: PanelModel }): React.JSX.Element {
-  const chosen = [...(model.race.count > 1 ? [t('%1 attempts', model.race.count)] : []), ...(model.deep ? [t('Deep')] : []), ...(model.autoRun ? [t('Auto-run')] : [])];
+  const chosen = [...(model.race.count > 1 ? [t('%1 attempts', model.race.count)] : []), ...(model.deep ? [model.within ? t('Deep, within %1 h', parseInt(model.within)) : t('Deep')] : []), ...(model.autoRun ? [t('Auto-run')] : [])];
   return (
     <>
       {chosen.map(one => (

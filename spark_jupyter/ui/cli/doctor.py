@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter import __version__
+from spark_jupyter.engine.provider_choice import looked_at
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.policy import load_policy
 from spark_jupyter.providers.profiles import Settings
@@ -141,13 +142,9 @@ def _plugins() -> Fact:
 def _provider(settings: Settings) -> Fact:
     async def connect() -> str:
         begin = time.perf_counter()
-        link = await linker(settings)()
-        try:
-            await link.connection.open()
-            models = await link.connection.models()
-        finally:
-            await link.connection.close()
-        return f"{link.banner} Connected in {time.perf_counter() - begin:.2f} s; {len(models)} model(s) listed."
+        link, models, service = await looked_at(linker(settings))
+        took = time.perf_counter() - begin
+        return f"{link.banner} Connected in {took:.2f} s; {len(models)} model(s) listed. {service}".strip()
 
     try:
         return Fact(name="provider", ok=True, detail=asyncio.run(connect()), needed=True)
