@@ -84,13 +84,20 @@ class Shell:
         return namespace
 
     @property
+    def is_run_by_program(self) -> bool:
+        """True if a program runs the notebook: nbclient and papermill say that they allow no standard input."""
+        return self.kernel is not None and not self._parent().get("content", {}).get("allow_stdin", True)
+
+    @property
+    def is_terminal(self) -> bool:
+        """True if only printed text is sure to be seen: in a terminal, and in a console of a kernel, such as Jupyter console and
+        QtConsole. These know no update of a display, and tell nothing of a cell; notebooks, and JupyterLab's consoles, do."""
+        return self.kernel is None or not (self.is_run_by_program or self._parent().get("metadata"))
+
+    @property
     def waits(self) -> bool:
-        """True if a turn should block its cell: in a terminal, and if a program runs the notebook (nbclient and papermill say that they
-        allow no standard input)."""
-        if self.kernel is None:
-            return True
-        content = self._parent().get("content", {})
-        return not content.get("allow_stdin", True)
+        """True if a turn should block its cell: in a terminal, and if a program runs the notebook."""
+        return self.is_terminal or self.is_run_by_program
 
     @property
     def cell_id(self) -> str | None:

@@ -96,7 +96,7 @@ class Kernel:
         self.process.end()
 
     def start(self, code: str, *, allow_stdin: bool = True, cell_id: str = "cell-1") -> str:
-        """Begin to run a cell; its message id."""
+        """Begin to run a cell; its message id. With no ``cell_id`` as Jupyter console and QtConsole do."""
         content = {
             "code": code,
             "silent": False,
@@ -105,7 +105,8 @@ class Kernel:
             "allow_stdin": allow_stdin,
             "stop_on_error": True,
         }
-        message = self.client.session.msg("execute_request", content, metadata={"cellId": cell_id})
+        metadata = {"cellId": cell_id} if cell_id else {}
+        message = self.client.session.msg("execute_request", content, metadata=metadata)
         self.client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 

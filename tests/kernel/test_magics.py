@@ -377,3 +377,16 @@ def test_what_fails_for_want_of_descriptors_is_said_in_a_sentence(start_kernel):
         assert "Traceback" not in said
     kernel.run("resource.setrlimit(resource.RLIMIT_NOFILE, limits)")
     assert "ran in a copy" in kernel.run("%spark try")
+
+
+def test_in_a_console_that_knows_no_update_of_a_display_the_answer_is_printed(start_kernel):
+    kernel = start_kernel([ANSWER])
+    kernel.run("%load_ext spark_jupyter", cell_id="")
+    message = kernel.start("%spark values", cell_id="")
+    kernel.until(lambda: kernel.idle(message))
+    printed = "".join(one["text"] for one in kernel.of(message, "stream"))
+    assert "def double(x):" in printed
+    assert "%spark accept" in printed
+    assert not kernel.of(message, "display_data")
+    kernel.run("%spark run", cell_id="")
+    assert kernel.run("print(double(2))", cell_id="").strip() == "4"

@@ -67,7 +67,7 @@ def start(pair: Pair, line: MagicLine, command: Prompt | Steer) -> None:
     ended = _follow(pair, command, offer=not line.options.accept)
     if ended.outcome == "completed" and line.options.accept:
         settle(pair, line, ended)
-    if pair.shell.kernel is not None and pair.shell.waits:
+    if pair.shell.is_run_by_program:
         _fail_for_program(pair, line, ended)
 
 
@@ -115,7 +115,7 @@ def _follow(pair: Pair, command: Prompt | Steer, *, offer: bool) -> TurnEnded:
     if (reason := pair.view.handed.get(ended.turn_id)) is not None:
         print(handed_text(reason))
     mine = pending_of(pair, ended.turn_id)
-    if offer and ended.outcome != "failed" and mine and not pair.shell.kernel:
+    if offer and ended.outcome != "failed" and mine and pair.shell.is_terminal:
         for stopped in [proposal for proposal in mine if proposal.unfinished]:
             print(stopped.unfinished)
         print(" · ".join(words.what_to_say(mine)))
@@ -129,7 +129,7 @@ def _shown_until_ended(pair: Pair, command: Prompt | Steer) -> TurnEnded:
         if not _hand_over(pair, command, waits=True):
             pair.engine.say(command)
 
-    if pair.shell.kernel is not None:
+    if not pair.shell.is_terminal:
         from spark_jupyter.ui.turn_output import follow_turn
 
         return follow_turn(pair.engine, command.turn_id, begin, placed=pair.hub.writer is not None)
