@@ -246,11 +246,11 @@ def _least(limits: Iterable[float | None]) -> float | None:
 
 def _summary(file: RuleFile) -> str:
     if file.fault:
-        return "Everything is forbidden: the file can't be read"
+        return "everything is forbidden: the file can't be read"
     rules = file.rules
-    off = [f"{said} not allowed" for switch, said in SAID.items() if not getattr(rules, switch)]
+    off = ", ".join(switch.replace("_", "-") for switch in SAID if not getattr(rules, switch))
     lists = {"providers": rules.providers, "addresses": rules.base_urls, "models": rules.models}
     only = [f"{name}: {', '.join(values) or 'none'}" for name, values in lists.items() if values is not None]
     budget = [] if rules.daily_budget is None else [f"${rules.daily_budget:.2f} a day"]
     kept = [] if rules.conversation_days is None else [f"conversations: {rules.conversation_days:g} days"]
-    return "; ".join([*off, *only, *budget, *kept]) or "Nothing is limited"
+    return "; ".join([*([f"not allowed: {off}"] if off else []), *only, *budget, *kept]) or "nothing is limited"

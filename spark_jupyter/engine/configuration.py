@@ -142,7 +142,7 @@ class CopyPolicy:
     def unavailable(self) -> str:
         """Why no answer is run in a copy by itself; empty where it is. Found out once: it may take some milliseconds."""
         if self._refused is not None:
-            return str(self._refused)
+            return self._refused.message
         return self._checks.try_unavailable or (self._checks.no_rehearsal() if self._checks.no_rehearsal else "")
 
     def allow(self, session: Session) -> None:
