@@ -379,7 +379,7 @@ def test_fix_replaces_the_failing_cell() -> None:
 
 def test_fix_without_a_traceback_says_what_it_needs() -> None:
     answer = ask("fix", intent="fix", cells=(CELL,))
-    assert "I need the error" in answer
+    assert "There is no error to repair" in answer
     assert not code_of(answer)
 
 
@@ -440,3 +440,40 @@ def test_a_refusal_says_no_and_offers_what_it_knows_as_prompts():
     assert answer.cells == ()
     assert is_refusal(answer.notes)
     assert all("{" not in prompt for prompt in offered(answer.notes))
+
+
+SHOP = """
+import pandas as pd
+df = pd.DataFrame({"order_date": ["2026-01-03", "2026-03-04"] * 2, "product": ["Mug", "Tea"] * 2, "student": ["Ana", "Ben"] * 2})
+"""
+
+
+def test_of_several_readings_that_no_word_tells_apart_the_code_is_shown() -> None:
+    answer = ask("how many students are in the table", SHOP)
+    assert "- `len(df)`" in answer
+    assert '- `df["student"].nunique()`' in answer
+    assert not code_of(answer)
+
+
+@pytest.mark.parametrize("prompt", ["explain the last cell", "what does groupby do?", "Please explain this code"])
+def test_an_explanation_is_no_recipe(prompt: str) -> None:
+    said = messages_after(["sort by product", prompt])
+    assert "Explanations need a language model." in said
+    assert not code_of(said)
+
+
+def test_a_request_to_fix_without_an_error_is_told_so() -> None:
+    answer = ask("fix the error", SHOP)
+    assert "There is no error to repair" in answer
+    assert "Ask:" not in answer
+
+
+def test_a_request_of_its_own_does_not_go_on_from_an_earlier_one_to_a_recipe_that_leaves_words_out() -> None:
+    said = messages_after(["average price per product", "how many times was each pet painted"])
+    assert is_refusal(said)
+
+
+def messages_after(prompts: list[str]) -> str:
+    """The answer to the last of these prompts."""
+    asked = tuple(Message("user", text_of(prompt, SHOP)) for prompt in prompts)
+    return "".join(ENGINE.answer(asked, instructions="", model="recipe-book"))

@@ -7,13 +7,14 @@ covers whole is a No with the nearest recipes. A request that goes on from an ea
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.prompt_offers import offer
-from spark_jupyter.server.engines import coverage, matching, own_code, recipe_plan, slots, tables, word_forms
+from spark_jupyter.server.engines import matching, own_code, recipe_plan, slots, tables, word_forms
 from spark_jupyter.server.engines.answer import Answer
 
 if TYPE_CHECKING:
@@ -33,19 +34,25 @@ _TRIED = 4
 _NEARLY = 0.15
 """Recipes whose scores differ by less fit equally well."""
 _OFFERED = 3
+_BY_MODEL = {"hints": "Hints", "explain": "Explanations"}
+_EXPLAINS = re.compile(r"^\W*(?:please |can you )*(?:explain\b|what (?:does|do)\b.+\b(?:do|mean)\W*$)", re.IGNORECASE)
+"""Words are wanted, and recipes have none."""
 
 
 def answer(asked: Request, matcher: Matcher) -> Answer:
     """The answer to a request; where nothing covers it, a No."""
-    if asked.intent == "hints":
-        return Answer(notes=f"{REFUSAL} Hints need a language model.\n\n{CONNECT}")
+    wanted = "explain" if _EXPLAINS.match(asked.text) else asked.intent
+    if wanted in _BY_MODEL:
+        return Answer(notes=f"{REFUSAL} {_BY_MODEL[wanted]} need a language model.\n\n{CONNECT}")
     found = find(asked, matcher)
+    if found is None and own_code.wants_repair(asked.text):
+        return own_code.fix(asked)
     return found if found is not None else no_answer(matcher.rank(asked.text, asked.namespace))
 
 
 def find(asked: Request, matcher: Matcher) -> Answer | None:
     """The answer to a request that is covered whole, else None."""
-    if asked.intent == "explain":  # takes a model
+    if asked.intent == "explain" or _EXPLAINS.match(asked.text):  # takes a model
         return None
     if own_code.is_repair(asked):
         return own_code.fix(asked)
@@ -93,20 +100,18 @@ def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
         if found.score < max(matching.THRESHOLD, best - _NEARLY):
             break
         plan = recipe_plan.first_plan(found.entry, text)
-        if _covers(text, query, plan, namespace):
+        if _covers(query, plan, namespace):
             best = best or found.score
             near.append(plan)
     bindings = {plan: recipe_plan.binding_of(plan, namespace) for plan in near}
     return max(near, key=lambda plan: (bindings[plan].own_data, not bindings[plan].tables)) if near else None
 
 
-def _covers(text: str, query: matching.Query, plan: Plan, namespace: Namespace) -> bool:
+def _covers(query: matching.Query, plan: Plan, namespace: Namespace) -> bool:
     binding = recipe_plan.binding_of(plan, namespace)
     if binding.misfits or plan.doubts or len(binding.open) > 1:
         return False
-    code = "\n".join(cell.source for cell in recipe_plan.carry_out(plan, namespace).cells)
-    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=binding, code=code)
-    return not coverage.left_out(text, query, given, namespace)
+    return not recipe_plan.left_out(plan, query, namespace)
 
 
 def _ask(what: str, text: str, names: Sequence[str], joined_by: str) -> Answer:
@@ -122,6 +127,9 @@ def _ask(what: str, text: str, names: Sequence[str], joined_by: str) -> Answer:
 def _steered(asked: Request, matcher: Matcher) -> Answer | None:
     """The answer that is being written, made anew with what was said since; what can't be done to it is said in its notes."""
     steers = [one for one in asked.steers if not recipe_plan.is_correction(one)]
+    if not steers:  # the same again, whatever earlier request it goes on from
+        found = find(replace(asked, steers=()), matcher)
+        return replace(found, notes=f"{found.notes}\n\n{recipe_plan.STANDS}") if found is not None else None
     found, _ = _changed(asked.text, steers, asked.namespace, matcher)
     if found is None:
         found = own_code.reply(asked)

@@ -37,7 +37,12 @@ _NEW_FUNCTION = re.compile(
 
 def is_repair(asked: Request) -> bool:
     """True if the request is to repair a cell."""
-    return asked.intent == "fix" or (asked.intent == "generate" and bool(asked.error) and bool(_FIX.search(asked.text)))
+    return asked.intent == "fix" or (asked.intent == "generate" and bool(asked.error) and wants_repair(asked.text))
+
+
+def wants_repair(text: str) -> bool:
+    """True if these words ask for a repair."""
+    return _FIX.search(text) is not None
 
 
 def reply(asked: Request) -> Answer | None:
@@ -59,8 +64,7 @@ def fix(asked: Request) -> Answer:
     text = asked.error or (cell.error if cell else "")
     failure = repairs.read_failure(text, source=source, namespace=asked.namespace, earlier=earlier) if text else None
     if failure is None:
-        says = "I need the error to repair something: run the cell that fails, then ask again with `%spark fix`."
-        return Answer(notes=f"{REFUSAL} {says} {WHO}")
+        return Answer(notes=f"{REFUSAL} There is no error to repair: run the cell that fails, then ask again.")
     found = repairs.repair(failure)
     if found is None:
         said = f"{failure.type}: {failure.message}".rstrip(": ")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.server.engines import word_forms
+from spark_jupyter.server.engines import coverage, word_forms
 from spark_jupyter.server.engines.binding import Binding, bind
 from spark_jupyter.server.engines.composition import compose
 from spark_jupyter.server.engines.matching import THRESHOLD
@@ -17,7 +17,7 @@ from spark_jupyter.server.engines.matching import THRESHOLD
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.answer import Answer
     from spark_jupyter.server.engines.book import Entry, Variant
-    from spark_jupyter.server.engines.matching import Matcher
+    from spark_jupyter.server.engines.matching import Matcher, Query
     from spark_jupyter.server.engines.namespace import Namespace
 
 _INSTEAD = re.compile(
@@ -86,6 +86,14 @@ def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
     return not set(word_forms.content(instruction)) <= known
 
 
+def left_out(plan: Plan, query: Query, namespace: Namespace) -> tuple[str, ...]:
+    """The parts of the plan's text that its answer does nothing about."""
+    code = "\n".join(cell.source for cell in carry_out(plan, namespace).cells)
+    binding = binding_of(plan, namespace)
+    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=binding, code=code)
+    return coverage.left_out(plan.text, query, given, namespace)
+
+
 @lru_cache(maxsize=64)
 def carry_out(plan: Plan, namespace: Namespace) -> Answer:
     """The answer by a plan."""
@@ -133,7 +141,7 @@ def lead_off(instruction: str) -> str:
 
 
 def _another_entry(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Entry | None:
-    """The entry that the instruction asks for instead, if it is a request of its own."""
+    """The entry that the instruction asks for instead, if it is a request of its own and the entry covers all of it."""
     content = [
         word
         for word in word_forms.content(instruction)
@@ -144,7 +152,8 @@ def _another_entry(plan: Plan, instruction: str, matcher: Matcher, namespace: Na
     ranked = matcher.rank(instruction, namespace, limit=1)
     if not ranked or ranked[0].score < THRESHOLD or ranked[0].entry.title == plan.entry.title:
         return None
-    return ranked[0].entry
+    other = first_plan(ranked[0].entry, instruction)
+    return other.entry if not left_out(other, matcher.query(instruction, namespace), namespace) else None
 
 
 def _unknown_library(instruction: str, entry: Entry, variant: Variant | None) -> str:

@@ -175,6 +175,12 @@ def _column_forms(name: str) -> tuple[frozenset[tuple[str, ...]], ...]:
     return frozenset(named), frozenset(inflected), frozenset(form for one in parts for form in _forms(one))
 
 
+def _may_name(form: tuple[str, ...], ref: Ref) -> bool:
+    """Whether a part of a column's name may mean it: "orders" are rows, and no ``order_date``."""
+    words = name_words(ref.column.name)
+    return not ref.column.holds.startswith("dates") or form[-1] in words or form[-1][:-1] == words[-1]
+
+
 class Schema:
     """The phrases that name the tables, columns and values of a namespace."""
 
@@ -201,7 +207,10 @@ class Schema:
                 (self.phrases, self.inflected, self.loose), _column_forms(column.name), strict=True
             ):
                 for form in forms:
-                    _mean(phrases, form, "COLUMN", ref)
+                    if phrases is not self.loose or _may_name(form, ref):
+                        _mean(phrases, form, "COLUMN", ref)
+                    else:
+                        _mean(phrases, form, "_ROWS", "_ROWS")
             for value in dict.fromkeys((*column.values, *(text for texts in column.spellings for text in texts))):
                 self._add(tuple(piece.key for piece in pieces(value)), "VALUE", (ref, value))
 

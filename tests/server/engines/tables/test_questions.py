@@ -208,3 +208,19 @@ def coarse(value: Any) -> Any:
     if isinstance(value, str) and value[:4].isdecimal() and len(value) >= 7:
         return value[:10] if len(value) > 7 else f"{value}-01"
     return value
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("show only the orders with Tea", 'df[df["product"] == "Tea"]'),
+        ("how many orders per product", 'df["product"].value_counts()'),
+        ("count how often each product was bought", 'df["product"].value_counts()'),
+        ("show the order date", 'df["order_date"]'),
+    ],
+)
+def test_orders_are_the_rows_of_a_table_with_an_order_date(prompt: str, code: str) -> None:
+    space = {"df": pd.DataFrame({"order_date": ["2026-01-03", "2026-03-04"] * 2, "product": ["Mug", "Tea"] * 2})}
+    answer = tables.answer(prompt, known(space, prompt))
+    assert answer is not None
+    assert [cell.source for cell in answer.cells] == [code]
