@@ -10,12 +10,10 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast, overload
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
 
 T = TypeVar("T")
 

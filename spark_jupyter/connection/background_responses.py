@@ -11,34 +11,30 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import AsyncGenerator, Coroutine, Iterator
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING
+from typing import Any
 from urllib.parse import quote
 
 import httpx
 from msgspec import Struct
 
 from spark_jupyter.connection.backoff import delays
+from spark_jupyter.connection.base import Connection
+from spark_jupyter.connection.connection_options import Options
 from spark_jupyter.connection.http_answer import Answer, Head
 from spark_jupyter.connection.http_client import Web
 from spark_jupyter.connection.http_connection import Events, answered
 from spark_jupyter.connection.network_errors import lost
 from spark_jupyter.connection.overnight_responses import OvernightResponses
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, Stalled
+from spark_jupyter.protocol.values import ModelInfo
+from spark_jupyter.providers.base import ModelEvent, ModelRequest
+from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import UNREADABLE, RefusedWith
 from spark_jupyter.providers.responses import ResponsesOverHTTP
+from spark_jupyter.providers.responses_events import ResponsesDecoder
 from spark_jupyter.typed_decoders import json_decoder
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Coroutine, Iterator
-    from typing import Any
-
-    from spark_jupyter.connection.base import Connection
-    from spark_jupyter.connection.connection_options import Options
-    from spark_jupyter.protocol.values import ModelInfo
-    from spark_jupyter.providers.base import ModelEvent, ModelRequest
-    from spark_jupyter.providers.profiles import Choice
-    from spark_jupyter.providers.responses_events import ResponsesDecoder
 
 KEPT = 600.0
 """Seconds for which a lost answer is sought: so long OpenAI keeps one."""

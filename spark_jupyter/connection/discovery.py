@@ -11,8 +11,8 @@ import datetime
 import http.client
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
@@ -38,9 +38,6 @@ from spark_jupyter.providers.profiles import (
     with_key,
 )
 from spark_jupyter.typed_decoders import decode_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 """The profiles asked, the most wanted first."""

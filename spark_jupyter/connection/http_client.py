@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Mapping
 
 import httpx
 
@@ -22,9 +22,6 @@ from spark_jupyter.providers.model_choice import reads_images, retirement
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
 from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
 
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0

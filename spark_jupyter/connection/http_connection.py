@@ -8,9 +8,8 @@ Closing an answer early stops the provider; a small one from afar is rather read
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 import httpx
 
@@ -30,11 +29,7 @@ from spark_jupyter.providers.json_lines import JSONSplitter, splitter_for
 from spark_jupyter.providers.optional_fields import OptionalFields
 from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
-
-    from spark_jupyter.providers.sse import SSESplitter
+from spark_jupyter.providers.sse import SSESplitter
 
 _QUOTED = 2_000
 """Bytes of a body's beginning that are kept, to be quoted where it is no answer."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from websockets import exceptions as ws
 from websockets.frames import CloseCode
@@ -29,9 +29,6 @@ from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Lane = str | None
 """None is the default lane, which has no ``stream_id``."""

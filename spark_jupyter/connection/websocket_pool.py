@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator, Coroutine
 
 from spark_jupyter.connection.backoff import delays
 from spark_jupyter.connection.connection_options import Options
@@ -29,13 +29,9 @@ from spark_jupyter.exceptions import (
     SparkError,
     Stalled,
 )
+from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, ResponseIncomplete, SocketProvider
 from spark_jupyter.providers.profiles import Choice
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Coroutine
-
-    from spark_jupyter.protocol.values import ModelInfo
 
 _ATTEMPTS = 8
 _KEPT_IDLE = 2

@@ -51,7 +51,7 @@ After a Steer (``previous``): see :class:`AnswerDecoder`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from spark_jupyter.prompting.alternatives import Alternatives
 from spark_jupyter.prompting.answer_items import (
@@ -67,14 +67,9 @@ from spark_jupyter.prompting.answer_items import (
 from spark_jupyter.prompting.block_events import Closed, Opened, Prose, Text
 from spark_jupyter.prompting.block_reader import BlockReader
 from spark_jupyter.prompting.draft_text import DraftText
+from spark_jupyter.prompting.fences import Info
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
 from spark_jupyter.protocol.values import CellType, DeleteCell, InsertCell, ReplaceSource, Target
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from spark_jupyter.prompting.fences import Info
-
 
 _SHORTEST_REPEATED = 3
 """Lines: a shorter cell may be meant twice, as ``df.head()`` before and after a step."""

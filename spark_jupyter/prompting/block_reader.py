@@ -8,9 +8,9 @@ deltas; only text that may still become a fence is held back; the work is linear
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from spark_jupyter.prompting.block_events import BlockEvents
+from spark_jupyter.prompting.block_events import BlockEvent, BlockEvents
 from spark_jupyter.prompting.fences import (
     Cleaner,
     Token,
@@ -26,11 +26,6 @@ from spark_jupyter.prompting.fences import (
 )
 from spark_jupyter.prompting.open_block import LONGEST_FENCE, Block, Doubt
 from spark_jupyter.source.strings import read
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.prompting.block_events import BlockEvent
 
 LONGEST_TAIL = 100
 """Characters of a fence at the end of a line of text (see :data:`~spark_jupyter.prompting.open_block.LONGEST_FENCE`)."""

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 MOST_VALUES = 6
 """Of the prompt's words, that a column may be said to have."""

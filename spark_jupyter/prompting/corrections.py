@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from spark_jupyter.prompting.request_text import fenced
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.protocol.values import Finding
+from spark_jupyter.protocol.values import Finding
 
 
 def correction(findings: Sequence[Finding], cut: str) -> str:

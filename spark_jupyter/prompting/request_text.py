@@ -41,8 +41,8 @@ backslash before it, so that no content can pass for a section. The embedded ser
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
@@ -55,9 +55,6 @@ from spark_jupyter.protocol.constants import MOST_IMAGES
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellType, NotebookCell
 from spark_jupyter.providers.base import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 
 def prediction(asked: Question) -> str | None:

@@ -6,17 +6,13 @@ A request only names such facts again: what was sent before stays a prefix that 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
 from spark_jupyter.prompting.conversation import Answer, Exchange
 from spark_jupyter.prompting.variable_entries import entries, expanded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.protocol.values import CellId, NotebookCell
+from spark_jupyter.protocol.values import CellId, NotebookCell
 
 _BLOCK = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _SHORTEST = 30

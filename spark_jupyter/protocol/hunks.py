@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.values import Hunk
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class _Lines(Struct, frozen=True):

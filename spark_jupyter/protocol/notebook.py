@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from spark_jupyter.protocol.constants import (
     HASH_DIGITS,
@@ -22,9 +22,6 @@ from spark_jupyter.protocol.values import (
     CellType,
     NotebookCell,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Notebook = dict[str, Json]

@@ -6,16 +6,13 @@ Nothing here changes a notebook that it is given.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.constants import ID_PATTERN
 from spark_jupyter.protocol.notebook import Cell, Json, Notebook, raw_cells, source_of
 from spark_jupyter.protocol.notebook_validation import check
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, InsertCell, ReplaceSource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 
 def merge(changes: Iterable[CellChange]) -> tuple[CellChange, ...]:

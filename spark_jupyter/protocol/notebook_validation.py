@@ -5,14 +5,11 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.notebook import DEFAULT_FIELDS, Json, raw_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 
 def check(notebook: Mapping[str, Json]) -> None:

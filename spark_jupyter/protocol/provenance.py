@@ -6,17 +6,13 @@ It is data for people and tools, and is never executed.
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.constants import LONGEST_PROMPT_LINE, METADATA_KEY
 from spark_jupyter.protocol.notebook import Cell, Json, Notebook, content_hash, raw_cells, source_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from spark_jupyter.protocol.values import Finding
+from spark_jupyter.protocol.values import Finding
 
 
 def provenance(

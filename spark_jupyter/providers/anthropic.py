@@ -6,7 +6,7 @@ reports leaves out what was read from its cache or written to it; here it is all
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -26,12 +26,10 @@ from spark_jupyter.providers.base import (
     tier_name,
 )
 from spark_jupyter.providers.dialect_defaults import Common
+from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.refusals import decoded, raise_stated
 from spark_jupyter.providers.tolerant_json import Characters, Tolerant, whole
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
 
 VERSION = "2023-06-01"
 """Of the API; Anthropic has kept it since."""

@@ -6,7 +6,7 @@ llama.cpp, DeepSeek) and ``reasoning`` (Groq, Ollama, Cerebras) are what servers
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -27,12 +27,10 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.dialect_defaults import Common, cache_key
+from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.refusals import bad_response, decoded, raise_stated
 from spark_jupyter.providers.tolerant_json import Characters, Tolerant, name_in, scalar_text, text_in, whole
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls, argument_text
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
 _REASONS = {

@@ -6,13 +6,11 @@ The key in the Authorization header, OpenAI's list of models, one address for al
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseStarted
 from spark_jupyter.providers.model_list import Listed, read_models
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profile import Profile
 
 
 def cache_key(request: ModelRequest) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 import tomllib
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, structs
@@ -22,9 +22,6 @@ from spark_jupyter.plugins import load_plugins
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
 from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
 from spark_jupyter.typed_decoders import convert
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 FILE_NAME = "profiles.toml"
 

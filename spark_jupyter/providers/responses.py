@@ -8,16 +8,14 @@ new input, may name a lane (``stream_id``), and may only warm up (``generate: fa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.providers.dialect_defaults import Common, cache_key
+from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.refusals import UNREADABLE
 from spark_jupyter.providers.responses_events import Envelope, ResponsesDecoder, read_envelope
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
 

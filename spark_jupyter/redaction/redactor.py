@@ -15,17 +15,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from spark_jupyter.redaction import find
 from spark_jupyter.redaction.credential_names import names_a_credential
 from spark_jupyter.redaction.known_values import Known
 from spark_jupyter.redaction.placeholders import OURS, is_placeholder
 from spark_jupyter.redaction.secret import Secret, without_overlaps
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 _CACHED_TEXTS = 8_192
 _CACHED_CHARACTERS = 16_000_000

@@ -8,22 +8,20 @@ Whether a rule or a model made the candidate does not matter here.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.refinement_messages import Refined
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges, named_in
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.sandbox.proofs.proof_summary import summary_of, times_of
 from spark_jupyter.session.proof_request import bound_in
 from spark_jupyter.source.ipython_lines import asks_spark
-
-if TYPE_CHECKING:
-    from spark_jupyter.protocol.proof_values import Proof
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 
 SLOW = 0.2
 """Seconds from which on a cell is worth it."""

@@ -7,14 +7,11 @@ the checkpoints.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 from spark_jupyter.session.answer_trials import TryAnswer
-
-if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 
 LONGEST_BETWEEN = 60.0
 """Seconds that the cells which ran since may have taken: they run in the copy once more."""

@@ -10,19 +10,15 @@ import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.server import shared_server
+from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.server_runner import run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from spark_jupyter.server.app import ServerInfo
 
 
 def main() -> int:

@@ -11,13 +11,10 @@ import hashlib
 import hmac
 import ipaddress
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from spark_jupyter.server.api_messages import RequestError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CHALLENGE = "X-Spark-Challenge"
 """The header of ``GET /healthz`` that asks for a :func:`proof`."""

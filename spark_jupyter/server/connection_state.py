@@ -31,10 +31,11 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
+from spark_jupyter.providers.base import Infill, Message
 from spark_jupyter.server.admission import Beginning, Request, successor
 from spark_jupyter.server.api_messages import (
     LANE_PATTERN,
@@ -54,11 +55,6 @@ from spark_jupyter.server.lanes import Lane, Lanes, Limits
 from spark_jupyter.server.response_store import ResponseStore
 from spark_jupyter.server.response_stream import Outlet, ResponseStream
 from spark_jupyter.server.steer_queue import Steering
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from spark_jupyter.providers.base import Infill, Message
 
 
 class Job(Struct, frozen=True):

@@ -6,12 +6,8 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.base import FunctionCall
-
-if TYPE_CHECKING:
-    from spark_jupyter.server.engines.base import Piece, Step
+from spark_jupyter.server.engines.base import FunctionCall, Piece, Step
 
 AHEAD = 256
 """So many pieces are made ahead of what was taken: two batches (:data:`.pace.BATCH`), so that the engine and the network take turns."""

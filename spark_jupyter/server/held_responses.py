@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -16,13 +17,9 @@ from msgspec.structs import replace
 from spark_jupyter.server.answer_playback import Playing
 from spark_jupyter.server.api_messages import Json, RequestError, encode
 from spark_jupyter.server.connection_state import Connection
+from spark_jupyter.server.engines.base import AnswerEngine
 from spark_jupyter.server.lanes import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from spark_jupyter.server.engines.base import AnswerEngine
-    from spark_jupyter.server.response_store import ResponseStore
+from spark_jupyter.server.response_store import ResponseStore
 
 KEPT = 600.0
 """Seconds for which a response is held after its end, as OpenAI does."""

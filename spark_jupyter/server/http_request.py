@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import http
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import h11
 from msgspec import Struct, structs
 
 from spark_jupyter.server.api_messages import RequestError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LONGEST_HEAD = 2**16
 """Bytes of a request's line and headers."""

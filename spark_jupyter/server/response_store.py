@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.providers.base import Message
+from spark_jupyter.server.api_messages import Create
 from spark_jupyter.server.engines.base import count_tokens
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.base import Message
-    from spark_jupyter.server.api_messages import Create
 
 
 class OpenCall(Struct, frozen=True):

@@ -17,12 +17,12 @@ The order of a response's events::
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
 from msgspec.structs import replace
 
-from spark_jupyter.providers.base import Message, Usage
+from spark_jupyter.providers.base import Message, PromptProgress, Usage
 from spark_jupyter.server.api_messages import (
     Create,
     Json,
@@ -35,11 +35,8 @@ from spark_jupyter.server.api_messages import (
     text_item,
     text_part,
 )
+from spark_jupyter.server.engines.base import FunctionCall
 from spark_jupyter.server.response_store import OpenCall, Past, Record
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.base import PromptProgress
-    from spark_jupyter.server.engines.base import FunctionCall
 
 Status = Literal["completed", "incomplete", "failed"]
 

@@ -6,17 +6,13 @@ import asyncio
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypedDict, Unpack
 
+from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.server.app import Server, ServerInfo, ServerLimits, serve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-    from typing import Unpack
-
-    from spark_jupyter.recordings.recorder import Recorder
-    from spark_jupyter.server.engines.base import AnswerEngine
+from spark_jupyter.server.engines.base import AnswerEngine
 
 
 class Options(TypedDict, total=False):

@@ -6,18 +6,14 @@ by a successor's ``response.created``, or failed, which gives the input back.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from spark_jupyter.providers.base import Message
 from spark_jupyter.server.api_messages import STEER_ERRORS, Json, RequestError, Steer, encode, read_steer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from spark_jupyter.providers.base import Message
-    from spark_jupyter.server.response_store import Record
-    from spark_jupyter.server.response_stream import ResponseStream
+from spark_jupyter.server.response_store import Record
+from spark_jupyter.server.response_stream import ResponseStream
 
 REMEMBERED = 256
 """Number of ended responses that a connection remembers, to explain why they can't be steered."""

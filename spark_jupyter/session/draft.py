@@ -7,10 +7,10 @@ not grow with the cell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from spark_jupyter.prompting.answer_items import CellOpened, DraftCell
 from spark_jupyter.prompting.conversation import Block
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import (
     DECIDED,
     Aside,
@@ -25,10 +25,6 @@ from spark_jupyter.protocol.values import (
     Surprise,
 )
 from spark_jupyter.session.finding_groups import grouped, merge_judges
-
-if TYPE_CHECKING:
-    from spark_jupyter.protocol.trial_messages import TrialResult
-
 
 MOST_FINDINGS = 100
 """Findings of one cell. Nobody reads more, and each event carries all of them."""

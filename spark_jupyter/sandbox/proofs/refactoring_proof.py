@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 from spark_jupyter.sandbox.limit_sentences import Limit, sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges
 from spark_jupyter.session.actions import ProveEdits, TryProposal
-
-if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
 
 _WRITES = re.compile(r"%%writefile\s+(\S+)")
 

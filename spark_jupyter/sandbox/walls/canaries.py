@@ -9,13 +9,10 @@ import asyncio
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from spark_jupyter.sandbox.kernel_trials import KernelTrials
 from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
-
-if TYPE_CHECKING:
-    from spark_jupyter.sandbox.kernel_trials import KernelTrials
 
 _FIRST = """
 import ctypes, os, resource

@@ -10,16 +10,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from spark_jupyter.providers.base import Message, PromptProgress, Usage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from spark_jupyter.providers.base import Infill
+from spark_jupyter.providers.base import Infill, Message, PromptProgress, Usage
 
 __all__ = [
     "AnswerEngine",

@@ -7,19 +7,14 @@ own, and the entry's example data comes along.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from spark_jupyter.server.engines import columns, literals, slots, word_forms
-from spark_jupyter.server.engines.book import COLUMN_KINDS, COLUMN_LISTS, NAME_KINDS, VARIABLE_KINDS
+from spark_jupyter.server.engines.book import COLUMN_KINDS, COLUMN_LISTS, NAME_KINDS, VARIABLE_KINDS, Entry, Replacement
+from spark_jupyter.server.engines.namespace import Column, Namespace, Variable
 from spark_jupyter.server.engines.prompt_values import PromptValues
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.server.engines.book import Entry, Replacement
-    from spark_jupyter.server.engines.namespace import Column, Namespace, Variable
 
 _OWNERSHIP = frozenset({"my", "this", "thes", "the"})
 _LEFTOVER = re.compile(r"^_|(?:^|_)(?:copy|backup|bak|old|orig|original|tmp|temp)\d*$")

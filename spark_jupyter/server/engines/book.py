@@ -16,8 +16,9 @@ with ``# check`` are for tests, Markdown cells ``### Variant: log scale`` begin 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -27,9 +28,6 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.typed_decoders import json_decoder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 VARIABLE_KINDS = {
     "DataFrame": "DataFrame",

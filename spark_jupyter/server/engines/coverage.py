@@ -7,22 +7,16 @@ politeness; and whatever the prompt names exactly (a file, a text in quotes, a n
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from spark_jupyter.server.engines import columns, literals, scope, word_forms
-from spark_jupyter.server.engines.book import without_magics
+from spark_jupyter.server.engines.binding import Binding
+from spark_jupyter.server.engines.book import Entry, Variant, without_magics
 from spark_jupyter.server.engines.composition import EXAMPLE
-from spark_jupyter.server.engines.matching import phrasing_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from spark_jupyter.server.engines.binding import Binding
-    from spark_jupyter.server.engines.book import Entry, Variant
-    from spark_jupyter.server.engines.matching import Query
-    from spark_jupyter.server.engines.namespace import Namespace
+from spark_jupyter.server.engines.matching import Query, phrasing_words
+from spark_jupyter.server.engines.namespace import Namespace
 
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 _NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:\s*(?:%|percent)|(?=\s|[,;:)!?]|\.?$))")

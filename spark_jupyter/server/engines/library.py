@@ -8,20 +8,16 @@ first answer. A book of the package that has changed since is read anew: its dig
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.server.engines.book import Book
 from spark_jupyter.server.engines.matching import IndexedEntry, Matcher, indexed
 from spark_jupyter.typed_decoders import decode_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from spark_jupyter.server.engines.book import Book
 
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 INDEX = OWN_BOOKS / "index.json"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _ENDINGS = (
     "csv|tsv|xlsx?|json|jsonl|txt|parquet|png|jpe?g|pdf|svg|db|sqlite3?|xml|ya?ml|html?|md|log|zip|gz|py|ipynb|toml|ini|"

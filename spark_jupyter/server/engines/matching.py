@@ -9,19 +9,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from rapidfuzz.distance import LCSseq
 
 from spark_jupyter.server.engines import literals, slots, word_forms
 from spark_jupyter.server.engines.book import Entry  # msgspec reads the annotation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from spark_jupyter.server.engines.namespace import Namespace
+from spark_jupyter.server.engines.namespace import Namespace
 
 THRESHOLD = 0.65
 """A recipe that scores less is not what was asked for. Set on tests/server/prompts/people.jsonl."""

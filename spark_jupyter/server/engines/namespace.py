@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from msgspec import Struct, structs
 
 from spark_jupyter.source.python_parser import parse_python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 ColumnKind = Literal["number", "bool", "date", "text"]
 

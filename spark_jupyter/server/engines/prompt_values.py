@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Container, Mapping, Sequence
 
 from spark_jupyter.server.engines import literals, word_forms
+from spark_jupyter.server.engines.book import Entry, Replacement
+from spark_jupyter.server.engines.namespace import Column, Namespace
 from spark_jupyter.server.engines.rewrite import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-
-    from spark_jupyter.server.engines.book import Entry, Replacement
-    from spark_jupyter.server.engines.namespace import Column, Namespace
 
 _CALLED = re.compile(
     r"\b(?:called|named|(?:call|name)\s+(?:it|this|that|the\s+\w+)|rename\s+(?:it|this|the\s+\w+)\s+(?:to|as))\s+"

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spark_jupyter.server.engines import coverage, word_forms
+from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.binding import Binding, bind
+from spark_jupyter.server.engines.book import Entry, Variant
 from spark_jupyter.server.engines.composition import compose
-from spark_jupyter.server.engines.matching import THRESHOLD
-
-if TYPE_CHECKING:
-    from spark_jupyter.server.engines.answer import Answer
-    from spark_jupyter.server.engines.book import Entry, Variant
-    from spark_jupyter.server.engines.matching import Matcher, Query
-    from spark_jupyter.server.engines.namespace import Namespace
+from spark_jupyter.server.engines.matching import THRESHOLD, Matcher, Query
+from spark_jupyter.server.engines.namespace import Namespace
 
 _INSTEAD = re.compile(
     r"^\W*(?:no|nope|wait|stop|sorry|actually|now|rather|better|please|and|but|instead|ok|okay|then|i meant?|"

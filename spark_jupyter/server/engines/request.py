@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from spark_jupyter.prompting import request_parser
 from spark_jupyter.prompting.mentions import without_marks
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace as names
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.protocol.values import NotebookCell
-    from spark_jupyter.providers.base import Message
-    from spark_jupyter.server.engines.namespace import Namespace
+from spark_jupyter.server.engines.namespace import Namespace
 
 
 class Request(Struct, frozen=True, kw_only=True):

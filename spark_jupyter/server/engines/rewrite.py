@@ -9,14 +9,12 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
 from spark_jupyter.source.python_parser import parse_python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 Role = Literal["name", "column", "literal", "list", "choice"]
 

@@ -6,7 +6,9 @@ A script is a JSON file or the same as a Python object; docs/offline.md has the 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -27,10 +29,6 @@ from spark_jupyter.server.engines.base import (
     tokens,
 )
 from spark_jupyter.typed_decoders import convert, decode_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 Splitting = Literal["split", "characters", "lines"]
 

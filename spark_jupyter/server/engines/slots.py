@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import literals, word_forms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _PIECE = re.compile(r"\{(?P<slot>\w+)\}|(?P<word>[\w+#%]+)")
 _TOKEN = re.compile(r"[\w+#%./~\\-]*[\w+#%]")

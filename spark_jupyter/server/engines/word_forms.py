@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _DATA = tomllib.loads((Path(__file__).with_name("word_forms.toml")).read_text(encoding="utf-8"))
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]

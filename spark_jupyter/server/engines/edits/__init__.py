@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from msgspec import Struct
 
 from spark_jupyter.server.engines.edits import docstring, hints, tests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Edit", "asked_of"]
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spark_jupyter.source.python_parser import parse_python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("code_words.toml").read_text(encoding="utf-8"))
 """Names and methods in code, with the types and the sentences that they stand for."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from spark_jupyter.server.engines.repairs import attributes, lookups, modules, names, syntax, type_errors, value_errors
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, read_failure
 from spark_jupyter.source.python_parser import parse_python
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 __all__ = ["REPAIRS", "Failure", "Repair", "read_failure", "repair"]
 

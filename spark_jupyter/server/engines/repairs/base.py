@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from rapidfuzz import fuzz, process
@@ -15,9 +16,6 @@ from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.namespace import Namespace
 from spark_jupyter.server.engines.rewrite import Span
 from spark_jupyter.source.python_parser import parse_python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("known_names.toml").read_text(encoding="utf-8"))
 """Names of modules, packages and attributes."""

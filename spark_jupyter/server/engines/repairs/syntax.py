@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair
 from spark_jupyter.source.python_parser import parse_python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ROUNDS = 6
 _OPENERS = {"(": ")", "[": "]", "{": "}"}

@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.repairs.attributes import of_none
 from spark_jupyter.server.engines.repairs.base import Failure, Repair
 from spark_jupyter.server.engines.rewrite import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def type_error(failure: Failure) -> Repair | None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import calendar
 import functools
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 from rapidfuzz.distance import OSA
 
+from spark_jupyter.server.engines.namespace import Namespace, Variable
 from spark_jupyter.server.engines.tables.table_plan import Ref
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from spark_jupyter.server.engines.namespace import Namespace, Variable
 
 _TOKEN = re.compile(
     r"""(?P<string>"[^"]*"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<!\w)'[^']*'(?!\w))

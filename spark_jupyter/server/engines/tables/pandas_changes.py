@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from spark_jupyter.server.engines.tables.pandas_terms import (
     Unwritable,
@@ -16,9 +16,6 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
 )  # fmt: skip
 from spark_jupyter.server.engines.tables.rule_helpers import MISSING
 from spark_jupyter.server.engines.tables.table_plan import Change, Plan, Ref, Test
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def write(plan: Plan, free: Callable[[str], str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from spark_jupyter.server.engines.tables import pandas_changes, pandas_pictures
 from spark_jupyter.server.engines.tables.pandas_terms import (
@@ -19,9 +19,6 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     text,
 )  # fmt: skip
 from spark_jupyter.server.engines.tables.table_plan import Measure, Plan, Ref
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _WRITERS = {"csv": "to_csv", "xlsx": "to_excel", "json": "to_json", "parquet": "to_parquet"}
 _ENDS = {"first": "head", "last": "tail", "random": "sample"}

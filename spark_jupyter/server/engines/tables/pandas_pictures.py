@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable, column, is_texts, labels, text
 from spark_jupyter.server.engines.tables.table_plan import Plan, Ref
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def write(plan: Plan, rows: str, result: Callable[[], str]) -> list[str]:

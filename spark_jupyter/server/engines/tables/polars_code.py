@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable, arithmetic, is_texts, labels, number, text
 from spark_jupyter.server.engines.tables.table_plan import AnyOf, Measure, Plan, Ref, Test, Unmatched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PARTS = {
     "month": '.dt.truncate("1mo")',
