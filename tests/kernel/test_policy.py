@@ -61,7 +61,20 @@ UNCHANGED = {
         "autoload",
         "live",
     ),
-    *("suggestions", "rename", "extract", "inline", "function", "move", "refine", "deepen", "allow", "deny", "rules"),
+    *(
+        "suggestions",
+        "rename",
+        "extract",
+        "inline",
+        "function",
+        "move",
+        "refine",
+        "deepen",
+        "allow",
+        "deny",
+        "rules",
+        "record",
+    ),
 }
 """They do what they did. What they start or ask for is held to the policy behind them: tests/engine/test_policy.py."""
 
