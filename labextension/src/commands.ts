@@ -11,6 +11,7 @@ import type { PanelModel } from './panel/panelModel';
 import { type Action, commandOf } from './footer/footerModel';
 import type { SettingsModel } from './settings';
 import { exportConversation } from './conversationExport';
+import { recordAnswers } from './recordAnswers';
 import { stripNotebook } from './stripNotebook';
 import { undoLastRun } from './undoRun';
 import type { NotebookView } from './notebookView';
@@ -70,6 +71,7 @@ interface Options {
   readonly execute: (view: NotebookView) => void | Promise<void>;
   readonly enabled?: (view: NotebookView) => boolean;
   readonly visible?: (view: NotebookView) => boolean;
+  readonly toggled?: (view: NotebookView) => boolean;
   /** Left out of the palette. */
   readonly internal?: boolean;
 }
@@ -87,6 +89,7 @@ function add(services: CommandServices, id: string, options: Options): void {
     icon: options.icon,
     isEnabled: () => when(options.enabled),
     isVisible: () => when(options.visible),
+    isToggled: options.toggled && (() => when(options.toggled)),
     execute: async () => {
       const view = current();
       if (view) {
@@ -157,6 +160,11 @@ function addPanelCommands(services: CommandServices): void {
       const actions = [{ label: t('Open'), callback: () => void commands.execute('docmanager:open', { path }) }];
       Notification.success(t('The conversation was written to %1.', path), { autoClose: 8000, actions });
     }
+  });
+  add(services, 'spark:record', {
+    label: t('Record the Answers'),
+    toggled: view => Boolean(view.session.store.state.hello?.recording),
+    execute: view => recordAnswers(view.session)
   });
   add(services, 'spark:strip', {
     label: t('Remove the Records of Spark from the Notebook'),

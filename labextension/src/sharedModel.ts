@@ -34,10 +34,27 @@ export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | n
   return index < 0 ? null : notebook.cells[index];
 }
 
-/** What the author of a notebook says in its metadata about suggestions and prompts: anything. */
-export function authorMetadata(notebook: ISharedNotebook): { suggestions?: JSONValue; prompts?: JSONValue } {
-  const { suggestions, prompts } = (notebook.getMetadata(METADATA_KEY) ?? {}) as { suggestions?: JSONValue; prompts?: JSONValue };
-  return { ...(suggestions === undefined ? {} : { suggestions }), ...(prompts === undefined ? {} : { prompts }) };
+/** What the author of a notebook says in its metadata about suggestions, prompts and a recording beside it: anything. */
+export type AuthorMetadata = {
+  suggestions?: JSONValue;
+  prompts?: JSONValue;
+  recording?: JSONValue;
+};
+
+/** What the author of a notebook says in its metadata. */
+export function authorMetadata(notebook: ISharedNotebook): AuthorMetadata {
+  const { suggestions, prompts, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
+  return {
+    ...(suggestions === undefined ? {} : { suggestions }),
+    ...(prompts === undefined ? {} : { prompts }),
+    ...(recording === undefined ? {} : { recording })
+  };
+}
+
+/** The recording beside the notebook that its metadata names; empty where it names none, or a file elsewhere. */
+export function recordingBeside(notebook: ISharedNotebook): string {
+  const { recording } = authorMetadata(notebook);
+  return typeof recording === 'string' && /^[^\\/:]+\.spark\.jsonl$/.test(recording) && !recording.startsWith('~') ? recording : '';
 }
 
 /** What prompts may write here. An author who wants no suggestions wants the user to write the code, so prompts give hints then. */
@@ -50,6 +67,12 @@ export function promptPolicy(notebook: ISharedNotebook): PromptPolicy {
 /** When suggestions may come, as the author says: anything. Where prompts write no code, neither do suggestions. */
 export function suggestionsMetadata(notebook: ISharedNotebook): unknown {
   return promptPolicy(notebook) === 'on' ? authorMetadata(notebook).suggestions : 'off';
+}
+
+/** The file into which a notebook's answers are recorded: a magic takes no name with spaces. */
+export function recordingName(path: string): string {
+  const name = (path.split('/').pop() ?? '').replace(/\.ipynb$/, '');
+  return `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}.spark.jsonl`;
 }
 
 /** Delete a cell if it is there. */

@@ -1,6 +1,27 @@
 import { YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { promptPolicy, removeCell, suggestionsMetadata } from '../src/sharedModel';
+import { promptPolicy, recordingBeside, recordingName, removeCell, suggestionsMetadata } from '../src/sharedModel';
+
+describe('a recording beside a notebook', () => {
+  const named = (recording: unknown) => {
+    const notebook = YNotebook.create() as YNotebook;
+    notebook.setMetadata('spark', { recording } as never);
+    const found = recordingBeside(notebook);
+    notebook.dispose();
+    return found;
+  };
+
+  it('is a file in the same folder, and nothing else', () => {
+    expect(named('lesson.spark.jsonl')).toBe('lesson.spark.jsonl');
+    for (const other of ['../a.spark.jsonl', '/a.spark.jsonl', 'a\\b.spark.jsonl', 'c:a.spark.jsonl', '~a.spark.jsonl', 'model.gguf', '', 7, null]) {
+      expect(named(other)).toBe('');
+    }
+  });
+
+  it('has the name of the notebook', () => {
+    expect(recordingName('course/My lesson 1.ipynb')).toBe('My-lesson-1.spark.jsonl');
+  });
+});
 
 describe('a cell that is removed', () => {
   let notebook: YNotebook;

@@ -12,7 +12,7 @@ import { spentBriefly, spentText } from './turnMeter';
 import { t } from '../translation';
 
 /** The commands of the menu; null is a separator. */
-const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark:conversations', 'spark:export', 'spark:strip', null, 'spark:settings'] as const;
+const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark:conversations', 'spark:export', 'spark:record', 'spark:strip', null, 'spark:settings'] as const;
 
 export function Header({ model, state, commands }: { model: PanelModel; state: State; commands: CommandRegistry }): React.JSX.Element {
   const { hello, spent } = state;

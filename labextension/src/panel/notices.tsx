@@ -8,7 +8,7 @@ import type { Problem } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { providerWish } from '../settings';
 import type { State } from '../state';
-import { promptPolicy } from '../sharedModel';
+import { promptPolicy, recordingBeside } from '../sharedModel';
 import { statusMessage } from '../statusMessage';
 import type { PanelModel } from './panelModel';
 import { t } from '../translation';
@@ -18,12 +18,19 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
   const text = statusMessage(view.session.transport, state);
   const { hello, answered } = state;
   const policy = promptPolicy(view.session.notebook);
+  const recording = recordingBeside(view.session.notebook);
   return (
     <div className="spark-Status">
       {hello?.offered && (
         <div className="spark-Status-text" data-offered={hello.offered}>
           <span>{t('A model server was found on this machine: %1. Nothing is sent to it until you use it.', hello.offered_title || hello.offered)}</span>{' '}
           <Button label={t('Use it')} onClick={() => view.session.providers.use({ profile: hello.offered })} />
+        </div>
+      )}
+      {recording && !hello?.recording && hello?.model !== recording && (
+        <div className="spark-Status-text" data-recording={recording}>
+          <span>{t('Recorded answers come with this notebook (%1). They need no model and no key.', recording)}</span>{' '}
+          <Button label={t('Use them')} onClick={() => view.session.providers.use({ model: recording })} />
         </div>
       )}
       {!model.connecting && answered && !answered.ok && !answered.only_test && (

@@ -25,6 +25,7 @@ from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.engines.rewrite import Change, rewrite
 
 MODEL = "recording"
+NEAR_WORDS = "The recording has no answer to exactly this."
 _SLICE = 0.05
 """Seconds after which an answer that waits can be stopped."""
 _FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -128,7 +129,7 @@ def _played(found: Found, ask: Ask, context: dict[str, str], *, real: bool) -> I
     now = _adapted(exchange, ask, context)
     if found.is_near:
         quoted = " ".join((exchange.request.ask.steer or exchange.request.ask.request).split())
-        yield from tokens(f"The recording has no answer to exactly this. This is the answer to: “{quoted}”\n\n")
+        yield from tokens(f"{NEAR_WORDS} This is the answer to: “{quoted}”\n\n")
     clock = _Clock() if real else None
     yield from _timed(exchange, now, clock)
     if (end := exchange.end).error is not None:

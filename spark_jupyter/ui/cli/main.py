@@ -143,6 +143,27 @@ def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
 
 
 @main.command()
+@click.argument("recording", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="By default NAME-report.spark.jsonl."
+)
+def report(recording: Path, output: Path | None) -> None:
+    """Make a bug report from a recording: without credentials, with the versions on this machine. Shows what is in it; sends nothing."""
+    from spark_jupyter.recordings import bug_report
+    from spark_jupyter.recordings.recording_file import encode, load
+    from spark_jupyter.redaction.redactor import Redactor
+
+    made = bug_report.make_report(load(recording), Redactor().withhold)
+    output = output or recording.with_name(f"{recording.name.split('.')[0]}-report.spark.jsonl")
+    try:
+        with output.open("xb") as file:
+            file.write(encode(made.header, made.exchanges))
+    except OSError as error:
+        raise click.ClickException(f"{output} can't be written: {error.strerror}.") from None
+    click.echo(printable(f"{bug_report.summary(made)}\nWritten to {output}."))
+
+
+@main.command()
 def mcp() -> None:
     """Serve the running notebooks of this user to an agent: a Model Context Protocol server over standard input and output."""
     try:
