@@ -653,7 +653,8 @@ export interface Findings {
 
 /**
  * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells into its notebook, and
- * ``document`` names that notebook: it writes the turns that have the same name, or none. ``offline`` is true with the
+ * ``document`` names that notebook: it writes the turns that have the same name, or none. ``catching_up``: frames that it missed follow,
+ * and then another Hello; a client that did not write before the frames writes nothing until then. ``offline`` is true with the
  * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
  * ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
@@ -673,6 +674,7 @@ export interface Hello {
   readonly offline?: boolean;
   readonly writer?: boolean;
   readonly document?: string;
+  readonly catching_up?: boolean;
   readonly subshells?: boolean;
   readonly life?: string;
   readonly try_unavailable?: string;
@@ -1785,7 +1787,7 @@ export const DEFAULTS: {
   FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {}, recording: '' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', catching_up: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {}, recording: '' },
   Image: { name: '' },
   ImageSupport: { agreed: false, input_price: null, refused: '' },
   Inquire: { text: '', cells: [], live: false, agent: '' },

@@ -14,8 +14,10 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from msgspec import structs
+
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import Event, NotesAdded
+from spark_jupyter.protocol.messages import Event, Hello, NotesAdded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook_changes import merge
 from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
@@ -77,20 +79,22 @@ class Broadcast:
         self._told.pop(subscriber, None)
 
     def catch_up(
-        self, subscriber: Subscriber, *, last_seq: int, first: Sequence[Event] = (), snapshot: Callable[[], Event]
+        self, subscriber: Subscriber, *, last_seq: int, hello: Callable[[], Hello], snapshot: Callable[[], Event]
     ) -> None:
-        """Give a subscriber the ``first`` events, then the frames that it missed since ``last_seq``; a snapshot where these are no longer
-        kept. The frame with the first events has the number of the frame before the next one, so that no gap is seen."""
+        """Give a subscriber a Hello and the frames that it missed since ``last_seq``, or a snapshot where these are no longer kept.
+
+        Behind missed frames there is another Hello, and none among them: who writes now must not write what another one wrote meanwhile.
+        The frame with the first Hello has the number of the frame before the next one, so that no gap is seen."""
         self.flush_now()  # what is pending belongs before the snapshot, or among the missed frames
         missed = self._log.since(last_seq) if last_seq > 0 else None
-        if missed is None:
-            first = [*first, snapshot()]
-            missed = []
         before = missed[0].seq - 1 if missed else self._log.last_seq
-        if first:
-            self._give(subscriber, EventFrame(v=PROTOCOL_VERSION, seq=before, msgs=tuple(first)))
-        for frame in missed:
-            self._give(subscriber, frame)
+        first = structs.replace(hello(), catching_up=bool(missed))
+        given = [(before, (first, snapshot()) if missed is None else (first,))]
+        given += [(frame.seq, tuple(one for one in frame.msgs if not isinstance(one, Hello))) for frame in missed or ()]
+        if missed:
+            given.append((self._log.last_seq, (hello(),)))
+        for seq, events in given:
+            self._give(subscriber, EventFrame(v=PROTOCOL_VERSION, seq=seq, msgs=events))
 
     def _flush(self) -> None:
         self._timer = None

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from spark_jupyter.engine.comm_clients import Client, Heartbeat
 from spark_jupyter.protocol.message_frames import EventFrame
-from spark_jupyter.protocol.messages import Attach, Hello
+from spark_jupyter.protocol.messages import Attach, Event, Hello
 from spark_jupyter.protocol.values import PromptPolicy
 
 STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
@@ -26,6 +26,7 @@ class Clients:
         self._known: dict[str, Client] = {}
         self._documents: dict[str, str] = {}  # by the notebook's path
         self._pens: dict[str, str] = {}  # document → the client that writes there
+        self._told: set[str] = set()  # the clients that know that they write, and have done so without a break
         self._prompted = ""  # the document of the last prompt
 
     def get(self, client_id: str | None) -> Client | None:
@@ -52,6 +53,7 @@ class Clients:
         able = [one for one in self.attached if one.can_write and not self.heartbeat.is_silent(one.id)]
         held = {one.document: one.id for one in able if self._pens.get(one.document) == one.id}
         self._pens = {one.document: one.id for one in reversed(able)} | held
+        self._told &= set(self._pens.values())
         return self._pens
 
     @property
@@ -71,6 +73,7 @@ class Clients:
 
     def attach(self, client: Client, attach: Attach) -> None:
         """One says who it is, or that its notebook has another path."""
+        self.heartbeat.answered(client.id)
         before, path = client.attach, attach.notebook
         if before is not None and before.notebook != path:
             self._documents.pop(before.notebook, None)
@@ -86,6 +89,13 @@ class Clients:
 
     def introduced(self, frame: EventFrame, client: Client, **fields: object) -> EventFrame:
         """A frame for one client, in which each Hello says what concerns that client."""
-        own = {"writer": self.settled().get(client.document) == client.id, "document": client.document, **fields}
-        said = tuple(structs.replace(one, **own) if isinstance(one, Hello) else one for one in frame.msgs)
-        return structs.replace(frame, msgs=said)
+        holds = self.settled().get(client.document) == client.id
+        said: list[Event] = []
+        for event in frame.msgs:
+            if isinstance(event, Hello):
+                writes = holds and (client.id in self._told or not event.catching_up)
+                event = structs.replace(event, writer=writes, document=client.document, **fields)
+            said.append(event)
+        if holds and not any(isinstance(event, Hello) and event.catching_up for event in frame.msgs):
+            self._told.add(client.id)
+        return structs.replace(frame, msgs=tuple(said))

@@ -159,7 +159,7 @@ class Engine:
 
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         """Give one subscriber the frames from ``from_seq`` on again."""
-        self._thread.call(lambda: self._broadcast.catch_up(subscriber, last_seq=from_seq - 1, snapshot=self._snapshot))
+        self._thread.call(lambda: self._catch_up(subscriber, from_seq - 1))
 
     def tell(self, subscriber: Subscriber, event: Event) -> None:
         """Tell one subscriber something that concerns nobody else, and is stale a moment later."""
@@ -324,9 +324,11 @@ class Engine:
 
     def _subscribe(self, subscriber: Subscriber, last_seq: int | None) -> None:
         if last_seq is not None:
-            hello = [self.hello()]
-            self._broadcast.catch_up(subscriber, last_seq=last_seq, first=hello, snapshot=self._snapshot)
+            self._catch_up(subscriber, last_seq)
         self._broadcast.subscribe(subscriber)
+
+    def _catch_up(self, subscriber: Subscriber, last_seq: int) -> None:
+        self._broadcast.catch_up(subscriber, last_seq=last_seq, hello=self.hello, snapshot=self._snapshot)
 
     def _unsubscribe(self, subscriber: Subscriber) -> None:
         self._broadcast.unsubscribe(subscriber)

@@ -247,7 +247,8 @@ Command = (
 
 class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells into its notebook, and
-    ``document`` names that notebook: it writes the turns that have the same name, or none. ``offline`` is true with the
+    ``document`` names that notebook: it writes the turns that have the same name, or none. ``catching_up``: frames that it missed follow,
+    and then another Hello; a client that did not write before the frames writes nothing until then. ``offline`` is true with the
     embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
     ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
@@ -265,6 +266,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     offline: bool = False
     writer: bool = False
     document: str = ""
+    catching_up: bool = False
     subshells: bool = True
     life: str = ""
     try_unavailable: str = ""

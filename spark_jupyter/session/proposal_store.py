@@ -101,10 +101,10 @@ class ProposalStore:
         return [event for one in waiting for event in self._decide(one, "rejected")]
 
     def restore(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Add proposals that are older than all others. Returns those that were not known."""
-        known = {(draft.turn_id, draft.cell_id) for draft in self._drafts}
-        fresh = [draft for draft in drafts if (draft.turn_id, draft.cell_id) not in known]
-        self._drafts[:0] = fresh
+        """Add proposals of an earlier kernel, but none for a cell of which more is known. Returns those that were added."""
+        known = {draft.cell_id for draft in self._drafts}
+        fresh = [draft for draft in drafts if draft.cell_id not in known]
+        self._drafts += fresh  # as clients have them, which hear of them now
         return fresh
 
     def remove(self, draft: Draft) -> None:

@@ -23,12 +23,12 @@ class HalfAnEngine:
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         if last_seq is not None:
-            self.broadcast.catch_up(subscriber, last_seq=last_seq, first=[Hello(package="0")], snapshot=Snapshot)
+            self.broadcast.catch_up(subscriber, last_seq=last_seq, hello=lambda: Hello(package="0"), snapshot=Snapshot)
         self.broadcast.subscribe(subscriber)
         return lambda: self.broadcast.unsubscribe(subscriber)
 
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
-        self.broadcast.catch_up(subscriber, last_seq=from_seq - 1, snapshot=Snapshot)
+        self.broadcast.catch_up(subscriber, last_seq=from_seq - 1, hello=lambda: Hello(package="0"), snapshot=Snapshot)
 
     def restrict(self, prompts: str) -> None:
         pass

@@ -89,8 +89,8 @@ def test_what_is_known_already_stays_as_it_is(play):
         restore(play, waiting("y = 2", turn_id="t1", cell_id="t1-1"), turn=Turn(id="t1", prompt="another"))
         restore(play, waiting("y = 2"))
     assert [(turn.id, turn.prompt) for turn in play.session.turns] == [("old", "before"), ("t1", "list files")]
-    assert [one.state for one in play.session.store.proposals] == ["ready", "rejected"]
-    assert tuple(play.view.proposals[one] for one in ("c", "t1-1")) == play.session.store.proposals
+    assert [one.state for one in play.session.store.proposals] == ["rejected", "ready"]
+    assert tuple(play.view.all_proposals) == play.session.store.proposals, "clients have them in that order, too"
 
 
 def test_a_turn_that_was_being_written_has_ended(play):
