@@ -113,6 +113,15 @@ class Policy(Struct, frozen=True):
         what = f"The model {model} is" if model else "A model without a name is"
         _raise(self._first(what, lambda file: file.rules.allows_model(model)))
 
+    def refuse_agent(self, name: str) -> None:
+        """Raise :class:`PolicyError` where agents are off, or providers, models or costs are limited: which model an agent asks, where and
+        at what price, is its own."""
+        self.refuse("agents")
+        self.refuse_place(name, "", "chat")
+        self.refuse_model("")
+        what = "Agents, whose cost is not known here, are"
+        _raise(self._first(what, lambda file: file.rules.daily_budget is None))
+
     def allows(self, profile: Profile, environ: Mapping[str, str]) -> bool:
         """True if a profile may be chosen."""
         url = environ.get(profile.url_env, "") or profile.base_url

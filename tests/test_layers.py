@@ -40,7 +40,7 @@ DOWN = {
     "recordings": set(),
     "records": {"recordings"},
     "review": {"sandbox"},
-    "routing": {"connection", "records"},
+    "routing": {"agents", "connection", "records"},
     "sandbox": set(),
     "server": {"recordings"},
     "connection": {"server"},
@@ -58,7 +58,7 @@ DOWN = {
 }
 """Which of the packages that do I/O a package may import."""
 BELOW = {
-    "agents": {"source", "protocol"},
+    "agents": {"providers", "source", "protocol"},
     "ui.text": {"session", "prompting", "redaction", "source", "protocol"},
     "recordings": {"prompting", "redaction", "providers", "source", "protocol"},
     "records": {"session", "redaction", "protocol"},

@@ -351,6 +351,7 @@ export interface ConsentChanged {
   readonly type: 'ConsentChanged';
   readonly asked?: readonly RunAsked[];
   readonly grants?: readonly RunGrant[];
+  readonly permissions?: readonly PermissionWanted[];
   readonly decided?: Readonly<Record<string, boolean>>;
 }
 
@@ -973,6 +974,18 @@ export interface Output {
   readonly kind: 'display_data' | 'error' | 'execute_result' | 'stderr' | 'stdout';
   readonly text?: string;
   readonly data?: Readonly<Record<string, string>>;
+}
+
+/**
+ * An agent that answers a turn waits for permission to do something by itself, outside the notebook: ``what`` in one line of Markdown,
+ * with more in ``detail`` (plain text). :class:`AnswerRun` answers it. What it says is the agent's own word.
+ */
+export interface PermissionWanted {
+  readonly request_id: string;
+  readonly turn_id: string;
+  readonly agent: string;
+  readonly what: string;
+  readonly detail?: string;
 }
 
 /**
@@ -1717,6 +1730,7 @@ export const DEFAULTS: {
   readonly NotebookCell: Defaults<NotebookCell>;
   readonly NotesAdded: Defaults<NotesAdded>;
   readonly Output: Defaults<Output>;
+  readonly PermissionWanted: Defaults<PermissionWanted>;
   readonly Person: Defaults<Person>;
   readonly PolicyInfo: Defaults<PolicyInfo>;
   readonly Problem: Defaults<Problem>;
@@ -1768,7 +1782,7 @@ export const DEFAULTS: {
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
   Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null, conversations: null, rules: null },
-  ConsentChanged: { asked: [], grants: [], decided: {} },
+  ConsentChanged: { asked: [], grants: [], permissions: [], decided: {} },
   ConversationChanged: { others: [] },
   ConversationInfo: { changed_at: 0.0, notebook: '', here: false },
   Conversations: { conversations: [], query: '', kept: true },
@@ -1802,6 +1816,7 @@ export const DEFAULTS: {
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
+  PermissionWanted: { detail: '' },
   Person: { name: '', color: '' },
   PolicyInfo: { off: {}, lines: [] },
   Problem: { remedy: '', turn_id: null },

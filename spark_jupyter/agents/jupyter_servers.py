@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +14,10 @@ from spark_jupyter.exceptions import NotebookError
 
 TIMEOUT = 20.0
 """Seconds for a request to a server of this machine."""
+
+
+KERNEL_VARIABLE = "SPARK_JUPYTER_KERNEL"
+"""Environment variable that names the kernel which has started the agent."""
 
 
 class JupyterServer(Struct, frozen=True):
@@ -79,8 +84,10 @@ async def running_notebooks() -> list[RunningNotebook]:
 
 
 def chosen(notebooks: list[RunningNotebook], path: str) -> RunningNotebook:
-    """The notebook of that path; with an empty path the only one. Raises :class:`~spark_jupyter.exceptions.NotebookError`."""
-    fitting = [one for one in notebooks if path in ("", one.path)]
+    """The notebook of that path; with an empty path the one whose kernel has started the agent, else the only one. Raises
+    :class:`~spark_jupyter.exceptions.NotebookError`."""
+    own = [one for one in notebooks if one.kernel_id == os.environ.get(KERNEL_VARIABLE, "")]
+    fitting = own if own and not path else [one for one in notebooks if path in ("", one.path)]
     if len(fitting) == 1:
         return fitting[0]
     known = ", ".join(one.path for one in notebooks) or "none"

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest
+
+
+@runtime_checkable
+class AsksPermission(Protocol):
+    """A connection to an agent, which asks a person before it does something by itself."""
+
+    def answer_permission(self, request_id: str, allowed: bool) -> None:
+        """Give the agent the person's answer to :class:`~spark_jupyter.providers.base.PermissionAsked`."""
+        ...
 
 
 class Connection(Protocol):

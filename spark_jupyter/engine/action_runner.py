@@ -14,6 +14,7 @@ from itertools import groupby
 
 from msgspec import structs
 
+from spark_jupyter.connection.base import AsksPermission
 from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import FRAME_INTERVAL, Broadcast
 from spark_jupyter.engine.check_runners import Inspections, Tell, Tries
@@ -29,6 +30,7 @@ from spark_jupyter.records.records import Records
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.actions import (
     Action,
+    AnswerPermission,
     DropRequest,
     InspectCell,
     ProveEdits,
@@ -112,6 +114,8 @@ class ActionRunner:
         match action:
             case DropRequest(job_id=job_id):
                 self.requests.drop(job_id)
+            case AnswerPermission(job_id=job_id, request_id=request_id, allowed=allowed):
+                self.requests.answer(job_id, request_id, allowed=allowed)
             case SendRequest(owner=owner):
                 if not isinstance(owner, DeepOwner):  # nobody waits for deep work, and the user's cell may run
                     self._thread.switch_interval.hold("turn", on=True)
@@ -165,11 +169,18 @@ class Requests:
         self._thread = thread
         self._tell = tell
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._agents: dict[int, AsksPermission] = {}
 
     def send(self, action: SendRequest) -> None:
         """Send a job's request."""
         task = self._running[action.job_id] = self._thread.spawn(self._stream(action))
         task.add_done_callback(lambda done: self._forget(action.job_id, done))
+
+    def answer(self, job_id: int, request_id: str, *, allowed: bool) -> None:
+        """Give the agent that answers a job a person's answer."""
+        connection = self._agents.get(job_id)
+        if connection is not None:
+            connection.answer_permission(request_id, allowed)
 
     def drop(self, job_id: int) -> None:
         """Drop a job's request; nothing more is told of it."""
@@ -181,6 +192,7 @@ class Requests:
         """A request is over; a job's next one may be under way already."""
         if self._running.get(job_id) is done:
             del self._running[job_id]
+            self._agents.pop(job_id, None)
 
     async def _stream(self, action: SendRequest) -> None:
         try:
@@ -201,6 +213,8 @@ class Requests:
             request, left_out = await self._routing.images.fit(link, request)
             if left_out:
                 self._report(action, ImagesLeftOut(left_out))
+            if isinstance(link.connection, AsksPermission):
+                self._agents[action.job_id] = link.connection
             stream = self._recorder.recorded(link.connection.stream(request), request)
             async with aclosing(stream) as batches:
                 async for batch in batches:

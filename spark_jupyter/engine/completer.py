@@ -137,7 +137,7 @@ class Completer:
         try:
             if asked.asked or not self._breaker.is_open(self._source.words):
                 link, model = await self._source.get()
-                if not link.offline:
+                if not (link.offline or link.is_agent):
                     said = await self._stream(subscriber, asked, situation, link, model)
                     self._breaker.answered()
                     return said

@@ -124,4 +124,4 @@ def _next_edits(wanted: FindNextEdits, changes: Changes | None) -> NextEdits:
 
 
 def _may_be_asked(link: Link, by_model: ByModel) -> bool:
-    return not link.offline and (by_model == "always" or (by_model == "local" and link.local))
+    return not (link.offline or link.is_agent) and (by_model == "always" or (by_model == "local" and link.local))

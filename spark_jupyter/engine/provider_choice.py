@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from spark_jupyter.protocol.provider_messages import (
     UseProvider,
 )
 from spark_jupyter.protocol.values import ModelInfo
-from spark_jupyter.providers.profile import GGUF, Profile, is_file_name
+from spark_jupyter.providers.profile import ACP, GGUF, Profile, is_file_name
 from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.session import Session
@@ -63,11 +64,16 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
 
     environ = os.environ if environ is None else environ
     policy = load_policy()
-    known = [profile for profile in load_profiles(jupyter_config_path()).values() if not profile.only_suggests]
+    known = [profile for profile in load_profiles(jupyter_config_path()).values() if _can_be_chosen(profile)]
     kept = kept_keys().addresses()
     infos = [_provider_info(profile, environ, kept) for profile in known if policy.allows(profile, environ)]
     files = model_files(folder_of_models(model_folder, environ))[:MOST_FILES] if policy.allows_model_files else ()
     return Providers(providers=tuple(infos), files=tuple(map(str, files)))
+
+
+def _can_be_chosen(profile: Profile) -> bool:
+    """True for what answers prompts; of agents only for those that are installed."""
+    return not profile.only_suggests and (profile.dialect != ACP or shutil.which(profile.command[0]) is not None)
 
 
 def _provider_info(profile: Profile, environ: Mapping[str, str], kept: Sequence[str]) -> ProviderInfo:
@@ -82,7 +88,7 @@ def _provider_info(profile: Profile, environ: Mapping[str, str], kept: Sequence[
         key_env=profile.key_env,
         key_url=profile.key_url,
         has_key=bool(profile.key_env and environ.get(profile.key_env)),
-        signs_in=bool(profile.auth),
+        signs_in=bool(profile.auth) or profile.dialect == ACP,
         keeps_key=bool(url and kept) and key_address(base_url(url, profile.dialect)) in kept,
     )
 

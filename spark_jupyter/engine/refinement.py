@@ -185,7 +185,7 @@ class RefinementByModel:
         from spark_jupyter.sandbox.refinement_runner import Candidate
 
         link, model = self._source.of_turns
-        if link is None or link.offline:
+        if link is None or link.offline or link.is_agent:
             return []
         told = self._context.told(Situation(before=run.source), link)
         request = model_speedups.request(told.before, told.tables, seconds=run.seconds or 0.0, model=model)

@@ -105,6 +105,17 @@ class RunAsked(Struct, frozen=True, kw_only=True, omit_defaults=True):
     source_hash: str
 
 
+class PermissionWanted(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An agent that answers a turn waits for permission to do something by itself, outside the notebook: ``what`` in one line of Markdown,
+    with more in ``detail`` (plain text). :class:`AnswerRun` answers it. What it says is the agent's own word."""
+
+    request_id: CellId
+    turn_id: TurnId
+    agent: str
+    what: str
+    detail: str = ""
+
+
 class RunGrant(Struct, frozen=True, kw_only=True):
     """Consent to runs of an agent ``until`` that time (Unix seconds)."""
 
@@ -117,4 +128,5 @@ class ConsentChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 
     asked: tuple[RunAsked, ...] = ()
     grants: tuple[RunGrant, ...] = ()
+    permissions: tuple[PermissionWanted, ...] = ()
     decided: dict[str, bool] = {}

@@ -223,6 +223,21 @@ class ReasoningDelta(Struct, frozen=True, tag=True):
     text: str
 
 
+class ActivityShown(Struct, frozen=True, tag=True):
+    """What an agent does beside its answer (a tool call, a plan), as Markdown; shown with the notes, never part of the answer."""
+
+    text: str
+
+
+class PermissionAsked(Struct, frozen=True, kw_only=True, tag=True):
+    """An agent waits for a person's permission: for ``what``, in one line of Markdown, and in ``detail``, plain text."""
+
+    request_id: str
+    agent: str
+    what: str
+    detail: str = ""
+
+
 class ResponseCompleted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The answer is whole."""
 
@@ -246,6 +261,8 @@ ModelEvent = (
     | ImagesLeftOut
     | TextDelta
     | ReasoningDelta
+    | ActivityShown
+    | PermissionAsked
     | ResponseCompleted
     | ResponseIncomplete
 )

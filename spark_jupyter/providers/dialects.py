@@ -16,6 +16,7 @@ from spark_jupyter.providers.fim import FillInMiddle
 from spark_jupyter.providers.gemini import Gemini
 from spark_jupyter.providers.llama_infill import LlamaInfill
 from spark_jupyter.providers.ollama_generate import OllamaGenerate
+from spark_jupyter.providers.profile import ACP
 from spark_jupyter.providers.responses import ResponsesOverHTTP, ResponsesOverWebSocket
 
 OVER_WEBSOCKET: Mapping[str, type[SocketProvider]] = {"responses-websocket": ResponsesOverWebSocket}
@@ -52,12 +53,12 @@ GUESSED_OVER_WEBSOCKET = "responses-websocket"
 
 def names() -> tuple[str, ...]:
     """All that may be said for a dialect."""
-    return (*OVER_WEBSOCKET, *OVER_HTTP, AUTO)
+    return (*OVER_WEBSOCKET, *OVER_HTTP, AUTO, ACP)
 
 
 def dialect(name: str) -> type[Dialect]:
-    """The dialect of that name; the first guess for :data:`AUTO`."""
-    name = GUESSED[0] if name == AUTO else name
+    """The dialect of that name; the first guess for :data:`AUTO`, and for what names an address in place of an agent."""
+    name = GUESSED[0] if name in (AUTO, ACP) else name
     return OVER_WEBSOCKET[name] if name in OVER_WEBSOCKET else OVER_HTTP[name]
 
 

@@ -13,6 +13,8 @@ GGUF = ".gguf"
 """File name ending of models that run on this machine."""
 RECORDING = ".spark.jsonl"
 """File name ending of recordings, which are answered from like a model."""
+ACP = "acp"
+"""Dialect of agents: programs on this machine, spoken to over their standard input and output."""
 OWN = "gguf"
 """Name of a model file's profile."""
 EMBEDDED = "embedded"
@@ -96,6 +98,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_tokens_field: str = "max_tokens"
     lifetime: float = 3600.0
     prices: dict[str, Price] = {}
+    command: tuple[str, ...] = ()
+    install: str = ""
+    pass_env: tuple[str, ...] = ()
 
     @property
     def elsewhere(self) -> Profile:

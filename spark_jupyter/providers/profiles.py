@@ -20,7 +20,7 @@ from spark_jupyter.config_files import read_config
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.plugins import load_plugins
 from spark_jupyter.providers.addresses import base_url, host_of, is_loopback, split_url
-from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
+from spark_jupyter.providers.profile import ACP, EMBEDDED, OWN, Profile
 from spark_jupyter.typed_decoders import convert
 
 FILE_NAME = "profiles.toml"
@@ -101,9 +101,9 @@ CONFIGURED = "from the settings"
 
 class Settings(Struct, frozen=True, kw_only=True):
     """The user's configuration (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
-    model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer. ``suggests``: it
-    is for suggestions alone. That, and what is ``beside`` the first provider, takes nothing from ``SPARK_…`` in the environment: the key
-    there is the first one's."""
+    model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer; ``mode`` is one of
+    an agent's own. ``suggests``: it is for suggestions alone. That, and what is ``beside`` the first provider, takes nothing from
+    ``SPARK_…`` in the environment: the key there is the first one's."""
 
     profile: str = ""
     base_url: str = ""
@@ -114,6 +114,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     suggests: bool = False
     beside: bool = False
     fallback: str = ""
+    mode: str = ""
     source: str = "as chosen"
     """Origin of the choice; :data:`CONFIGURED` gives way to the environment."""
 
@@ -254,6 +255,18 @@ def choose(
         offered = profiles.get(found.profile) if found else None
         return _choice(profile, embedded.url, Settings(), embedded.token, why, offered)
     return None
+
+
+def agents_of(profiles: Mapping[str, Profile]) -> dict[str, Profile]:
+    """The profiles that are agents, by name."""
+    return {name: profile for name, profile in profiles.items() if profile.dialect == ACP and profile.command}
+
+
+def chosen_agent(settings: Settings, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Profile | None:
+    """The agent that is configured; None where a provider is, or nothing. An agent is a program, without address and key."""
+    found = _with_environment(settings, environ)
+    profile = profiles.get(found.profile)
+    return profile if profile is not None and profile.dialect == ACP and not found.base_url else None
 
 
 def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Settings:

@@ -25,6 +25,7 @@ from spark_jupyter.providers.profile import Profile
 from spark_jupyter.session.retry_policy import Fallback
 from spark_jupyter.session.turn_meter import no_price
 from spark_jupyter.source.invisible_text import printable
+from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profiles import Choice, Settings
@@ -80,6 +81,8 @@ class Link(Struct, frozen=True, kw_only=True):
     """Host and port."""
     policy: Policy = Policy()
     """Policy in force when it was made."""
+    is_agent: bool = False
+    """True for an agent: nothing but prompts and deep work is asked of it."""
     images: Callable[[str], bool | None] = lambda model: None
     """Whether a model reads images, by the profile; None where it does not say."""
     service: Callable[[str, bool | None], str] = lambda model, listed_images: ""
@@ -196,10 +199,13 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         from spark_jupyter.connection import connect
         from spark_jupyter.connection.discovery import find_choice, look
         from spark_jupyter.providers.addresses import is_loopback, key_address
-        from spark_jupyter.providers.profiles import load_profiles
+        from spark_jupyter.providers.profiles import chosen_agent, load_profiles
 
         policy = load_policy()
         profiles = policy.marked(load_profiles(jupyter_config_path()), os.environ)
+        if (agent := chosen_agent(settings, profiles, os.environ)) is not None:
+            policy.refuse_agent(agent.name)
+            return _agent_link(agent, settings, policy)
         choice = await find_choice(settings=settings, profiles=profiles)
         policy.refuse_place(choice.profile.name, choice.base_url, choice.dialect)
         if warn is not None and choice.notice:
@@ -258,6 +264,30 @@ def _limited(connection: Connection, policy: Policy, choice: Choice) -> Connecti
         return price_of(administrators, model) or price_of(choice.profile, model)
 
     return LimitedConnection(connection, policy, price)
+
+
+def _agent_link(profile: Profile, settings: Settings, policy: Policy) -> Link:
+    """Link to an agent. It answers prompts and does deep work; it reads no images, and suggestions are not asked of it."""
+    try:
+        from spark_jupyter.agents.acp_connection import AgentConnection
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            f"Agents need the package {error.name}.", remedy='Install it: pip install "spark-jupyter[acp]".'
+        ) from None
+    title = profile.title or profile.name
+    return Link(
+        connection=AgentConnection(profile, working_folder(), mode=settings.mode),
+        model=settings.model or profile.model,
+        provider=title,
+        banner=f"Agent: {title}, with its own account. %spark agent lists the others; %spark provider NAME chooses a provider.",
+        place=f"{title} on this machine",
+        images=lambda model: False,
+        is_agent=True,
+        policy=policy,
+        window=profile.context_window or HOSTED_WINDOW,
+        deep_limits=profile.deep_limits,
+        deep_profile=profile.deep_profile,
+    )
 
 
 def _fallback(settings: Settings, first: Profile, profiles: Mapping[str, Profile]) -> FallbackLink | None:

@@ -31,6 +31,14 @@ class DropRequest(Struct, frozen=True, kw_only=True):
     job_id: int
 
 
+class AnswerPermission(Struct, frozen=True, kw_only=True):
+    """Give the agent that answers the job a person's answer."""
+
+    job_id: int
+    request_id: str
+    allowed: bool
+
+
 class TryProposal(Struct, frozen=True, kw_only=True):
     """Run ``source`` in a copy of the kernel.
 
@@ -83,5 +91,14 @@ class WakeDeep(Struct, frozen=True, kw_only=True):
 
 
 Action = (
-    SendRequest | DropRequest | TryProposal | ProveEdits | TryAnswer | EndTry | InspectCell | WakeDeep | RehearsalAction
+    SendRequest
+    | DropRequest
+    | AnswerPermission
+    | TryProposal
+    | ProveEdits
+    | TryAnswer
+    | EndTry
+    | InspectCell
+    | WakeDeep
+    | RehearsalAction
 )

@@ -228,6 +228,10 @@ class AnswerWriter:
         """The answer as it stands."""
         return self._buffer.answer()
 
+    def add_activity(self, text: str) -> None:
+        """Append to the notes what is no part of the answer."""
+        self._buffer.add_activity(text)
+
     def adopt(self, answer: Answer) -> None:
         """Change the drafts into those of ``answer``, cell by cell."""
         self._buffer.add_note(answer.notes)

@@ -56,6 +56,12 @@ class DraftBuffer:
             self._parts.append(text)
         self.send(NotesAdded(turn_id=self._turn_id, text=text))
 
+    def add_activity(self, text: str) -> None:
+        """Append to the notes what is no part of the answer: a later request does not repeat it."""
+        text = f"\n\n{text}\n\n"
+        self.notes += text
+        self.send(NotesAdded(turn_id=self._turn_id, text=text))
+
     def take_back_notes(self) -> None:
         """Drop the notes of this answer: they were thinking. Those of an earlier answer of the turn stay."""
         self.notes, self._repeats = self._notes_before, RepeatedNotes(self._notes_before)

@@ -266,6 +266,10 @@ class Generation:
             self._shared.jobs.drop(self._job)
             self.receive_end(reason=TOO_MANY_CELLS, at=at)
 
+    def receive_activity(self, text: str) -> None:
+        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
+        self.writer.add_activity(text)
+
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`. The last line is judged only now, and may still be cut."""
         self.reason = reason or self.reason

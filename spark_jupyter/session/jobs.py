@@ -50,6 +50,10 @@ class Receiver(Protocol):
         """More of the answer."""
         ...
 
+    def receive_activity(self, text: str) -> None:
+        """What an agent does beside its answer, as Markdown."""
+        ...
+
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """The answer is whole, or ends here for a ``reason`` (a sentence). ``may_go_on``: the model would write more."""
         ...
@@ -239,6 +243,10 @@ class Jobs:
         job.end()
         job.receiver.receive_failure(error, at=at)
         return job
+
+    def is_live(self, job_id: int) -> bool:
+        """True if the job has not ended."""
+        return job_id in self._live
 
     def _find(self, job_id: int, attempt: int) -> Job | None:
         job = self._live.get(job_id)

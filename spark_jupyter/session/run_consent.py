@@ -13,6 +13,7 @@ from spark_jupyter.protocol.agent_messages import (
     AnswerRun,
     AskRun,
     ConsentChanged,
+    PermissionWanted,
     RevokeGrants,
     RunAsked,
     RunGrant,
@@ -20,6 +21,8 @@ from spark_jupyter.protocol.agent_messages import (
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, Reject, Revert, Run
+from spark_jupyter.providers.base import PermissionAsked
+from spark_jupyter.session.actions import AnswerPermission
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.proposal_store import ProposalStore
 
@@ -36,11 +39,13 @@ class RunConsent:
         self._keep = keep
         self._asked: dict[str, RunAsked] = {}
         self._grants: dict[str, RunGrant] = {}
+        self._permissions: dict[str, tuple[int, PermissionWanted]] = {}
+        """Each with the job of the agent that waits for it."""
 
     @property
     def value(self) -> ConsentChanged | None:
         """The state, for a client that attaches; None where there is none."""
-        return self._changed() if self._asked or self._grants else None
+        return self._changed() if self._asked or self._grants or self._permissions else None
 
     def granted(self, agent: str, *, at: float) -> bool:
         """True if a grant for this agent is in force."""
@@ -56,6 +61,29 @@ class RunConsent:
             case RevokeGrants():
                 self._grants.clear()
                 return [self._changed()]
+
+    def want(self, asked: PermissionAsked, job_id: int, turn_id: str) -> list[Event]:
+        """An agent that answers a turn waits for permission to do something by itself."""
+        wanted = PermissionWanted(
+            request_id=asked.request_id, turn_id=turn_id, agent=asked.agent, what=asked.what, detail=asked.detail
+        )
+        self._permissions[asked.request_id] = job_id, wanted
+        return [self._changed()]
+
+    def permit(self, command: AnswerRun) -> tuple[AnswerPermission, Event] | None:
+        """Answer an agent's wish for permission; None where the command is about a run."""
+        job_id, _ = self._permissions.pop(command.request_id, (None, None))
+        if job_id is None:
+            return None
+        answer = AnswerPermission(job_id=job_id, request_id=command.request_id, allowed=command.allowed)
+        return answer, self._changed({command.request_id: command.allowed})
+
+    def forget_ended(self, is_live: Callable[[int], bool]) -> list[Event]:
+        """Drop the wishes of agents whose job has ended."""
+        ended = [key for key, (job_id, _) in self._permissions.items() if not is_live(job_id)]
+        for key in ended:
+            del self._permissions[key]
+        return [self._changed()] if ended else []
 
     def follow(self, command: Accept | Reject | Run | Revert | CellEdited) -> list[Event]:
         """A person has decided on a cell in a usual way, which answers what an agent asked about it."""
@@ -109,7 +137,10 @@ class RunConsent:
 
     def _changed(self, decided: dict[str, bool] | None = None) -> ConsentChanged:
         return ConsentChanged(
-            asked=tuple(self._asked.values()), grants=tuple(self._grants.values()), decided=decided or {}
+            asked=tuple(self._asked.values()),
+            grants=tuple(self._grants.values()),
+            permissions=tuple(wanted for _, wanted in self._permissions.values()),
+            decided=decided or {},
         )
 
 

@@ -45,7 +45,7 @@ from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ChooseA
 from spark_jupyter.protocol.provider_messages import SelectModel
 from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, NotebookCell, Proposal, Turn
-from spark_jupyter.providers.base import ModelEvent
+from spark_jupyter.providers.base import ActivityShown, ModelEvent, PermissionAsked
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.refactoring.refactoring_answer import answer
 from spark_jupyter.session.actions import Action, InspectCell
@@ -121,7 +121,7 @@ class Session:
     def events_to_send(self) -> list[Event]:
         """The events since the last call, in order."""
         events, self._shared.events = self._shared.events, []
-        return events
+        return [*events, *self.consent.forget_ended(self.jobs.is_live)]
 
     def actions_to_take(self) -> list[Action]:
         """The actions since the last call. A dropped request is to be dropped before the next one is sent."""
@@ -221,7 +221,14 @@ class Session:
 
     def receive_model_event(self, job_id: int, attempt: int, event: ModelEvent, *, at: float) -> None:
         """Handle an event of the provider for a job's ``attempt``."""
-        self._after_job(self.jobs.receive_event(job_id, attempt, event, at=at), at)
+        job = self.jobs.receive_event(job_id, attempt, event, at=at)
+        if job is not None and isinstance(event, ActivityShown):
+            job.receiver.receive_activity(event.text)
+        elif job is not None and isinstance(event, PermissionAsked):
+            turn_id = job.owner.work_id if isinstance(job.owner, DeepOwner) else job.owner.turn_id
+            self._shared.events += self.consent.want(event, job_id, turn_id)
+            job.receiver.receive_activity(f"Asks for your permission: {event.what} (`%spark allow`, `%spark deny`)")
+        self._after_job(job, at)
 
     def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> None:
         """Handle the failure of a job's ``attempt``."""
@@ -314,6 +321,10 @@ class Session:
     def _decide(
         self, command: Accept | Reject | Run | Revert | CellEdited | AskRun | AnswerRun | RevokeGrants, at: float
     ) -> None:
+        if isinstance(command, AnswerRun) and (answered := self.consent.permit(command)) is not None:
+            self._shared.actions.append(answered[0])
+            self._shared.events.append(answered[1])
+            return
         if isinstance(command, AskRun | AnswerRun | RevokeGrants):
             self._shared.events += self.consent.receive_command(command, at=at)
             return

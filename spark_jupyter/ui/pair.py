@@ -187,9 +187,12 @@ class Pair:
         self._noticed = link
         return link.notice
 
-    def use(self, profile: str) -> str:
-        """Let the provider of this profile answer from now on, because the user named it. Returns the banner."""
-        named = replace(self._settings, profile=profile, base_url="", model="", dialect="", source="as chosen")
+    def use(self, profile: str, *, mode: str = "") -> str:
+        """Let the provider or the agent of this profile answer from now on, because the user named it; an agent in this mode of its own.
+        Returns the banner."""
+        named = replace(
+            self._settings, mode=mode, profile=profile, base_url="", model="", dialect="", source="as chosen"
+        )
         return self.engine.use(linker(named)).banner
 
     def run_model(self, file: str) -> str:

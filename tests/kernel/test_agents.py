@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
+
 from spark_jupyter.protocol.agent_messages import CellsRequested, Inquire, Inquired, ProposedCell, TellCells
 from spark_jupyter.protocol.messages import Prompt, PromptRequested
 from spark_jupyter.protocol.proposal_messages import Accept
@@ -52,3 +56,29 @@ def test_a_browser_that_sleeps_leaves_the_cells_of_the_file(start_kernel):
     answer = kernel.until(lambda: of(agent, Inquired))[0]
     assert not answer.live
     assert [cell.id for cell in answer.cells] == ["first"]
+
+
+def updates(kernel) -> str:
+    """What displays were changed to."""
+    kinds = ("display_data", "update_display_data")
+    found = [one["content"]["data"] for one in kernel.messages if one["msg_type"] in kinds]
+    return "".join(data.get("text/plain", "") for data in found)
+
+
+def test_an_agent_answers_and_asks_in_a_cell(start_kernel, own_home, tmp_path):
+    script = Path(__file__).parents[1] / "agents/scripted_agent.py"
+    profiles = own_home / "jupyter_config_dir/spark_jupyter/profiles.toml"
+    profiles.parent.mkdir(parents=True)
+    command = [sys.executable, str(script), str(tmp_path / "log")]
+    profiles.write_text(f'[scripted]\ntitle = "Scripted"\ndialect = "acp"\ncommand = {json.dumps(command)}\n')
+    kernel = start_kernel([{"answer": "no", "repeat": True}])
+    kernel.run("%load_ext spark_jupyter")
+    listed = kernel.run("%spark agent")
+    assert "scripted  Scripted\n" in listed
+    assert "claude-code  Claude Code" in listed
+    assert "Agent: Scripted, with its own account." in kernel.run("%spark agent scripted")
+    assert "x = 1" in kernel.run("%spark --wait plot it")
+    kernel.start("%spark permission please")
+    kernel.until(lambda: "Asks for your permission" in updates(kernel))
+    assert "Scripted may: `rm -rf 'build'`" in kernel.run("%spark allow")
+    kernel.until(lambda: "Answer: once." in updates(kernel))

@@ -52,6 +52,9 @@ class Planner:
     def receive_text(self, text: str, *, at: float) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`. A plan is read when it is whole."""
 
+    def receive_activity(self, text: str) -> None:
+        """See :class:`~spark_jupyter.session.jobs.Receiver`. Only its plan is shown."""
+
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         assert self._job is not None  # this is its answer

@@ -47,6 +47,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     within: Within = ""
     effort: Effort | None = None
     tier: str | None = None
+    mode: str = ""
     attempts: Attempts = Attempts()
     allow: tuple[Permission, ...] = ()
 
@@ -132,6 +133,7 @@ OPTIONS = (
         "--tier NAME",
         "with model: how fast it is served (default, flex, fast, ultrafast), at its price",
     ),
+    _Option(("--mode",), {"default": ""}, "--mode NAME", "with agent: one of its own modes, such as plan"),
     _Option(("--ask",), _SWITCH, "--ask", "with deep: show the plan first and wait for your approval"),
     _Option(("--minutes",), {"type": float}, "--minutes N", "with deep: stop after so many minutes"),
     _Option(("--dollars",), {"type": float}, "--dollars N", "with deep: stop at this cost"),
@@ -259,6 +261,7 @@ def _options(words: list[str]) -> MagicOptions:
         within=values.within,
         effort=values.effort,
         tier=values.tier,
+        mode=values.mode,
         attempts=attempts(
             count=values.attempts,
             models=values.models,
