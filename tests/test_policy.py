@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 
 import jupyter_core.paths
@@ -10,6 +11,8 @@ import pytest
 from spark_jupyter.exceptions import PolicyError
 from spark_jupyter.policy import SAID, load_policy
 from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.routing.link import linker
 
 
 def write(folder, text, name="policy.toml"):
@@ -128,3 +131,23 @@ def test_a_model_that_is_named_in_full_is_the_usual_one(system):
     write(system, "models = ['qwen*', 'qwen3-coder']\n")
     assert load_policy().usual_model("gpt-5") == "qwen3-coder"
     assert load_policy().usual_model("qwen2") == "qwen2"
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        ("agents = false", "Agents are not allowed"),
+        ("providers = ['openai']", "The provider codex is not allowed"),
+        ("models = ['gpt-*']", "A model without a name is not allowed"),
+        ("daily_budget = 5", "Agents, whose cost is not known here, are not allowed"),
+    ],
+)
+def test_an_agent_is_no_way_around_a_limit(system, rules, why):
+    write(system, rules)
+    with pytest.raises(PolicyError, match=why):
+        asyncio.run(linker(Settings(profile="codex"))())
+
+
+def test_a_policy_on_other_things_allows_agents(system):
+    write(system, "images = false\nconversation_days = 3\n")
+    assert asyncio.run(linker(Settings(profile="codex"))()).is_agent
