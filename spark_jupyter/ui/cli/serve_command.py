@@ -29,7 +29,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     """The rate in an option's text: a number, ``real``, ``max`` or None."""
     if value in (None, "real", "max"):
         return value
-    return click.FloatRange(min=0, min_open=True).convert(value, param, ctx)
+    return click.FloatRange(min=0, min_open=True)(value, param, ctx)
 
 
 @click.command()
