@@ -10,7 +10,7 @@ import { editedPart } from './cellMagic';
 import { type Confirmation, footerModel, type HunkAction, type Hunks } from './footer/footerModel';
 import { type FooterOwner, ProposalFooter } from './footer/proposalFooter';
 import { merge } from './threeWayMerge';
-import { isDecidable } from './selectors';
+import { hasDiff, isDecidable } from './selectors';
 import type { FullProposal } from './state';
 import { markOf } from './provenance';
 import type { NotebookSession } from './notebookSession';
@@ -43,7 +43,7 @@ export class CellDecorations implements IDisposable {
 
   /** What an edit stands at after hunks were decided; undefined where none can have been. */
   get decidedSource(): string | undefined {
-    return this._proposal?.kind === 'edit' ? this._diff?.source : undefined;
+    return this._proposal && hasDiff(this._proposal) ? this._diff?.source : undefined;
   }
 
   /** Show what there is to show: a proposal, or the mark of an accepted one. */
@@ -160,11 +160,11 @@ export class CellDecorations implements IDisposable {
 
   /** What would run now: what the cell holds, or what its edit stands at. */
   private _standing(proposal: FullProposal): string {
-    return this.decidedSource ?? (proposal.kind === 'insert' ? this._options.cell.model.sharedModel.source : proposal.source);
+    return this.decidedSource ?? (hasDiff(proposal) ? proposal.source : this._options.cell.model.sharedModel.source);
   }
 
   private _hunks(proposal: FullProposal): Hunks | null {
-    if (proposal.kind !== 'edit') {
+    if (!hasDiff(proposal)) {
       return null;
     }
     const original = this._original(proposal);
@@ -189,7 +189,7 @@ export class CellDecorations implements IDisposable {
   // --- the diff ------------------------------------------------------------------------------------------------------------
 
   private _syncDiff(proposal: FullProposal | null): void {
-    if (proposal?.kind !== 'edit') {
+    if (!proposal || !hasDiff(proposal)) {
       this._closeDiff();
       return;
     }
@@ -216,7 +216,7 @@ export class CellDecorations implements IDisposable {
     this._diffLoading = false;
     const { cell } = this._options;
     const input = cell.inputArea;
-    if (this._disposed || cell.isDisposed || !input || this._proposal?.kind !== 'edit') {
+    if (this._disposed || cell.isDisposed || !input || !this._proposal || !hasDiff(this._proposal)) {
       return;
     }
     const diff = new DiffView({ base: this._proposal.base, original: this._original(this._proposal), extensions });

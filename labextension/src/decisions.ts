@@ -8,7 +8,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { UserEdits } from './userEdits';
 import type { DocumentApplier } from './documentApplier';
 import type { Permission, Person } from './messages';
-import { decidable, isDecidable, isTakenBack, proposalsOf } from './selectors';
+import { decidable, isDecidable, isTakenBack, proposalsOf, turnOf } from './selectors';
 import { find } from './sharedModel';
 import type { FullProposal } from './state';
 import type { Store } from './store';
@@ -76,6 +76,9 @@ export class Decisions {
     }
     const { person, store, transport } = this.session;
     const proposal = { ...decidable, byRunning, decided_by: person ?? null };
+    if (this._applies(cellId) && !this._document.fits(proposal)) {
+      return;
+    }
     const kept = source ?? this._standing(proposal);
     const known = this._kernelRestore.knows(cellId);
     const applies = this._applies(cellId);
@@ -175,9 +178,20 @@ export class Decisions {
     }
   }
 
-  /** The kernel has said that a cell is to be run now. */
+  /**
+   * The kernel has said that a cell is to be run now. Where an agent asked for it and nobody pressed Run here, only the text runs that
+   * was judged: the user may be typing in the cell.
+   */
   onRunRequested(cellId: string): void {
-    this._runRequested.emit({ cellId, here: this._runs.delete(cellId) });
+    const here = this._runs.delete(cellId);
+    const { store } = this.session;
+    const proposal = store.state.proposals.get(cellId);
+    const ofAgent = proposal !== undefined && turnOf(store.state, proposal.turn_id)?.agent;
+    if (!here && ofAgent && this._document.cellSource(cellId) !== proposal.source) {
+      store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message: t('The cell has changed since the agent asked to run it, so it was not run.'), remedy: t('Run it yourself.') });
+      return;
+    }
+    this._runRequested.emit({ cellId, here });
   }
 
   /** Run a proposal in a copy of the kernel. `source` as in `accept`; what is in `allow` it may do outside the copy. */

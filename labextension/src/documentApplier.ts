@@ -1,13 +1,14 @@
 // Applies decided proposals to the document, or undoes them.
 
-import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedNotebook, SharedCell } from '@jupyter/ydoc';
 import { METADATA_KEY } from './constants';
 import { editedPart } from './cellMagic';
+import type { CellOperation } from './messages';
 import { merge } from './threeWayMerge';
 import { isOpen, proposalsFor, turnOf } from './selectors';
 import type { FullProposal } from './state';
 import { provenance, suggestedIn, turnIn } from './provenance';
-import { find, removeCell, replaceSourceAtOnce, retype } from './sharedModel';
+import { asUndoStep, find, indexOf, moveBelow, removeCell, replaceSourceAtOnce, retype } from './sharedModel';
 import type { Store } from './store';
 import { markDecided } from './proposalMark';
 import { t } from './translation';
@@ -28,7 +29,10 @@ export class DocumentApplier {
     if (!cell) {
       return proposal.source;
     }
-    const { kind, base, source } = proposal;
+    const { kind, base, source, operation } = proposal;
+    if (operation) {
+      return operation.kind === 'delete' ? source : cell.source;
+    }
     return kind === 'insert' ? cell.source : merge(base, editedPart(cell.source, base), source).source;
   }
 
@@ -36,6 +40,10 @@ export class DocumentApplier {
   apply(proposal: FullProposal, source: string, { asked }: { asked: boolean }): void {
     const cell = find(this.notebook, proposal.cell_id);
     if (!cell) {
+      return;
+    }
+    if (proposal.operation) {
+      this._operate(cell, proposal, proposal.operation);
       return;
     }
     if (proposal.kind === 'edit' && cell.source !== source) {
@@ -49,6 +57,40 @@ export class DocumentApplier {
     this._note(cell, proposal);
   }
 
+  /** Whether a proposal can be applied: a cell that was changed since is not deleted, and one that is gone is no place to move to. */
+  fits({ cell_id, base, operation }: FullProposal): boolean {
+    const stale = operation?.kind === 'delete' && this.cellSource(cell_id) !== base;
+    const lost = operation?.kind === 'move' && !find(this.notebook, operation.below ?? '');
+    if (stale || lost) {
+      this._complain(stale ? t('The cell was changed after its deletion was proposed, so it was left as it is.') : t('The cell below which it was to be moved is gone, so it was left as it is.'));
+    }
+    return !stale && !lost;
+  }
+
+  /** Delete or move a cell. One that is only to be run is left as it is. */
+  private _operate(cell: ISharedCell, proposal: FullProposal, operation: CellOperation): void {
+    if (!this.fits(proposal)) {
+      return;
+    }
+    if (operation.kind === 'delete') {
+      this._deleted.set(proposal.cell_id, cell.toJSON());
+      removeCell(this.notebook, proposal.cell_id);
+    } else if (operation.kind === 'move') {
+      moveBelow(this.notebook, proposal.cell_id, operation.below ?? null);
+    }
+  }
+
+  /** Bring a deleted cell back, with its outputs where it was deleted here, or a moved one to where it was. */
+  private _undo({ cell_id, cell_type, base }: FullProposal, { kind, above }: CellOperation): void {
+    if (kind === 'delete' && !find(this.notebook, cell_id)) {
+      const place = above ? indexOf(this.notebook, above) + 1 : 0;
+      const cell = this._deleted.get(cell_id) ?? { id: cell_id, cell_type, source: base, metadata: {} };
+      asUndoStep(this.notebook, () => this.notebook.insertCell(place || (above ? this.notebook.cells.length : 0), cell));
+    } else if (kind === 'move') {
+      moveBelow(this.notebook, cell_id, above ?? null);
+    }
+  }
+
   /**
    * Have a cell say where it came from: from the last proposal that stands in it. Where none does, it is the user's own again. What it
    * says of that proposal already is only said `anew` where it was accepted now.
@@ -56,7 +98,7 @@ export class DocumentApplier {
   mark(cellId: string, { anew }: { anew: boolean }): void {
     const cell = find(this.notebook, cellId);
     const proposals = proposalsFor(this.store.state, cellId);
-    const currentSource = proposals.findLast(one => one.state === 'accepted');
+    const currentSource = proposals.findLast(one => one.state === 'accepted' && !one.operation);
     const said = turnIn(cell?.getMetadata(METADATA_KEY));
     if (cell && currentSource && (anew || said !== currentSource.turn_id)) {
       this._note(cell, currentSource);
@@ -97,6 +139,12 @@ export class DocumentApplier {
   takeBack(proposal: FullProposal): void {
     const cell = find(this.notebook, proposal.cell_id);
     const accepted = proposal.state === 'accepted';
+    if (proposal.operation) {
+      if (accepted) {
+        this._undo(proposal, proposal.operation);
+      }
+      return;
+    }
     if (!cell || (proposal.kind === 'edit' && !accepted)) {
       return;
     }
@@ -115,4 +163,7 @@ export class DocumentApplier {
   private _complain(message: string, remedy = ''): void {
     this.store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message, remedy });
   }
+
+  /** Cells that were deleted here, as they were. */
+  private readonly _deleted = new Map<string, SharedCell.Cell>();
 }

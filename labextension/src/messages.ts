@@ -13,6 +13,8 @@ export type TurnOutcome = 'completed' | 'cancelled' | 'superseded' | 'failed';
 
 export type ProposalKind = 'insert' | 'edit';
 
+export type OperationKind = 'delete' | 'move' | 'run';
+
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected' | 'reverted';
 
 export type Intent = 'generate' | 'edit' | 'fix' | 'explain' | 'hints' | 'refactor';
@@ -217,6 +219,16 @@ export interface CellEdited {
   readonly type: 'CellEdited';
   readonly cell_id: string;
   readonly source: string | null;
+}
+
+/**
+ * What an edit does with a cell instead of changing its text. ``move`` puts it below the cell ``below``, ``run`` runs it as it is.
+ * ``above`` is the cell that stood above it (None: it was the first): a Revert puts it back there.
+ */
+export interface CellOperation {
+  readonly kind: OperationKind;
+  readonly below?: string | null;
+  readonly above?: string | null;
 }
 
 /**
@@ -1089,7 +1101,8 @@ export interface Proof {
  * ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
  * this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
  * middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
- * was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known.
+ * was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known. With an
+ * ``operation`` an edit changes no text (a deletion empties it).
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -1110,6 +1123,7 @@ export interface Proposal {
   readonly asides?: readonly Aside[];
   readonly repairs?: number;
   readonly decided_by?: Person | null;
+  readonly operation?: CellOperation | null;
 }
 
 /**
@@ -1127,14 +1141,15 @@ export interface ProposalChanged {
 
 /**
  * A cell as an agent proposes it: a new one below ``after`` (None: at the end), or another ``source`` for the cell ``edits``, whose
- * source had ``source_hash`` when the agent read it.
+ * source had ``source_hash`` when the agent read it. With an ``operation`` that cell is deleted, moved below ``after``, or run.
  */
 export interface ProposedCell {
-  readonly source: string;
+  readonly source?: string;
   readonly cell_type?: CellType;
   readonly after?: string | null;
   readonly edits?: string | null;
   readonly source_hash?: string;
+  readonly operation?: OperationKind | null;
 }
 
 /**
@@ -1692,6 +1707,7 @@ export const DEFAULTS: {
   readonly BeginDeep: Defaults<BeginDeep>;
   readonly BeginReview: Defaults<BeginReview>;
   readonly Cancel: Defaults<Cancel>;
+  readonly CellOperation: Defaults<CellOperation>;
   readonly ChooseDeep: Defaults<ChooseDeep>;
   readonly Complete: Defaults<Complete>;
   readonly Completed: Defaults<Completed>;
@@ -1778,6 +1794,7 @@ export const DEFAULTS: {
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
   BeginReview: { run: false, allow: [] },
   Cancel: { turn_id: null, shown: null },
+  CellOperation: { below: null, above: null },
   ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
@@ -1823,9 +1840,9 @@ export const DEFAULTS: {
   ProjectRules: { on: true, files: [], skills: [] },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '' },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0, decided_by: null },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0, decided_by: null, operation: null },
   ProposalChanged: { held: false },
-  ProposedCell: { cell_type: 'code', after: null, edits: null, source_hash: '' },
+  ProposedCell: { source: '', cell_type: 'code', after: null, edits: null, source_hash: '', operation: null },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false, signs_in: false },
   Providers: { files: [] },

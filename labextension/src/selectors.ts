@@ -41,6 +41,11 @@ export function isOpen({ state }: Pick<FullProposal, 'state'>): boolean {
   return state === 'streaming' || state === 'ready' || state === 'blocked';
 }
 
+/** Whether a proposal changes or deletes text that stands in the notebook, which a diff shows. */
+export function hasDiff({ kind, operation }: Pick<FullProposal, 'kind' | 'operation'>): boolean {
+  return kind === 'edit' && (!operation || operation.kind === 'delete');
+}
+
 /** Whether a proposal can be accepted or rejected now. */
 export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
   return proposal.state === 'ready' || proposal.state === 'blocked';

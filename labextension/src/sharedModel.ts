@@ -83,6 +83,16 @@ export function removeCell(notebook: ISharedNotebook, cellId: string): void {
   }
 }
 
+/** Put a cell below another one, or at the top, if both are there. */
+export function moveBelow(notebook: ISharedNotebook, cellId: string, above: string | null): void {
+  const from = indexOf(notebook, cellId);
+  const place = above === null ? -1 : indexOf(notebook, above);
+  const to = from > place ? place + 1 : place;
+  if (from >= 0 && to !== from && (above === null || place >= 0)) {
+    asUndoStep(notebook, () => notebook.moveCell(from, to));
+  }
+}
+
 /**
  * Insert or delete a cell as an undo step of its own. Yjs puts what happens within half a second into one step; a cell that came and
  * went in the same one would not come back.

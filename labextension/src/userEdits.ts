@@ -73,7 +73,7 @@ function expected(proposal: FullProposal, source: string | null): string | null 
     return proposal.kind === 'edit' ? proposal.base : source ?? '';
   }
   if (!isTakenBack(proposal)) {
-    return proposal.source;
+    return proposal.operation?.kind === 'delete' ? null : proposal.source;
   }
   return proposal.kind === 'edit' ? proposal.base : source === '' ? '' : null;
 }

@@ -6,6 +6,7 @@ the agent reads.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from contextvars import ContextVar
 from typing import Literal
 
@@ -15,10 +16,11 @@ from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
 from spark_jupyter.agents.jupyter_servers import chosen, running_notebooks
 from spark_jupyter.agents.notebook_writer import read_file
+from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import NotebookError, SessionError, SparkError
 from spark_jupyter.protocol.agent_messages import Inquired, ProposedCell
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.notebook import cells_of, content_hash
+from spark_jupyter.protocol.notebook import Notebook, cells_of, content_hash, raw_cells
 from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.trial_messages import CancelTry, Try
 from spark_jupyter.protocol.values import NotebookCell, Proposal
@@ -27,22 +29,21 @@ AGENT: ContextVar[str] = ContextVar("agent", default="Agent")
 """The name of the agent that calls."""
 PATIENCE = 60.0
 """Seconds for the checks and the trial of what was proposed."""
+ONLY_IN_A_BROWSER = "No browser shows the notebook, so nothing would delete or move a cell."
 _clients: dict[tuple[str, str], AgentClient] = {}
 
 
 class Change(BaseModel):
     """A change of one cell."""
 
-    action: Literal["insert", "edit", "delete"] = Field(
-        description="insert a cell, edit one, or delete one (which proposes to empty it)"
-    )
-    source: str = Field(default="", description="The whole text that the cell is to hold")
+    action: Literal["insert", "edit", "delete", "move"]
+    source: str = Field(default="", description="insert, edit: the whole text that the cell is to hold")
     cell_type: Literal["code", "markdown"] = "code"
     after: str | None = Field(
-        default=None, description="insert: id of the cell above; none: below the cell before, or at the end"
+        default=None, description="insert, move: id of the cell above; none: below the cell before, or at the end"
     )
-    cell_id: str = Field(default="", description="edit, delete: id of the cell")
-    hash: str = Field(default="", description="edit, delete: hash of the cell as you read it")
+    cell_id: str = Field(default="", description="edit, delete, move: id of the cell")
+    hash: str = Field(default="", description="edit, delete, move: hash of the cell as you read it")
 
 
 async def client_of(path: str) -> AgentClient:
@@ -89,9 +90,11 @@ async def read_notebook(
     start: int = 1,
     count: int = 20,
     detail: Literal["outline", "full"] = "outline",
-) -> str:
+    offset: int = 0,
+) -> Content:
     """Read a notebook as it is now, unsaved changes included where it is open in a browser. Gives each cell's id and hash, which an edit
-    needs. With `cells` (ids) or detail="full": source and outputs as text. Credentials are replaced by placeholders."""
+    needs. With `cells` (ids) or detail="full": source and outputs as text; of named cells also the images that were saved. A long notebook
+    comes in pages of `count` cells from `start`, a long text from the character `offset` on. Credentials are replaced by placeholders."""
     client = await client_of(notebook)
     answer = await present_cells(client)
     numbered = list(enumerate(answer.cells, 1))
@@ -106,7 +109,12 @@ async def read_notebook(
         else tool_text.outline([cell for _, cell in page], first=page[0][0] if page else 1)
     )
     source = "open in a browser" if answer.live else "its file, as no browser shows it"
-    return f"{client.notebook.path}: {len(numbered)} cells ({source}).\n{tool_text.as_data(text)}"
+    said = (
+        f"{client.notebook.path}: {len(numbered)} cells ({source}).\n{tool_text.as_data(text, offset=max(0, offset))}"
+    )
+    if cells is None:
+        return said
+    return tool_text.with_images(said, _saved_outputs(await read_file(client), cells), withheld=answer.withheld)
 
 
 async def kernel_variables(notebook: str = "") -> str:
@@ -126,33 +134,41 @@ async def check(code: str, notebook: str = "") -> str:
     return tool_text.findings_text(answer.findings)
 
 
-async def try_code(code: str, notebook: str = "") -> str:
-    """Run code in a confined copy of the kernel and report output, effects, surprises and errors. Nothing of it is kept, and the copy has
-    no network. Use it to look at data before you propose cells."""
+async def try_code(code: str, notebook: str = "") -> Content:
+    """Run code in a confined copy of the kernel and report output, figures, effects, surprises and errors. Nothing of it is kept, and
+    the copy has no network. Use it to look at data before you propose cells."""
     answer = await (await client_of(notebook)).ask("try", code)
     found = tool_text.findings_text(answer.findings) if answer.findings else ""
-    return "\n".join(filter(None, [found, answer.problem, tool_text.trial_text(answer)]))
+    text = "\n".join(filter(None, [found, answer.problem, tool_text.trial_text(answer)]))
+    return tool_text.with_images(text, tool_text.trial_images(answer))
 
 
-async def propose(summary: str, changes: list[Change], notebook: str = "") -> str:
-    """Propose cells: insert, edit or delete, several at once. The person sees them in the notebook and decides; nothing is changed before.
-    Each is checked, and tried in a copy where that is possible: the answer says what was found. `summary` says in a sentence what they do.
-    An edit needs the cell's hash as you read it."""
+async def propose(summary: str, changes: list[Change], notebook: str = "") -> Content:
+    """Propose changes: insert, edit, delete or move cells, several at once. The person sees them in the notebook and decides; nothing
+    is changed before. Each is checked, and tried in a copy where that is possible: the answer says what was found. `summary` says in a
+    sentence what they do. What concerns a cell that exists needs its hash as you read it."""
     client = await client_of(notebook)
     answer = await present_cells(client)
     if refusal := _stale(client, answer.cells, changes):
         return refusal
-    turn_id = new_id()
-    file = cells_of(await read_file(client))
-    cells = with_open_proposals(client, file)
-    await client.say(Prompt(turn_id=turn_id, text=summary, cells=cells, proposes=tuple(map(_proposed, changes))))
-    ended = await client.until(lambda: _ended(client, turn_id), turn_id, timeout=PATIENCE)
-    if ended is None:
+    if not answer.live and any(change.action in ("delete", "move") for change in changes):
+        raise NotebookError(ONLY_IN_A_BROWSER, remedy="Ask the person to open it, or propose to empty the cell.")
+    proposed = await proposed_cells(client, summary, tuple(map(_proposed, changes)))
+    if proposed is None:
         return "The proposals were not taken in time. Call `proposals` to see whether they came."
-    return await _standing(client, _of_turn(client, turn_id))
+    return await _standing(client, proposed)
 
 
-async def prove(cell_id: str, notebook: str = "") -> str:
+async def proposed_cells(client: AgentClient, summary: str, cells: tuple[ProposedCell, ...]) -> list[Proposal] | None:
+    """What became of a turn of the agent's when it was checked and tried; None where that did not end in time."""
+    turn_id = new_id()
+    known = with_open_proposals(client, cells_of(await read_file(client)))
+    await client.say(Prompt(turn_id=turn_id, text=summary, cells=known, proposes=cells))
+    ended = await client.until(lambda: _ended(client, turn_id), turn_id, timeout=PATIENCE)
+    return None if ended is None else _of_turn(client, turn_id)
+
+
+async def prove(cell_id: str, notebook: str = "") -> Content:
     """Try a proposal again in a copy. An edit of a cell that ran is proven: old and new text run from the kernel as it was before the cell,
     and the results are compared by value."""
     client = await client_of(notebook)
@@ -163,7 +179,7 @@ async def prove(cell_id: str, notebook: str = "") -> str:
     return await _standing(client, [proposal])
 
 
-async def proposals(notebook: str = "") -> str:
+async def proposals(notebook: str = "") -> Content:
     """List what is proposed in the notebook and waits for a decision, with findings and what the copies showed."""
     client = await client_of(notebook)
     return await _standing(client, client.view.pending())
@@ -223,8 +239,11 @@ def _stale(client: AgentClient, cells: tuple[NotebookCell, ...], changes: list[C
 def _proposed(change: Change) -> ProposedCell:
     if change.action == "insert":
         return ProposedCell(source=change.source, cell_type=change.cell_type, after=change.after)
-    source = "" if change.action == "delete" else change.source
-    return ProposedCell(source=source, cell_type=change.cell_type, edits=change.cell_id, source_hash=change.hash)
+    if change.action == "edit":
+        return ProposedCell(
+            source=change.source, cell_type=change.cell_type, edits=change.cell_id, source_hash=change.hash
+        )
+    return ProposedCell(operation=change.action, after=change.after, edits=change.cell_id, source_hash=change.hash)
 
 
 def _ended(client: AgentClient, turn_id: str) -> bool:
@@ -249,12 +268,20 @@ def _proposal(client: AgentClient, cell_id: str) -> Proposal:
     return proposal
 
 
-async def _standing(client: AgentClient, proposed: list[Proposal]) -> str:
+def _saved_outputs(notebook: Notebook, cells: Container[str]) -> list[Mapping[str, object]]:
+    """The outputs of those cells as MIME bundles."""
+    outputs = [one for cell in raw_cells(notebook) if cell["id"] in cells for one in cell.get("outputs") or []]
+    return [one["data"] for one in outputs if isinstance(one, dict) and isinstance(one.get("data"), dict)]
+
+
+async def _standing(client: AgentClient, proposed: list[Proposal]) -> Content:
     """The proposals with what their last trials showed."""
-    parts = []
+    parts, images = [], []
     for proposal in proposed:
         now = client.view.proposals.get(proposal.cell_id, proposal)
         parts.append(tool_text.proposal_text(now))
         if now.tried:
-            parts.append(tool_text.trial_text(await client.ask("result", now.cell_id)))
-    return "\n".join(filter(None, parts)) or "Nothing is proposed."
+            answer = await client.ask("result", now.cell_id)
+            parts.append(tool_text.trial_text(answer))
+            images += tool_text.trial_images(answer)
+    return tool_text.with_images("\n".join(filter(None, parts)) or "Nothing is proposed.", images)

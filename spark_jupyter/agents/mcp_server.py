@@ -18,7 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 
 from spark_jupyter import __version__
-from spark_jupyter.agents import tool_text
+from spark_jupyter.agents import agent_prompts, run_tool, tool_text
 from spark_jupyter.agents.agent_tools import AGENT, TOOLS, client_of, close_clients, present_cells
 from spark_jupyter.agents.run_tool import (
     AskedText,
@@ -26,8 +26,10 @@ from spark_jupyter.agents.run_tool import (
     SecondYes,
     asked_text,
     is_granted,
+    refuse,
     run_answered,
 )
+from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import SparkError
 
 INSTRUCTIONS = (
@@ -38,11 +40,11 @@ Parameters = ParamSpec("Parameters")
 _NOT_OF_A_NAME = re.compile(r"[^\w .()/+-]")
 
 
-def with_problems(tool: Callable[Parameters, Awaitable[str]]) -> Callable[Parameters, Awaitable[str]]:
+def with_problems(tool: Callable[Parameters, Awaitable[Content]]) -> Callable[Parameters, Awaitable[Content]]:
     """The tool with our own errors as sentences for the agent: the SDK hides the text of all others."""
 
     @functools.wraps(tool)
-    async def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> str:
+    async def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Content:
         try:
             return await tool(*args, **kwargs)
         except SparkError as error:
@@ -51,9 +53,9 @@ def with_problems(tool: Callable[Parameters, Awaitable[str]]) -> Callable[Parame
     return call
 
 
-async def _asked(cell_id: str, notebook: str = "") -> AskedText:
+async def _asked(cell_id: str, notebook: str = "", cell_hash: str = "") -> AskedText:
     try:
-        return await asked_text(cell_id, notebook)
+        return await asked_text(cell_id, notebook, cell_hash)
     except SparkError as error:
         raise ToolError(str(error)) from None
 
@@ -87,26 +89,29 @@ async def run(
     person: Annotated[ElicitationResult[RunAnswer], Resolve(_person)],
     second: Annotated[ElicitationResult[SecondYes], Resolve(_second)],
     notebook: str = "",
+    cell_hash: str = "",
     wait_seconds: int = 120,
-) -> str:
-    """Run a proposal in the notebook's kernel. A person is asked, and may refuse; a grant answers for them while it is in force. Returns
-    the outputs. Waits at most `wait_seconds` for an answer in the notebook: call it again to wait on."""
+) -> Content:
     patience = float(min(max(wait_seconds, 1), 600))
     if not isinstance(person, AcceptedElicitation):
-        return "The person refused to run it."
+        return await refuse(cell_id, notebook)
     if person.data is None:
-        return await run_answered(cell_id, notebook, wait_seconds=patience)
+        return await run_answered(cell_id, notebook, cell_hash, wait_seconds=patience)
     confirmed = isinstance(second, AcceptedElicitation) and second.data.run_anyway
     if asked.blocked and person.data.answer.startswith("run") and not confirmed:
-        return "The person refused to run it, because a finding blocks it."
+        return f"{await refuse(cell_id, notebook)} A finding blocks it."
     return await run_answered(
         cell_id,
         notebook,
+        cell_hash,
         wait_seconds=patience,
         answer=person.data.answer,
         confirmed=confirmed,
         source_hash=asked.source_hash,
     )
+
+
+run.__doc__ = run_tool.run.__doc__
 
 
 async def notebook_resource(path: str) -> str:
@@ -131,7 +136,7 @@ async def _name_agent(ctx: ServerRequestContext[Any, Any], call_next: CallNext) 
 
 
 def make_server() -> MCPServer[None]:
-    """The server with every tool and resource."""
+    """The server with every tool, resource and prompt."""
     server: MCPServer[None] = MCPServer(
         "spark-jupyter",
         title="Spark for Jupyter",
@@ -144,4 +149,6 @@ def make_server() -> MCPServer[None]:
     for tool in (*TOOLS, run):
         server.add_tool(with_problems(tool), structured_output=False)
     server.resource("notebook://{+path}", mime_type="text/markdown")(notebook_resource)
+    for prompt in agent_prompts.PROMPTS:
+        server.prompt()(prompt)
     return server

@@ -87,16 +87,17 @@ async def write_cell(client: AgentClient, proposal: Proposal, run: CellRun) -> N
     edits has changed there."""
     notebook = await read_file(client)
     notebook = apply(notebook, [_change(client, proposal, notebook)])
-    turn = client.view.turns.get(proposal.turn_id) or Turn(id=proposal.turn_id, prompt="")
-    value = provenance(
-        source=proposal.source,
-        turn_id=turn.id,
-        model=turn.model,
-        prompt=turn.prompt,
-        at=time.time(),
-        findings=proposal.findings,
-    )
-    notebook = with_provenance(notebook, proposal.cell_id, value)
+    if proposal.operation is None:
+        turn = client.view.turns.get(proposal.turn_id) or Turn(id=proposal.turn_id, prompt="")
+        value = provenance(
+            source=proposal.source,
+            turn_id=turn.id,
+            model=turn.model,
+            prompt=turn.prompt,
+            at=time.time(),
+            findings=proposal.findings,
+        )
+        notebook = with_provenance(notebook, proposal.cell_id, value)
     cells = notebook["cells"]
     assert isinstance(cells, list)
     written = [_with_outputs(cell, proposal.cell_id, run) if isinstance(cell, dict) else cell for cell in cells]

@@ -12,13 +12,18 @@ from pydantic import BaseModel, Field
 
 from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
-from spark_jupyter.agents.agent_tools import client_of, present_cells
+from spark_jupyter.agents.agent_tools import client_of, present_cells, proposed_cells
 from spark_jupyter.agents.notebook_writer import CellRun, write_cell
+from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun
+from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell
 from spark_jupyter.protocol.notebook import Cell, cells_of, content_hash
-from spark_jupyter.protocol.values import Proposal
+from spark_jupyter.protocol.proposal_messages import Revert
+from spark_jupyter.protocol.values import NotebookCell, Proposal
+from spark_jupyter.source.invisible_text import printable
+from spark_jupyter.ui.text import words
 
+REFUSED = "The person refused to run it."
 GRANT_MINUTES = 30
 LONGEST_RUN = 600.0
 """Seconds for which the tool waits for the end of a cell; it runs on behind that."""
@@ -50,11 +55,15 @@ class SecondYes(BaseModel):
     run_anyway: bool = Field(description="Run it although a finding blocks it")
 
 
-async def asked_text(cell_id: str, notebook: str) -> AskedText:
-    """The question for a person about the proposal of a cell. Raises :class:`~spark_jupyter.exceptions.SparkError`."""
+async def asked_text(cell_id: str, notebook: str, cell_hash: str) -> AskedText:
+    """The question for a person about a cell, in a text without credentials, as it passes through the agent's client.
+
+    Raises :class:`~spark_jupyter.exceptions.SparkError`."""
     client = await client_of(notebook)
-    proposal = _runnable(client, cell_id)
-    source = proposal.source if len(proposal.source) <= _MOST_SHOWN else f"{proposal.source[:_MOST_SHOWN]}\n… (cut)"
+    proposal = await _runnable(client, cell_id, cell_hash)
+    hidden = await client.ask("outputs", cells=(NotebookCell(id=cell_id, source=proposal.source),))
+    source = printable(hidden.cells[0].source)
+    source = source if len(source) <= _MOST_SHOWN else f"{source[:_MOST_SHOWN]}\n… (cut)"
     digest = content_hash(proposal.source)
     question = f"{client.agent} asks to run this cell of {client.notebook.path} ({digest}):\n\n{source}"
     blocked = (
@@ -69,27 +78,29 @@ async def is_granted(notebook: str) -> bool:
     return any(grant.agent == client.agent for grant in client.view.consent.grants)
 
 
-async def run(cell_id: str, notebook: str = "", wait_seconds: int = 120) -> str:
-    """Run a proposal in the notebook's kernel. A person is asked, and may refuse; a grant answers for them while it is in force. Returns
-    the outputs. Waits at most `wait_seconds` for the answer: call it again to wait on."""
-    return await run_answered(cell_id, notebook, wait_seconds=float(min(max(wait_seconds, 1), 600)))
+async def run(cell_id: str, notebook: str = "", cell_hash: str = "", wait_seconds: int = 120) -> Content:
+    """Run a proposal, or a cell of the notebook as it is (with its `cell_hash` as you read it), in the notebook's kernel. A person is
+    asked, and may refuse; a grant answers for them while it is in force. Returns the outputs. Waits at most `wait_seconds` for the answer:
+    call it again to wait on."""
+    return await run_answered(cell_id, notebook, cell_hash, wait_seconds=float(min(max(wait_seconds, 1), 600)))
 
 
 async def run_answered(
     cell_id: str,
     notebook: str,
+    cell_hash: str,
     *,
     wait_seconds: float,
     answer: Answer | None = None,
     confirmed: bool = False,
     source_hash: str = "",
-) -> str:
+) -> Content:
     """As :func:`run`. ``answer`` is what a person has said already about the text with ``source_hash``; None: they are asked in the
     notebook."""
     client = await client_of(notebook)
-    proposal = _runnable(client, cell_id)
+    proposal = await _runnable(client, cell_id, cell_hash)
     if answer == "don't run it":
-        return "The person refused to run it."
+        return await refused(client, proposal)
     live = (await present_cells(client)).live
     waiting = next(
         (one for one in client.view.consent.asked if (one.agent, one.cell_id) == (client.agent, cell_id)), None
@@ -106,20 +117,50 @@ async def run_answered(
         if decided is None:
             return "Nobody has answered yet. The question stands in the notebook: call `run` again to wait on."
         if not client.decided[request_id]:
-            return "The person refused to run it."
+            return await refused(client, proposal)
         return await _ran(client, cell_id, run_, live=live)
     finally:
         run_.close()
 
 
-def _runnable(client: AgentClient, cell_id: str) -> Proposal:
+async def refuse(cell_id: str, notebook: str) -> str:
+    """What the agent is told where a person has refused in its own client."""
+    client = await client_of(notebook)
     proposal = client.view.proposals.get(cell_id)
-    if proposal is None or proposal.state not in ("ready", "blocked", "accepted") or proposal.cell_type != "code":
-        raise SessionError(f"There is no code proposed for cell {cell_id}.", remedy="Propose it first.")
-    return proposal
+    return await refused(client, proposal) if proposal is not None else REFUSED
 
 
-async def _ran(client: AgentClient, cell_id: str, run_: CellRun, *, live: bool) -> str:
+async def refused(client: AgentClient, proposal: Proposal) -> str:
+    """What the agent is told where a person has refused. Nothing stays of a request to run a cell as it is."""
+    if proposal.operation is not None and proposal.state in ("ready", "blocked"):
+        await client.say(Revert(turn_id=proposal.turn_id))
+    return REFUSED
+
+
+async def _runnable(client: AgentClient, cell_id: str, cell_hash: str) -> Proposal:
+    """The proposal to run: the one that waits for the cell, else a new one to run the cell as it is.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` where there is no such cell, or where it has changed since."""
+    proposal = client.view.proposals.get(cell_id)
+    if proposal is not None and proposal.state in ("ready", "blocked") and proposal.cell_type == "code":
+        return proposal
+    if proposal is not None and proposal.state == "accepted":
+        cell_hash = cell_hash or content_hash(proposal.source)
+    cells = {cell.id: cell for cell in (await present_cells(client)).cells}
+    if cell_id not in cells:
+        raise SessionError(f"There is no cell {cell_id}.", remedy="Read the notebook again.")
+    if not cell_hash:
+        raise SessionError("A cell that is not proposed is run with its hash.", remedy="Read the cell to know it.")
+    if content_hash(cells[cell_id].source) != cell_hash:
+        raise SessionError(tool_text.stale_text(cells[cell_id], client.read.get(cell_hash)))
+    asked = ProposedCell(operation="run", edits=cell_id, source_hash=cell_hash)
+    proposed = await proposed_cells(client, f"Run: {words.first_line(cells[cell_id].source)}", (asked,))
+    if not proposed:
+        raise SessionError("The cell could not be checked in time.", remedy="Call `run` again.")
+    return client.view.proposals[cell_id]
+
+
+async def _ran(client: AgentClient, cell_id: str, run_: CellRun, *, live: bool) -> Content:
     """Have the accepted cell run, and tell its outputs without credentials."""
     accepted = client.view.proposals[cell_id]
     if not live:
@@ -134,4 +175,5 @@ async def _ran(client: AgentClient, cell_id: str, run_: CellRun, *, live: bool) 
     outputs, error = shown.cells[0].outputs, shown.cells[0].error
     text = "\n".join(filter(None, [outputs, error]))
     head = "It failed." if error else "It ran." if ended else "It still runs; so far:"
-    return f"{head}\n{tool_text.as_data(text)}" if text else head
+    said = f"{head}\n{tool_text.as_data(text)}" if text else head
+    return tool_text.with_images(said, [output.get("data", {}) for output in run_.outputs], withheld=shown.withheld)

@@ -64,7 +64,7 @@ class Inquiries:
         match command.question:
             case "cells" | "outputs":
                 cells = self._hidden(around, lambda hide: tuple(_cell(cell, hide) for cell in command.cells))
-                return structs.replace(answer, cells=cells)
+                return structs.replace(answer, cells=cells, withheld=self._withheld(command.agent))
             case "variables":
                 return structs.replace(answer, text=self._hidden(around, lambda hide: hide(around.variables)))
             case "inspect":
@@ -113,11 +113,14 @@ class Inquiries:
 
     def _told(self, answer: Inquired, result: TrialResult, agent: str, around: Surroundings) -> Inquired:
         """With a trial as the agent may know it."""
-        granted = self._session.consent.granted(agent, at=self._thread.clock())
         shown = self._hidden(around, lambda hide: _with_texts(result, hide))
-        if not self._session.dialogue.redactor.knows_secrets or granted:
-            return structs.replace(answer, trial=shown)
-        return structs.replace(answer, trial=_in_our_words(shown), withheld=WITHHELD)
+        withheld = self._withheld(agent)
+        return structs.replace(answer, trial=_in_our_words(shown) if withheld else shown, withheld=withheld)
+
+    def _withheld(self, agent: str) -> str:
+        """Why an agent is not shown what a copy printed or what is drawn; empty where it is."""
+        granted = self._session.consent.granted(agent, at=self._thread.clock())
+        return WITHHELD if self._session.dialogue.redactor.knows_secrets and not granted else ""
 
 
 def described(path: str, namespace: Mapping[str, object]) -> str:

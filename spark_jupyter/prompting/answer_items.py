@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.values import CellChange, CellType, ProposalKind
+from spark_jupyter.protocol.values import CellChange, CellOperation, CellType, ProposalKind
 
 
 class Note(Struct, frozen=True, tag=True):
@@ -22,7 +22,7 @@ class NotesTakenBack(Struct, frozen=True, tag=True):
 class CellOpened(Struct, frozen=True, kw_only=True, tag=True):
     """From here on changes concern this cell. ``after`` is the cell above a new one, ``base`` the source of one that
     is edited. ``draft`` is what stands in it already: not empty only when a cell of the steered answer goes on or is
-    written again."""
+    written again. ``operation`` as in :class:`~.conversation.Block`."""
 
     cell_id: str
     kind: ProposalKind
@@ -30,6 +30,7 @@ class CellOpened(Struct, frozen=True, kw_only=True, tag=True):
     after: str | None = None
     base: str = ""
     draft: str = ""
+    operation: CellOperation | None = None
 
 
 class Change(Struct, frozen=True, tag=True):

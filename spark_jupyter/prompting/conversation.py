@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from spark_jupyter.protocol.values import CellId, CellType, Image, NotebookCell, ProposalKind
+from spark_jupyter.protocol.values import CellId, CellOperation, CellType, Image, NotebookCell, ProposalKind
 
 
 class Note(Struct, frozen=True, tag=True):
@@ -18,7 +18,8 @@ class Note(Struct, frozen=True, tag=True):
 
 class Block(Struct, frozen=True, kw_only=True, tag=True):
     """A cell of an answer, as it stands in the notebook. ``open``: the answer is still in it, or was cut in it: what follows
-    ``source`` was not written, or was taken out. ``after`` is the cell above a new one, ``base`` the source of one that is edited."""
+    ``source`` was not written, or was taken out. ``after`` is the cell above a new one, ``base`` the source of one that is edited.
+    ``operation``: it is deleted, moved, or run as it is."""
 
     cell_id: CellId
     source: str
@@ -27,6 +28,7 @@ class Block(Struct, frozen=True, kw_only=True, tag=True):
     base: str = ""
     after: CellId | None = None
     open: bool = False
+    operation: CellOperation | None = None
 
 
 class Answer(Struct, frozen=True):

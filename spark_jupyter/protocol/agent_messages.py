@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import CellId, CellType, Finding, NotebookCell, TurnId
+from spark_jupyter.protocol.values import CellId, CellType, Finding, NotebookCell, OperationKind, TurnId
 
 Question = Literal["cells", "outputs", "variables", "inspect", "check", "try", "result"]
 """``cells``: the notebook as it is now. ``outputs``: the cells as they are sent, without credentials. ``variables``: those of the kernel,
@@ -24,13 +24,14 @@ LONGEST_GRANT = 120
 
 class ProposedCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A cell as an agent proposes it: a new one below ``after`` (None: at the end), or another ``source`` for the cell ``edits``, whose
-    source had ``source_hash`` when the agent read it."""
+    source had ``source_hash`` when the agent read it. With an ``operation`` that cell is deleted, moved below ``after``, or run."""
 
-    source: str
+    source: str = ""
     cell_type: CellType = "code"
     after: CellId | None = None
     edits: CellId | None = None
     source_hash: str = ""
+    operation: OperationKind | None = None
 
 
 class Inquire(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -30,6 +30,7 @@ Severity = Literal["block", "warn", "hint"]
 Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
 TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
+OperationKind = Literal["delete", "move", "run"]
 ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected", "reverted"]
 """``rejected``: not wanted; ``reverted``: accepted, and taken back later."""
 DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
@@ -208,6 +209,15 @@ class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.count > 1 or bool(self.models or self.checks or self.until_green)
 
 
+class CellOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an edit does with a cell instead of changing its text. ``move`` puts it below the cell ``below``, ``run`` runs it as it is.
+    ``above`` is the cell that stood above it (None: it was the first): a Revert puts it back there."""
+
+    kind: OperationKind
+    below: CellId | None = None
+    above: CellId | None = None
+
+
 class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Change of one cell that a turn proposes. ``base`` is the cell's source when an edit began; ``source`` what is proposed so far. Of
     an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the hash of
@@ -216,7 +226,8 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
     this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
     middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
-    was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known."""
+    was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known. With an
+    ``operation`` an edit changes no text (a deletion empties it)."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -236,6 +247,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     asides: tuple[Aside, ...] = ()
     repairs: int = 0
     decided_by: Person | None = None
+    operation: CellOperation | None = None
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from spark_jupyter.exceptions import StaleCell
+from spark_jupyter.exceptions import SessionError, StaleCell
 from spark_jupyter.prompting.conversation import Answer, Block
 from spark_jupyter.protocol.agent_messages import ProposedCell
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.values import CellId
+from spark_jupyter.protocol.values import CellId, CellOperation, NotebookCell
 
 
 def agent_answer(prompt: Prompt, *, hide: Callable[[str], str]) -> Answer:
     """The cells that the agent proposes, as an answer. ``hide`` takes the credentials out of a cell, as when the agent read it.
 
-    Raises :class:`~spark_jupyter.exceptions.StaleCell` where an edit is of another text than the cell holds; then nothing is proposed."""
+    Raises :class:`~spark_jupyter.exceptions.StaleCell` where an edit is of another text than the cell holds, and
+    :class:`~spark_jupyter.exceptions.SessionError` where the changes do not fit together; then nothing is proposed."""
     cells = {cell.id: cell for cell in prompt.cells}
+    edited = [proposed.edits for proposed in prompt.proposes if proposed.edits is not None]
+    if len(set(edited)) < len(edited):
+        raise SessionError(
+            "A turn can change a cell once only.", remedy="Put both changes into one, or propose them one by one."
+        )
     blocks: list[Block] = []
     after = prompt.cells[-1].id if prompt.cells else None
     for number, proposed in enumerate(prompt.proposes, 1):
@@ -35,7 +41,7 @@ def agent_answer(prompt: Prompt, *, hide: Callable[[str], str]) -> Answer:
                 f"Cell {cell.id} has changed since it was read; its hash is now {present[0]}.",
                 remedy="Read it again, then propose the edit with that hash.",
             )
-        blocks.append(_edit(proposed, cell_id=cell.id, base=cell.source))
+        blocks.append(_edit(proposed, cell, order=[*cells]))
     return Answer(tuple(blocks))
 
 
@@ -43,5 +49,28 @@ def _new_id(prompt: Prompt, number: int) -> CellId:
     return f"{prompt.turn_id}-{number}"
 
 
-def _edit(proposed: ProposedCell, *, cell_id: CellId, base: str) -> Block:
-    return Block(cell_id=cell_id, source=proposed.source, kind="edit", cell_type=proposed.cell_type, base=base)
+def _edit(proposed: ProposedCell, cell: NotebookCell, *, order: Sequence[CellId]) -> Block:
+    if proposed.operation is None:
+        source, cell_type, operation = proposed.source, proposed.cell_type, None
+    else:
+        source = "" if proposed.operation == "delete" else cell.source
+        cell_type, operation = cell.cell_type, _operation(proposed, cell, order)
+    return Block(
+        cell_id=cell.id, source=source, kind="edit", cell_type=cell_type, base=cell.source, operation=operation
+    )
+
+
+def _operation(proposed: ProposedCell, cell: NotebookCell, order: Sequence[CellId]) -> CellOperation:
+    assert proposed.operation is not None
+    place = order.index(cell.id)
+    above = order[place - 1] if place else None
+    if proposed.operation == "run" and cell.cell_type != "code":
+        raise SessionError(f"Cell {cell.id} has no code to run.")
+    if proposed.operation != "move":
+        return CellOperation(kind=proposed.operation, above=above)
+    below = proposed.after or order[-1]
+    if below not in order or below in (cell.id, above):
+        raise SessionError(
+            f"Cell {cell.id} can't be moved below {below}.", remedy="Name another cell that is in the notebook."
+        )
+    return CellOperation(kind="move", below=below, above=above)

@@ -36,6 +36,7 @@ def _write(block: Block, draft: Draft | None, notebook: Container[str]) -> Itera
         after=block.after,
         base=block.base,
         draft=present,
+        operation=block.operation,
     )
     if draft is None and block.kind == "insert" and block.cell_id not in notebook:
         yield Change(InsertCell(cell_id=block.cell_id, cell_type=block.cell_type, after=block.after))

@@ -14,6 +14,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import (
     DECIDED,
     Aside,
+    CellOperation,
     CellType,
     Finding,
     MayAccept,
@@ -43,6 +44,7 @@ class Draft:
         base: str,
         after: str | None = None,
         agreed: str = "",
+        operation: CellOperation | None = None,
     ) -> None:
         self.cell_id = cell_id
         self.turn_id = turn_id
@@ -50,6 +52,7 @@ class Draft:
         self.cell_type: CellType = cell_type
         self.base = base
         self.agreed = agreed  # the part of base that a person wrote or accepted
+        self.operation = operation
         self.state: ProposalState = "streaming"
         self.findings: tuple[Finding, ...] = ()
         self.tried: str | None = None
@@ -182,6 +185,7 @@ class Draft:
             base=self.base,
             after=self._after,
             open=self.state == "streaming",
+            operation=self.operation,
         )
 
     def proposal(self) -> Proposal:
@@ -205,14 +209,17 @@ class Draft:
             asides=self.asides,
             repairs=self.repairs,
             decided_by=self.decided_by,
+            operation=self.operation,
         )
 
 
 def open_draft(item: CellOpened, turn_id: str, *, earlier: Draft | None) -> Draft:
     """The draft of a cell that an answer begins; ``earlier`` is the proposal for the same cell, if there is one.
 
-    What a person wrote or accepted of its text is agreed: nothing while the cell is itself an undecided proposal."""
+    What a person wrote or accepted of its text is agreed: nothing while the cell is itself an undecided proposal, or where an agent asks
+    to run it, as that is not what the person agreed to."""
     is_undecided = earlier is not None and not earlier.decided and not earlier.agreed
+    runs = item.operation is not None and item.operation.kind == "run"
     return Draft(
         cell_id=item.cell_id,
         turn_id=turn_id,
@@ -220,5 +227,6 @@ def open_draft(item: CellOpened, turn_id: str, *, earlier: Draft | None) -> Draf
         cell_type=item.cell_type,
         base=item.base,
         after=item.after,
-        agreed="" if is_undecided else item.base,
+        agreed="" if is_undecided or runs else item.base,
+        operation=item.operation,
     )

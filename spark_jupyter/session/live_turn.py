@@ -305,8 +305,18 @@ class LiveTurn:
 
     def _try_edits(self, at: float) -> None:
         """Try repairs, and prove other edits of cells with a checkpoint; edits that belong together are proven as one, and new cells run
-        behind the edits that they need. Blocked text is not run without being asked, in a copy either."""
-        drafts = self._shared.store.of_turn(self.value.id)
+        behind the edits that they need. Blocked text is not run without being asked, in a copy either. What an agent wants to run as it is
+        runs in a copy of the present kernel."""
+        proposed = self._shared.store.of_turn(self.value.id)
+        for draft in proposed:
+            if (
+                draft.operation is not None
+                and draft.operation.kind == "run"
+                and draft.state == "ready"
+                and draft.tried is None
+            ):
+                self.try_cell(draft, draft.source, at)
+        drafts = [draft for draft in proposed if draft.operation is None]
         edited = [draft.cell_id for draft in drafts if draft.kind == "edit" and draft.cell_type == "code"]
         provable = any(cell_id in self._checkpoints for cell_id in edited)
         if provable and (self.value.intent == "refactor" or len(edited) > 1 or not self._is_fast):

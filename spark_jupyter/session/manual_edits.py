@@ -45,7 +45,11 @@ def _held_before(draft: Draft, text: str) -> bool:
 
 
 def decided_by_deletion(drafts: Sequence[Draft]) -> list[Decision]:
-    """The decisions that follow from the deletion of a cell: undecided proposals are rejected, accepted ones reverted."""
+    """The decisions that follow from the deletion of a cell: undecided proposals are rejected, accepted ones reverted. Where the last
+    one is the deletion itself, it is accepted so."""
+    last = drafts[-1] if drafts else None
+    if last is not None and last.operation is not None and last.operation.kind == "delete":
+        return [] if last.state == "accepted" else [(last, "accepted")]
     ends: dict[ProposalState, ProposalState] = {"ready": "rejected", "blocked": "rejected", "accepted": "reverted"}
     return [(draft, ends[draft.state]) for draft in drafts if draft.state in ends]
 

@@ -146,7 +146,7 @@ class Agent:
     async def __call__(self, tool: str, **arguments: object) -> str:
         """The text that a tool answers with; also where it refuses."""
         result = await self.client.call_tool(tool, arguments)
-        return "\n".join(part.text for part in result.content)
+        return "\n".join(part.text for part in result.content if part.type == "text")
 
 
 Answers = Callable[[str], dict[str, object] | None]

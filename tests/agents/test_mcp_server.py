@@ -167,6 +167,86 @@ def test_a_person_without_elicitation_is_asked_in_the_notebook(notebook):
     assert notebook.value("by_magic") == "7"
 
 
+def test_a_cell_that_exists_is_run_as_it_is(notebook):
+    questions: list[str] = []
+
+    def person(question: str) -> dict[str, object] | None:
+        questions.append(question)
+        return {"answer": "run it"} if len(questions) == 2 else None
+
+    async def work() -> None:
+        async with agent_of(notebook, person=person) as agent:
+            await asyncio.to_thread(notebook.run, "%spark deny")
+            arguments = {"cell_id": "cell-3", "cell_hash": content_hash(CELLS[2])}
+            assert "with its hash" in await agent("run", cell_id="cell-3")
+            assert "has changed since" in await agent("run", cell_id="cell-3", cell_hash=content_hash("old"))
+            assert "refused" in await agent("run", **arguments)
+            assert await agent("proposals") == "Nothing is proposed."
+            assert "12.57" in await agent("run", **arguments)
+
+    asyncio.run(work())
+    assert CELLS[2] in questions[1]
+    cell = next(one for one in notebook.saved.cells if one.id == "cell-3")
+    assert cell.outputs[0]["text"] == "12.57\n"
+    assert "spark" not in cell.metadata
+
+
+def test_a_cell_is_deleted_or_moved_only_where_a_browser_shows_it(notebook):
+    async def work() -> None:
+        async with agent_of(notebook) as agent:
+            for action in ("delete", "move"):
+                change = {"action": action, "cell_id": "cell-2", "hash": content_hash(CELLS[1])}
+                assert "No browser" in await agent("propose", summary="Away", changes=[change])
+            assert await agent("proposals") == "Nothing is proposed."
+
+    asyncio.run(work())
+
+
+def test_figures_come_as_images(notebook):
+    pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    figure = f"import base64\nfrom IPython.display import Image, display\ndisplay(Image(base64.b64decode('{pixel}')))"
+
+    async def work() -> None:
+        async with agent_of(notebook, person=lambda _: {"answer": "run it"}) as agent:
+            await asyncio.to_thread(notebook.run, "%spark deny")
+            tried = await agent.client.call_tool("try_code", {"code": figure})
+            said = await agent("propose", summary="Draws.", changes=[{"action": "insert", "source": figure}])
+            ran = await agent.client.call_tool("run", {"cell_id": new_id(said)})
+            read = await agent.client.call_tool("read_notebook", {"cells": [new_id(said)]})
+            for result in (tried, ran, read):
+                assert [part.mime_type for part in result.content if part.type == "image"] == ["image/png"]
+
+    asyncio.run(work())
+
+
+def test_a_long_notebook_and_a_long_text_come_in_pages(open_notebook):
+    opened = open_notebook((f"text = '{'long ' * 10_000}'", *(f"x{number} = {number}" for number in range(30))))
+    opened.run("%load_ext spark_jupyter")
+
+    async def work() -> None:
+        async with agent_of(opened) as agent:
+            first, second = await agent("read_notebook"), await agent("read_notebook", start=21)
+            assert "31 cells" in first
+            assert ("#20 " in first, "#21 " in first, "#21 " in second, "#31 " in second) == (True, False, True, True)
+            parts = [await agent("read_notebook", cells=["cell-1"], offset=24_000 * page) for page in range(3)]
+            assert "more characters, from 24000" in parts[0]
+            assert sum(part.count("long ") for part in parts) == pytest.approx(10_000, abs=2)
+            assert "more characters" not in parts[2]
+
+    asyncio.run(work())
+
+
+def test_prompts_teach_the_habits(notebook):
+    async def work() -> None:
+        async with agent_of(notebook) as agent:
+            names = [prompt.name for prompt in (await agent.client.list_prompts()).prompts]
+            assert names == ["clean_data", "plot_data", "fix_cell", "refactor_cells", "write_tests"]
+            said = await agent.client.get_prompt("fix_cell", {"cell_id": "cell-3"})
+            assert "Cell cell-3 failed." in said.messages[0].content.text
+
+    asyncio.run(work())
+
+
 def test_an_edit_is_proven_against_the_checkpoint(notebook):
     async def work() -> None:
         async with agent_of(notebook) as agent:

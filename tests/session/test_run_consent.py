@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.exceptions import SessionError, StaleCell
+from spark_jupyter.exceptions import SessionError, SparkError, StaleCell
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ConsentChanged, ProposedCell, RevokeGrants
 from spark_jupyter.protocol.messages import Event, Prompt
 from spark_jupyter.protocol.notebook import content_hash
-from spark_jupyter.protocol.proposal_messages import ProposalChanged, Reject, Revert, Run, RunRequested
+from spark_jupyter.protocol.proposal_messages import (
+    Accept,
+    CellEdited,
+    ProposalChanged,
+    Reject,
+    Revert,
+    Run,
+    RunRequested,
+)
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, NotebookCell, Surprise
+from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.session import Session
 
 CELLS = (NotebookCell(id="first", source="x = 1"), NotebookCell(id="second", source="y = 2"))
@@ -25,6 +34,13 @@ def session_with(*proposes: ProposedCell) -> Session:
 def propose(session: Session, *proposes: ProposedCell, turn_id: str = "t1") -> None:
     prompt = Prompt(turn_id=turn_id, text="Adds a cell", cells=CELLS, proposes=proposes, agent="Helper")
     session.receive_command(prompt, at=0.0)
+
+
+def running(cell: str | NotebookCell, *, operation: str = "run", **fields: str) -> ProposedCell:
+    """A change of a cell that leaves its text."""
+    cells = {one.id: one for one in CELLS}
+    cell = cells.get(cell, NotebookCell(id=cell)) if isinstance(cell, str) else cell
+    return ProposedCell(operation=operation, edits=cell.id, **{"source_hash": content_hash(cell.source), **fields})
 
 
 def passes(session: Session, cell_id: str, *, surprises: tuple[Surprise, ...] = ()) -> None:
@@ -173,3 +189,83 @@ def test_a_client_that_attaches_is_told_what_waits():
     assert session.snapshot().consent is None
     ask(session)
     assert session.snapshot().consent.asked[0].agent == "Helper"
+
+
+def test_an_existing_cell_is_run_as_it_is_after_a_yes():
+    session = session_with(running("second"))
+    proposal = session.store.proposals[0]
+    assert (proposal.kind, proposal.source, proposal.base, proposal.operation.kind) == ("edit", "y = 2", "y = 2", "run")
+    assert not ran(ask(session, "second"))
+    session.receive_command(AnswerRun(request_id="r1", allowed=True), at=1.0)
+    assert ran(session.events_to_send())
+
+
+def test_an_existing_cell_that_a_copy_runs_well_is_covered_by_a_grant():
+    session = session_with(ProposedCell(source="a = 1"))
+    passes(session, "t1-1")
+    ask(session)
+    session.receive_command(AnswerRun(request_id="r1", allowed=True, minutes=30), at=0.0)
+    session.try_by_itself(True)
+    propose(session, running("second"), turn_id="t2")
+    assert any(isinstance(action, TryProposal) and action.cell_id == "second" for action in session.actions_to_take())
+    passes(session, "second")
+    assert ran(ask(session, "second", request_id="r2", at=2.0))
+
+
+def test_a_persons_own_cell_is_judged_before_an_agent_may_run_it():
+    dangerous = NotebookCell(
+        id="theirs", source="import os\nname = input()\nos.system('ls ' + name)", execution_count=1
+    )
+    session = Session(model="m")
+    prompt = Prompt(turn_id="t1", text="Run", cells=(dangerous,), proposes=(running(dangerous),), agent="Helper")
+    session.receive_command(prompt, at=0.0)
+    assert session.store.proposals[0].state == "blocked"
+
+
+def test_a_cell_is_moved_and_deleted_as_a_proposal_that_says_where_it_was():
+    session = session_with(running("first", operation="move"), running("second", operation="delete"))
+    moved, deleted = session.store.proposals
+    assert (moved.operation.below, moved.operation.above, moved.source) == ("second", None, "x = 1")
+    assert (deleted.operation.above, deleted.source, deleted.base) == ("first", "", "y = 2")
+    session.receive_command(Accept(cell_id="second"), at=1.0)
+    session.receive_command(Revert(turn_id="t1"), at=2.0)
+    assert [one.state for one in session.store.proposals] == ["rejected", "reverted"]
+
+
+def test_the_deletion_of_a_cell_by_hand_accepts_its_proposal_and_undo_asks_again():
+    session = session_with(running("second", operation="delete"))
+    session.receive_command(CellEdited(cell_id="second", source=None), at=1.0)
+    assert session.store.proposals[0].state == "accepted"
+    session.receive_command(CellEdited(cell_id="second", source="y = 2"), at=2.0)
+    assert session.store.proposals[0].state == "ready"
+
+
+def test_an_accepted_deletion_follows_undo_and_redo():
+    session = session_with(running("second", operation="delete"))
+    session.receive_command(Accept(cell_id="second"), at=1.0)
+    session.receive_command(CellEdited(cell_id="second", source="y = 2"), at=2.0)
+    assert session.store.proposals[0].state == "reverted"
+    session.receive_command(CellEdited(cell_id="second", source=None), at=3.0)
+    assert session.store.proposals[0].state == "accepted"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        running("second", operation="move", after="second"),
+        running("second", operation="move", after="first"),
+        running("second", operation="move", after="nowhere"),
+        running("third"),
+        running("second", source_hash="0" * 8),
+    ],
+)
+def test_a_change_that_does_not_fit_is_refused_and_nothing_of_its_turn_is_proposed(wrong):
+    session = Session(model="m")
+    with pytest.raises(SparkError):
+        propose(session, ProposedCell(source="a = 1"), wrong)
+    assert not session.store.proposals
+
+
+def test_a_turn_changes_a_cell_once():
+    with pytest.raises(SessionError, match="once only"):
+        session_with(running("first"), running("first", operation="delete"))

@@ -50,6 +50,7 @@ export interface FooterModel {
   /** Whether the user has stopped the turn, and the kernel has not confirmed it yet. */
   readonly stopping: boolean;
   readonly kind: FullProposal['kind'];
+  readonly operation: FullProposal['operation'];
   readonly code: boolean;
   readonly findings: readonly Finding[];
   /** Remarks about its lines that are no findings. */
@@ -88,6 +89,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     state: proposal.state,
     stopping: state.stopping.has(proposal.turn_id),
     kind: proposal.kind,
+    operation: proposal.operation,
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
     asides: proposal.asides,
@@ -114,7 +116,7 @@ export function currentTrial({ trial, tried }: Pick<FooterModel, 'trial' | 'trie
 }
 
 /** What the state suggests to do; null where a surprise is to be read first. */
-export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trial' | 'tried'>): Action | null {
+export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'operation' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trial' | 'tried'>): Action | null {
   const trial = currentTrial(model);
   const outcome = trial && outcomeOf(trial);
   if (model.state === 'streaming') {
@@ -132,7 +134,8 @@ export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'code'
   if (model.surprises.length > 0) {
     return null;
   }
-  return model.kind === 'insert' && model.code && outcome === 'tested' ? 'run' : 'accept';
+  const runs = model.operation?.kind === 'run' || (model.kind === 'insert' && model.code && outcome === 'tested');
+  return runs ? 'run' : 'accept';
 }
 
 /** The same for a proposal whose cell is not looked at: a result counts for the text as it was proposed. */
@@ -153,7 +156,7 @@ export function isOneChange({ hunks }: Pick<FooterModel, 'hunks'>): boolean {
 }
 
 /** The label of a state, in the footer, in the panel and for screen readers. */
-export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning' | 'repairs'>, stopping = false): string {
+export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'operation' | 'byRunning' | 'repairs'>, stopping = false): string {
   switch (model.state) {
     case 'streaming':
       return stopping ? t('Stopping…') : model.kind === 'edit' ? t('Editing…') : t('Writing…');
@@ -166,7 +169,20 @@ export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunni
     case 'reverted':
       return t('Reverted');
     case 'ready':
-      return `${model.kind === 'edit' ? t('Proposed edit') : t('Proposed')}${repaired(model.repairs)}`;
+      return `${proposedLabel(model)}${repaired(model.repairs)}`;
+  }
+}
+
+function proposedLabel({ kind, operation }: Pick<FullProposal, 'kind' | 'operation'>): string {
+  switch (operation?.kind) {
+    case 'delete':
+      return t('Proposed deletion');
+    case 'move':
+      return t('Proposed move');
+    case 'run':
+      return t('Proposed run');
+    case undefined:
+      return kind === 'edit' ? t('Proposed edit') : t('Proposed');
   }
 }
 

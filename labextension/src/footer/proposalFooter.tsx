@@ -9,7 +9,7 @@ import { flushSync } from 'react-dom';
 import { Button } from '../button';
 import { InlineCode } from '../inlineCode';
 import type { Findings, Permission } from '../messages';
-import { blocks, isDecidable } from '../selectors';
+import { blocks, hasDiff, isDecidable } from '../selectors';
 import { AuthorName } from '../personName';
 import { PressGuard } from '../panel/pressGuard';
 import { FindingList, type LinePlace, LineLinks } from './findingList';
@@ -144,6 +144,7 @@ function Bar({ model, owner }: Props): React.JSX.Element {
     <div className="spark-Footer-bar">
       <span className="spark-Footer-state">{stateLabel(model, model.stopping)}</span>
       <AuthorName turn={model} me={null} />
+      {model.operation?.below && <Destination below={model.operation.below} cells={owner.cells} />}
       {buttonsFor(model).map(one => (
         <FooterButton key={one.action} {...one} primary={one.action !== 'stop' && primaryAction(model) === one.action} owner={owner} />
       ))}
@@ -164,6 +165,15 @@ function Result({ line: { outcome, text, details }, at, jump }: { line: ResultLi
   return (
     <span className="spark-Footer-digest" data-outcome={outcome} data-failed={outcome === 'failed'} title={details}>
       {text} {at !== null && <LineLinks lines={[at]} jump={jump} />}
+    </span>
+  );
+}
+
+/** Where a cell is to be moved. */
+function Destination({ below, cells }: { below: string; cells: FooterOwner['cells'] }): React.JSX.Element {
+  return (
+    <span>
+      {t('below')} <Button label={cells.name(below)} title={t('Go to this cell')} onClick={() => cells.go(below)} />
     </span>
   );
 }
@@ -189,16 +199,17 @@ function buttonsFor(model: FooterModel): readonly ButtonSpec[] {
   if (!isDecidable(model)) {
     return model.state === 'streaming' ? [stop(model)] : [];
   }
-  const all = model.kind === 'edit' && !isOneChange(model);
+  const all = hasDiff(model) && !isOneChange(model);
   const fails = primaryAction(model) === 'fix';
-  const runs = model.code && !model.unfinished ? [run(model)] : [];
+  const runnable = model.code && (!model.operation || model.operation.kind === 'run');
+  const runs = runnable && !model.unfinished ? [run(model)] : [];
   return [
     ...(model.unfinished ? [CONTINUE] : []),
     ...(fails ? [FIX] : []),
-    { action: 'accept', label: all ? t('Accept all') : t('Accept'), title: t('Keep it') },
+    ...(model.operation?.kind === 'run' ? [] : [accept(all)]),
     ...(fails ? [] : runs),
-    ...(model.kind === 'edit' ? [diff(model)] : []),
-    ...(model.code ? [tryOut(model)] : []),
+    ...(hasDiff(model) ? [diff(model)] : []),
+    ...(runnable ? [tryOut(model)] : []),
     { action: 'reject', label: all ? t('Reject all') : t('Reject'), title: t('Discard it') },
     ...(fails ? runs : [])
   ];
@@ -206,6 +217,10 @@ function buttonsFor(model: FooterModel): readonly ButtonSpec[] {
 
 const CONTINUE: ButtonSpec = { action: 'continue', label: t('Continue'), title: t('Have the rest of this cell written') };
 const FIX: ButtonSpec = { action: 'fix', label: t('Fix'), title: t('Have the error repaired; the change is proposed as a diff') };
+
+function accept(all: boolean): ButtonSpec {
+  return { action: 'accept', label: all ? t('Accept all') : t('Accept'), title: t('Keep it') };
+}
 
 function stop({ stopping }: FooterModel): ButtonSpec {
   return { action: 'stop', label: t('Stop'), title: t('Stop writing (Esc); what is written stays as a proposal'), unavailable: stopping ? t('Stopping…') : '' };

@@ -27,7 +27,7 @@ export function ProposalLink({ proposal, trial, trying, view }: ProposalLinkProp
   return (
     <li className="spark-ProposalLink" data-state={proposal.state}>
       <button type="button" className="spark-CellLink" title={t('Go to this cell')} data-state={proposal.state} onClick={() => void view.goTo(proposal.cell_id)}>
-        <span className="spark-CellLink-state">{stateLabel(proposal)}</span> <code>{nameOf(proposal.source)}</code>
+        <span className="spark-CellLink-state">{stateLabel(proposal)}</span> <code>{nameOf(proposal.operation ? proposal.base : proposal.source)}</code>
       </button>
       {isPending && proposal.surprises.length > 0 && <SurpriseList surprises={proposal.surprises} brief />}
       {(trying || trial) && <Result trial={trying ? undefined : trial} />}

@@ -46,6 +46,9 @@ STATES = {
 }
 """States of a proposal."""
 
+OPERATIONS = {"delete": "deletes the cell", "move": "moves the cell", "run": "runs the cell as it is"}
+"""What a proposal does that changes no text."""
+
 DOING = {"streaming": "writes", "trying": "is tried"}
 """Activity of an attempt that has not ended."""
 
@@ -120,7 +123,8 @@ def standing(proposal: Proposal) -> str:
     """State of a proposal."""
     unfinished = f". {proposal.unfinished}" if proposal.unfinished and proposal.state == "ready" else ""
     repaired = REPAIRED[min(proposal.repairs, len(REPAIRED) - 1)] if proposal.state in ("ready", "blocked") else ""
-    state = ", ".join(filter(None, [STATES[proposal.state], repaired]))
+    operation = OPERATIONS[proposal.operation.kind] if proposal.operation is not None else ""
+    state = ", ".join(filter(None, [STATES[proposal.state], operation, repaired]))
     return state + (", is being tried in a copy …" if proposal.trying else "") + unfinished
 
 
