@@ -200,12 +200,20 @@ async def undo(notebook: str = "") -> str:
     own = [one for one in client.view.pending() if _is_own(client, one)]
     if not own:
         return "None of your proposals is open. What a person accepted, a person takes back."
-    turn_id = own[-1].turn_id
+    return (
+        "Withdrawn."
+        if await withdrawn(client, own[-1].turn_id)
+        else "The kernel does not answer. Call `proposals` to see what stands."
+    )
+
+
+async def withdrawn(client: AgentClient, turn_id: str) -> bool:
+    """Withdraw an own turn; whether the session has said so in time."""
     await client.say(Revert(turn_id=turn_id))
     gone = await client.until(
         lambda: not any(one.turn_id == turn_id for one in client.view.pending()), turn_id, timeout=10
     )
-    return "Withdrawn." if gone else "The kernel does not answer. Call `proposals` to see what stands."
+    return gone is not None
 
 
 TOOLS = (
@@ -270,8 +278,9 @@ def _proposal(client: AgentClient, cell_id: str) -> Proposal:
 
 def _saved_outputs(notebook: Notebook, cells: Container[str]) -> list[Mapping[str, object]]:
     """The outputs of those cells as MIME bundles."""
-    outputs = [one for cell in raw_cells(notebook) if cell["id"] in cells for one in cell.get("outputs") or []]
-    return [one["data"] for one in outputs if isinstance(one, dict) and isinstance(one.get("data"), dict)]
+    outputs = [cell.get("outputs") for cell in raw_cells(notebook) if cell["id"] in cells]
+    bundles = [one.get("data") for some in outputs if isinstance(some, list) for one in some if isinstance(one, dict)]
+    return [bundle for bundle in bundles if isinstance(bundle, dict)]
 
 
 async def _standing(client: AgentClient, proposed: list[Proposal]) -> Content:

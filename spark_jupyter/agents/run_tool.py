@@ -12,13 +12,12 @@ from pydantic import BaseModel, Field
 
 from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
-from spark_jupyter.agents.agent_tools import client_of, present_cells, proposed_cells
+from spark_jupyter.agents.agent_tools import client_of, present_cells, proposed_cells, withdrawn
 from spark_jupyter.agents.notebook_writer import CellRun, write_cell
 from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell
 from spark_jupyter.protocol.notebook import Cell, cells_of, content_hash
-from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.values import NotebookCell, Proposal
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text import words
@@ -133,7 +132,7 @@ async def refuse(cell_id: str, notebook: str) -> str:
 async def refused(client: AgentClient, proposal: Proposal) -> str:
     """What the agent is told where a person has refused. Nothing stays of a request to run a cell as it is."""
     if proposal.operation is not None and proposal.state in ("ready", "blocked"):
-        await client.say(Revert(turn_id=proposal.turn_id))
+        await withdrawn(client, proposal.turn_id)
     return REFUSED
 
 
