@@ -1101,8 +1101,8 @@ export interface Proof {
  * ``may_run`` is for everybody who runs cells to go by, and decided by the session alone. ``surprises`` are the effects of a Try of
  * this very source that a person is told first. ``unfinished`` says in a sentence what is missing where the writing was stopped in the
  * middle of a statement: it would not even begin to run. ``asides`` are of a code cell that is whole. ``repairs`` counts how often it
- * was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known. With an
- * ``operation`` an edit changes no text (a deletion empties it).
+ * was rewritten because it failed in a copy. ``decided_by`` is the person who accepted or rejected it, None where that is not known. With
+ * an ``operation`` an edit changes no text (a deletion empties it).
  */
 export interface Proposal {
   readonly cell_id: string;
