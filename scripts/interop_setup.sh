@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what tests/interop talks to, servers that this project did not write: aimock (npm) and the LiteLLM proxy (pip,
-# in a virtual environment of its own, because it pins what this package does not), and the compliance tests of Open Responses where their
+# Installs what tests/interop talks to, servers that this project did not write: aimock (npm), the LiteLLM proxy and JupyterHub (pip,
+# in virtual environments of their own, because they pin what this package does not) with its proxy (npm), and the compliance tests of Open Responses where their
 # repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone it from. All of it goes into .interop/, which
 # ignores itself. The first time takes about a minute (50 s where it was measured), then a second.
 set -euo pipefail
@@ -20,6 +20,15 @@ if [ ! -x "$folder/litellm-venv/bin/litellm" ]; then
   "$folder/litellm-venv/bin/python" -m pip install --quiet --disable-pip-version-check 'litellm[proxy]>=1.80' websockets
 fi
 
+if [ ! -x "$folder/hub-venv/bin/jupyterhub" ]; then
+  "$python" -m venv "$folder/hub-venv"
+  "$folder/hub-venv/bin/python" -m pip install --quiet --disable-pip-version-check jupyterhub jupyterlab
+fi
+
+if [ ! -f "$folder/node_modules/.bin/configurable-http-proxy" ]; then
+  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error configurable-http-proxy
+fi
+
 compliance=$folder/open-responses
 if [ ! -d "$compliance/repo" ]; then
   from=${OPEN_RESPONSES:-https://github.com/openresponses/openresponses}
@@ -33,4 +42,4 @@ if [ ! -d "$compliance/repo" ]; then
   fi
 fi
 
-echo "interop: aimock and the LiteLLM proxy are in $folder"
+echo "interop: aimock, the LiteLLM proxy and JupyterHub are in $folder"
