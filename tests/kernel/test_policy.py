@@ -30,6 +30,7 @@ REFUSED = {
     "provider openai": "The provider openai is",
     "images on": "Images for models are",
     "look": "Images for models are",
+    "agent codex": "Agents are",
 }
 SAYS = {"status": "policy: ", "conversations": "not kept here, by a policy"}
 UNCHANGED = {
