@@ -139,6 +139,11 @@ export const TERMINAL_SEQUENCE = '\\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*
 export const TEXTS = ['text/plain', 'text/markdown', 'text/latex'] as const;
 
 /**
+ * The representation of an interactive figure, which may come without a picture.
+ */
+export const PLOTLY = 'application/vnd.plotly.v1+json';
+
+/**
  * Pictures that a Try may show, the better first. An SVG can run scripts.
  */
 export const PICTURES = ['image/png', 'image/jpeg'] as const;

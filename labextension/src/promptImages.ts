@@ -4,7 +4,7 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { IMAGE_EDGE, IMAGE_LEAST_TOKENS, IMAGE_PIXELS, IMAGE_PIXELS_PER_TOKEN, LONGEST_IMAGE, LOOK, MOST_IMAGES, NAMES_FIGURE } from './constants';
+import { IMAGE_EDGE, IMAGE_LEAST_TOKENS, IMAGE_PIXELS, IMAGE_PIXELS_PER_TOKEN, LONGEST_IMAGE, LOOK, MOST_IMAGES, NAMES_FIGURE, PLOTLY } from './constants';
 import type { Image, TrialResult } from './messages';
 import type { NotebookSession } from './notebookSession';
 import type { NotebookView } from './notebookView';
@@ -81,12 +81,21 @@ export function namedFigure(view: NotebookView | null, text: string): Image | nu
 export function lastFigure(notebook: ISharedNotebook, { trials, proposals }: Pick<State, 'trials' | 'proposals'>): Image | null {
   const waiting = [...trials].filter(([cellId]) => isOpen(proposals.get(cellId) ?? { state: 'rejected' }));
   const tried = waiting.map(([, trial]) => figureOf(trial)).findLast(image => image !== null);
-  const shown = () =>
-    notebook.cells
-      .filter((cell): cell is ISharedCodeCell => cell.cell_type === 'code')
-      .flatMap(cell => cell.outputs.map(pictureIn))
-      .findLast(image => image !== null);
-  return tried ?? shown() ?? null;
+  const shown = lastShown(notebook);
+  return tried ?? (shown ? pictureIn(shown) : null);
+}
+
+/** The last output that shows a figure. */
+function lastShown(notebook: ISharedNotebook): IOutput | undefined {
+  return notebook.cells
+    .filter((cell): cell is ISharedCodeCell => cell.cell_type === 'code')
+    .flatMap(cell => cell.outputs)
+    .findLast(output => isInteractive(output) || pictureIn(output) !== null);
+}
+
+/** Whether an output shows a figure without a picture of it. */
+function isInteractive(output: IOutput): boolean {
+  return PLOTLY in ((output.data as object | undefined) ?? {}) && pictureIn(output) === null;
 }
 
 /** The last figure that a Try drew. */
@@ -164,7 +173,12 @@ export async function look(view: NotebookView, figure: Image | null, words = '')
   const { providers, store } = view.session;
   const say = (message: string, remedy: string) => store.dispatch({ type: 'Problem', code: 'no_look', message, remedy });
   if (!figure) {
-    say(t('There is no figure to look at.'), t('Draw one first.'));
+    const shown = lastShown(view.session.notebook);
+    if (shown && isInteractive(shown)) {
+      say(t('The last figure is interactive and has no picture.'), t('Show it as one, fig.show("png"), which needs the package kaleido.'));
+    } else {
+      say(t('There is no figure to look at.'), t('Draw one first.'));
+    }
     return;
   }
   const support = await providers.imageSupport(PATIENCE);

@@ -1,3 +1,4 @@
+import type { IOutput } from '@jupyterlab/nbformat';
 // The images that go along with a prompt: which figure is meant, and what they count.
 
 import { YNotebook } from '@jupyter/ydoc';
@@ -46,6 +47,14 @@ describe('the last figure', () => {
 
   it('is nothing where a picture is none, or is too large to go as it is', () => {
     expect(lastFigure(notebookWith('<script>', 'bm90IGEgcG5n', png(4000, 3000), 7), EMPTY)).toBeNull();
+  });
+
+  it('is nothing where an interactive one without a picture came after it', () => {
+    const book = notebookWith(png(640, 480));
+    const plotly = (data: object) => ({ output_type: 'display_data', data: { 'application/vnd.plotly.v1+json': {}, ...data }, metadata: {} }) as IOutput;
+    const shown = (...outputs: IOutput[]) => ({ cells: [...book.cells, { cell_type: 'code', outputs }] }) as unknown as typeof book;
+    expect(lastFigure(shown(plotly({})), EMPTY)).toBeNull();
+    expect(lastFigure(shown(plotly({ 'image/png': png(320, 200) })), EMPTY)?.width).toBe(320);
   });
 
   it('is meant by words that point at it, and not by those that ask for one', () => {

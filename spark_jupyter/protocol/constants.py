@@ -97,6 +97,9 @@ escapes)."""
 TEXTS: Final[tuple[str, ...]] = ("text/plain", "text/markdown", "text/latex")
 """Representations of a value that are text, and shown as such or rendered without HTML."""
 
+PLOTLY: Final = "application/vnd.plotly.v1+json"
+"""The representation of an interactive figure, which may come without a picture."""
+
 PICTURES: Final[tuple[str, ...]] = ("image/png", "image/jpeg")
 """Pictures that a Try may show, the better first. An SVG can run scripts."""
 

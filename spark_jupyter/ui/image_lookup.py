@@ -18,7 +18,7 @@ from typing import Any
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.mentions import mentions
-from spark_jupyter.protocol.constants import IMAGE_EDGE, IMAGE_PIXELS, LONGEST_IMAGE, NAMES_FIGURE
+from spark_jupyter.protocol.constants import IMAGE_EDGE, IMAGE_PIXELS, LONGEST_IMAGE, NAMES_FIGURE, PLOTLY
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Image
 
@@ -33,18 +33,17 @@ _QUALITY = 88
 """Of a JPEG, in percent."""
 
 
-def images(text: str, brought: Sequence[Image] = (), *, folder: Path, figure: str) -> tuple[Image, ...]:
-    """The images that ``text`` points at besides those ``brought`` along. ``figure`` is the last figure, a PNG in base64, or
-    empty.
+def images(text: str, brought: Sequence[Image] = (), *, folder: Path, figure: LastFigure) -> tuple[Image, ...]:
+    """The images that ``text`` points at besides those ``brought`` along.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` for an image that is not there."""
     named = [each for each in mentions(text) if each.kind == "name"]
     found = [_file(each.text, folder / os.path.expanduser(each.name)) for each in named if _is_image(each.name)]
     if re.search(NAMES_FIGURE, text, re.IGNORECASE) and all(each.name != FIGURE for each in brought):
-        if figure:
-            found.append(read(base64.b64decode(figure), name=FIGURE))
+        if png := figure.png():
+            found.append(read(base64.b64decode(png), name=FIGURE))
         elif any(each.kind == "figure" for each in mentions(text)):
-            raise SessionError("There is no figure to point at.", remedy="Draw one first, or name a file: @plot.png.")
+            raise figure.missing("point at")
     return tuple(found)
 
 
@@ -110,10 +109,12 @@ def _file(text: str, path: Path) -> Image:
 
 
 class LastFigure:
-    """The last picture that a cell displayed in this kernel."""
+    """The last figure that a cell displayed in this kernel; one of a Try that waits, which ``tried`` gives, goes before it."""
 
-    def __init__(self, publisher: Any) -> None:
+    def __init__(self, publisher: Any, tried: Callable[[], Iterable[TrialResult]] = tuple) -> None:
+        self._tried = tried
         self._shown = ""
+        self._is_interactive = False
         self._forget: Callable[[], object] = lambda: None
         if hasattr(publisher, "register_hook"):  # ipykernel's; a terminal shows pictures in windows
             publisher.register_hook(self._see)
@@ -123,16 +124,27 @@ class LastFigure:
         """See no more."""
         self._forget()
 
-    def png(self, tried: Iterable[TrialResult] = ()) -> str:
-        """The figure of the last Try of a proposal that waits, else the last one that was displayed: in base64, empty where there is
-        none."""
-        shown = [output.data["image/png"] for trial in tried for output in trial.outputs if "image/png" in output.data]
-        return shown[-1] if shown else self._shown
+    def png(self) -> str:
+        """The figure in base64, empty where there is none."""
+        tried = [
+            each.data["image/png"] for trial in self._tried() for each in trial.outputs if "image/png" in each.data
+        ]
+        return tried[-1] if tried else self._shown
+
+    def missing(self, what: str) -> SessionError:
+        """The error that says why there is no figure to look or point at."""
+        if self._is_interactive:
+            remedy = 'Show it as one, fig.show("png"), which needs the package kaleido; or name a file: @plot.png.'
+            return SessionError("The last figure is interactive and has no picture.", remedy=remedy)
+        return SessionError(f"There is no figure to {what}.", remedy="Draw one first, or name a file: @plot.png.")
 
     def _see(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        picture = message.get("content", {}).get("data", {}).get("image/png")
+        data = message.get("content", {}).get("data", {})
+        picture = data.get("image/png")
         if isinstance(picture, bytes):
             picture = base64.b64encode(picture).decode()
         if isinstance(picture, str) and len(picture) <= 2 * LONGEST_IMAGE:
-            self._shown = picture
+            self._shown, self._is_interactive = picture, False
+        elif PLOTLY in data:
+            self._shown, self._is_interactive = "", True
         return message

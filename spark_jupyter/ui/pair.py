@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -27,6 +27,7 @@ from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.rule_messages import ProjectRules
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView, current
 from spark_jupyter.protocol.values import Finding, Image, NotebookCell, Proposal
 from spark_jupyter.records.conversation_store import opened_store
@@ -100,7 +101,7 @@ class Pair:
         self.shell = Shell(shell)
         self.folder = working_folder()
         """The notebook's, from which its project's rules are read: where code goes later is no matter."""
-        self.last_figure = LastFigure(shell.display_pub)
+        self.last_figure = LastFigure(shell.display_pub, self._waiting_trials)
         self.preferences: Preferences = _UsualPreferences()
         self._noticed: Link | None = None
         self.followed = ""  # the deep work that somebody watches
@@ -216,12 +217,6 @@ class Pair:
 
         return [file.name for file in model_files(folder_of_models(self._settings.model_folder, os.environ))]
 
-    def figure(self) -> str:
-        """The figure of the last Try of a proposal that waits, else the last that was displayed: a PNG in base64, empty where there is
-        none."""
-        waiting = {proposal.cell_id for proposal in self.view.pending()}
-        return self.last_figure.png(trial for cell_id, trial in self.view.trials.items() if cell_id in waiting)
-
     def close(self) -> None:
         """End everything. Idempotent."""
         for panel in tuple(self.panels):
@@ -336,10 +331,15 @@ class Pair:
             refined=self._refined(prompt) if prompt.intent == "refactor" else {},
         )
 
+    def _waiting_trials(self) -> Iterable[TrialResult]:
+        """The last Try of each proposal that waits."""
+        waiting = {proposal.cell_id for proposal in self.view.pending()}
+        return (trial for cell_id, trial in self.view.trials.items() if cell_id in waiting)
+
     def _images(self, text: str, brought: Sequence[Image]) -> tuple[Image, ...]:
         from spark_jupyter.ui.image_lookup import images
 
-        return images(text, brought, folder=working_folder(), figure=self.figure())
+        return images(text, brought, folder=working_folder(), figure=self.last_figure)
 
     def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
         found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}

@@ -39,7 +39,9 @@ class Seer(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self._answer({"object": "chat.completion", "choices": [{"message": {"content": "It is all teal."}}]})
+        draws = "draw it" in json.dumps(self.bodies[-1]["messages"][-1])  # type: ignore[index]
+        said = f"```python\n{FIGURE.format(picture(320, 200))}\n```\n" if draws else "It is all teal."
+        self._answer({"object": "chat.completion", "choices": [{"message": {"content": said}}]})
 
     def _answer(self, told: object) -> None:
         body = json.dumps(told).encode()

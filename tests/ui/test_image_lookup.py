@@ -31,8 +31,15 @@ def picture(kind: str, width: int, height: int, *, noise: bool = False) -> bytes
 FIGURE = base64.b64encode(picture("PNG", 40, 30)).decode()
 
 
+def last(figure: str = "") -> LastFigure:
+    publisher = Publisher()
+    shown = LastFigure(publisher)
+    publisher.show(**({"image/png": figure} if figure else {}))
+    return shown
+
+
 def found(text: str, folder: Path, *, figure: str = "", brought: tuple[Image, ...] = ()) -> tuple[Image, ...]:
-    return images(text, brought, folder=folder, figure=figure)
+    return images(text, brought, folder=folder, figure=last(figure))
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
@@ -130,13 +137,30 @@ class Publisher:
 
 def test_the_last_figure_is_that_of_a_waiting_try_or_the_last_displayed_one() -> None:
     publisher = Publisher()
-    last = LastFigure(publisher)
+    tried: list[TrialResult] = []
+    last = LastFigure(publisher, lambda: tried)
     assert last.png() == ""
     publisher.show(**{"image/png": FIGURE, "text/plain": "<Figure>"})
     publisher.show(**{"text/html": "<b>"})
     assert last.png() == FIGURE
     output = Output(kind="display_data", data={"image/png": "tried"})
-    assert last.png([TrialResult(turn_id="t", cell_id="c", outputs=(output,))]) == "tried"
+    tried.append(TrialResult(turn_id="t", cell_id="c", outputs=(output,)))
+    assert last.png() == "tried"
     last.close()
     assert publisher.hooks == []
     assert LastFigure(SimpleNamespace()).png() == ""
+
+
+def test_of_a_plotly_figure_without_a_picture_no_earlier_figure_is_sent_and_it_is_said(tmp_path: Path) -> None:
+    import plotly.graph_objects
+
+    publisher = Publisher()
+    shown = LastFigure(publisher)
+    publisher.show(**{"image/png": FIGURE})
+    bundle = {"application/vnd.plotly.v1+json": plotly.graph_objects.Figure().to_plotly_json(), "text/html": "<div>"}
+    publisher.show(**bundle)
+    assert images("why is this plot empty?", folder=tmp_path, figure=shown) == ()
+    with pytest.raises(SessionError, match=r"interactive and has no picture.*kaleido"):
+        images("@figure is empty", folder=tmp_path, figure=shown)
+    publisher.show(**bundle, **{"image/png": FIGURE})
+    assert shown.png() == FIGURE

@@ -42,15 +42,17 @@ function Chip({ image, support, remove }: { image: Image; support: ImageSupport 
   return (
     <li className="spark-Chip">
       <img alt="" src={`data:${kind};base64,${data}`} />
-      <span className="spark-Images-name">{name}</span>
-      <span>{t('%1 × %2', width, height)}</span>
-      <span>{t('about %1 tokens', tokens.toLocaleString())}</span>
-      {price !== null && <span>{dollars((tokens * price) / 1e6)}</span>}
+      <span className="spark-Images-name" title={name}>
+        {name}
+      </span>
       {remove && (
         <button type="button" aria-label={t('Remove %1', name)} title={t('Remove %1', name)} onClick={remove}>
           ×
         </button>
       )}
+      <span>{t('%1 × %2', width, height)}</span>
+      <span>{t('about %1 tokens', tokens.toLocaleString())}</span>
+      {price !== null && <span>{dollars((tokens * price) / 1e6)}</span>}
     </li>
   );
 }

@@ -54,7 +54,7 @@ function Window({ model, disabled }: { model: PanelModel; disabled: boolean }): 
     <>
       <label className="spark-Prompt-choice" title={hint}>
         {t('Answers')}
-        <select className="spark-Prompt-count" aria-label={t('Answers of deep work')} value={model.within} disabled={disabled} onChange={sync(event => (model.within = event.target.value as Within))}>
+        <select className="spark-Prompt-count" value={model.within} disabled={disabled} onChange={sync(event => (model.within = event.target.value as Within))}>
           <option value="">{t('at once')}</option>
           {windows.map(hours => (
             <option key={hours} value={hours}>

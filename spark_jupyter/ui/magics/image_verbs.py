@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def look(pair: Pair, line: MagicLine) -> None:
     """Look at the last figure; say why not where the model can't see it."""
     pair.engine.policy.refuse("images")
-    if not pair.figure():
-        raise SessionError("There is no figure to look at.", remedy="Draw one first.")
+    if not pair.last_figure.png():
+        raise pair.last_figure.missing("look at")
     support = pair.engine.image_support()
     if support.reads == "no":
         message, remedy = reads_none(support.model)
