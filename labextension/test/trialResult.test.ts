@@ -16,6 +16,10 @@ describe('The line that says what a test run came to', () => {
     expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tried · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
   });
 
+  it('shows a number of NumPy as a number', () => {
+    expect(resultLine(trial({ decisive: 'np.int64(11)' })).text).toBe('✓ Tried · 11');
+  });
+
   it.each([
     ['DataFrame (246 × 4)', 'DataFrame (241 × 4)', '246 → 241 rows'],
     ['DataFrame (246 × 4)', 'DataFrame (246 × 5)', '4 → 5 columns'],

@@ -41,10 +41,13 @@ function tested(trial: TrialResult): readonly string[] {
   const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;
   const [first, ...others] = effects.filter(effect => changesData(effect) && saysMore(effect));
   const changed = first ? [`${first.name}: ${shortChange(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
-  const line = firstLine(decisive);
+  const line = firstLine(decisive).replace(NUMPY_SCALAR, '$1');
   const value = SHAPE.test(line) ? '' : shortened(line);
   return [...changed, ...(value ? [value] : []), ...figures(outputs), ...(seconds >= 0.1 ? [duration(seconds)] : [])];
 }
+
+/** As NumPy 2 writes a number; its type is in the output below. */
+const NUMPY_SCALAR = /^np\.\w+\(([^()]*)\)$/;
 
 /** Characters of a value that are shown in the line; the output below has all of it. */
 const MAX_VALUE = 60;
