@@ -365,6 +365,27 @@ def test_a_follow_up_changes_the_cell_that_waits_and_no_other() -> None:
     assert "cell=" not in follow("average quantity per city", proposed=("t1-1",)), "a request of its own"
 
 
+TRIPS = """
+import pandas as pd
+days = pd.date_range("2024-01-01", periods=3)
+trips = pd.DataFrame({"started": days, "took": pd.to_timedelta([1, 2, 3], "D")})
+"""
+
+
+def test_a_request_about_another_table_changes_no_cell_that_waits() -> None:
+    world = f"{SALES}\n{TRIPS}"
+    said = ask("count values of city in sales", world)
+    cell = NotebookCell(id="t1-1", source=code_of(said)[-1])
+    before = (Message("user", text_of("count values of city in sales", world)), Message("assistant", said))
+    after = Message("user", text_of("plot took over started in trips", world, cells=(cell,), proposed=("t1-1",)))
+    assert "cell=" not in "".join(ENGINE.answer((*before, after), instructions="", model=""))
+
+
+def test_durations_are_neither_grouped_by_nor_drawn_as_if_they_were_categories() -> None:
+    for prompt in ("plot took over started", "bar chart of started by took", "count rows by took"):
+        assert "groupby" not in ask(prompt, TRIPS)
+
+
 # --- The user's own code -----------------------------------------------------------------------------------------------
 
 CELL = NotebookCell(id="c1", source="def double(n):\n    return 2 * n\n\n\nx = np.sqrt(double(8))")

@@ -144,11 +144,10 @@ def _going_on(asked: Request, matcher: Matcher) -> Answer | None:
 
     It is one of its own where it is understood alone, unless it begins as a follow-up does or is an edit.
     The last cell on which the user has not decided is changed, as a diff."""
-    alone = None
     if asked.edit is None and not word_forms.goes_on(asked.text):
         alone = find(replace(asked, before=()), matcher)
-    if alone is not None:
-        return alone
+        if alone is not None or _is_about_others(asked):
+            return alone
     cell = asked.edit or asked.proposed
     namespace = asked.namespace.without(cell.source) if cell is not None else asked.namespace
     for first in range(len(asked.before) - 1, -1, -1):
@@ -161,6 +160,13 @@ def _going_on(asked: Request, matcher: Matcher) -> Answer | None:
         if found is not None:
             break
     return None
+
+
+def _is_about_others(asked: Request) -> bool:
+    """True if a request names a table of which neither the request before nor the open cell says a word."""
+    said = f"{asked.before[-1]} {asked.proposed.source if asked.proposed is not None else ''}"
+    known, named = set(re.findall(r"\w+", said)), set(re.findall(r"\w+", asked.text))
+    return any(one.type == "DataFrame" and one.name in named - known for one in asked.namespace.variables)
 
 
 def _changed(text: str, steers: Sequence[str], namespace: Namespace, matcher: Matcher) -> tuple[Answer | None, bool]:

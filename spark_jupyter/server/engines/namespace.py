@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.source.python_parser import parse_python
 
-ColumnKind = Literal["number", "bool", "date", "text"]
+ColumnKind = Literal["number", "bool", "date", "text", "other"]
 
 _LINE = re.compile(r"^`?(?P<name>[^\W\d]\w*)`?\s*:\s*(?P<type>[A-Za-z_][\w.]*)\s*(?P<rest>.*)$")
 _SHAPE = re.compile(r"^\((?P<rows>[\d_,]+)\s*[×x,]\s*(?P<width>\d+)\)(?::\s?)?")
@@ -33,6 +33,7 @@ _VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
 _NUMBER = re.compile(r"u?int|float|complex|decimal|double", re.IGNORECASE)
 _DATE = re.compile(r"date|period|timestamp", re.IGNORECASE)
+_TEXT = re.compile(r"str|object|category|categorical|enum|utf8|$", re.IGNORECASE)
 
 
 class Column(Struct, frozen=True):
@@ -57,12 +58,14 @@ class Column(Struct, frozen=True):
 
     @property
     def kind(self) -> ColumnKind:
-        """``number``, ``bool``, ``date``, or else ``text``, by its dtype."""
+        """``number``, ``bool``, ``date``, ``text`` or ``other``, such as durations, intervals and lists, by its dtype."""
         if self.dtype.lower().startswith("bool"):
             return "bool"
         if _NUMBER.match(self.dtype):
             return "number"
-        return "date" if _DATE.match(self.dtype) else "text"
+        if _DATE.match(self.dtype):
+            return "date"
+        return "text" if _TEXT.match(self.dtype) else "other"
 
     @property
     def truth(self) -> tuple[str, str] | None:

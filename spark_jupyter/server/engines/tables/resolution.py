@@ -140,6 +140,8 @@ def _rules(plan: Plan) -> Iterator[bool]:
     styles = {name for name, _ in plan.styles} - {"index"}
     yield not styles or bool(plan.picture)
     yield plan.picture != "plot"  # no kind that shows this is known
+    # Durations, intervals and lists are looked at and counted; to group or draw by one is a guess.
+    yield not (plan.picture or plan.groups) or all(ref.column.kind != "other" for ref in refs(plan))
     if plan.change is not None:
         yield not (plan.groups or plan.measures or plan.picture or plan.order or plan.limit or plan.columns)
         yield plan.change.kind in ("filter", "test") or not plan.tests
