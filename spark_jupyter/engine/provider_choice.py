@@ -88,7 +88,7 @@ def _provider_info(profile: Profile, environ: Mapping[str, str], kept: Sequence[
         key_env=profile.key_env,
         key_url=profile.key_url,
         has_key=bool(profile.key_env and environ.get(profile.key_env)),
-        signs_in=bool(profile.auth) or profile.dialect == ACP,
+        signs_in=bool(profile.auth),
         keeps_key=bool(url and kept) and key_address(base_url(url, profile.dialect)) in kept,
     )
 

@@ -1,9 +1,10 @@
-// Runs that agents ask for, and the grants in force.
+// Runs and permissions that agents ask for, and the grants in force.
 
 import * as React from 'react';
 import { Button } from '../button';
 import type { RunGrant } from '../messages';
 import type { NotebookView } from '../notebookView';
+import { plain } from '../plainText';
 import type { State } from '../state';
 import { t } from '../translation';
 
@@ -12,8 +13,8 @@ const GRANT_MINUTES = 30;
 
 /** Nothing is shown where no agent waits and none was granted anything. */
 export function AgentRuns({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
-  const { asked = [], grants = [] } = state.consent;
-  if (asked.length === 0 && grants.length === 0) {
+  const { asked = [], grants = [], permissions = [] } = state.consent;
+  if (asked.length + grants.length + permissions.length === 0) {
     return null;
   }
   const { transport } = view.session;
@@ -29,6 +30,14 @@ export function AgentRuns({ state, view }: { state: State; view: NotebookView })
             onClick={() => void transport.send({ type: 'AnswerRun', request_id, allowed: true, minutes: GRANT_MINUTES })}
           />
           <Button label={t('Don’t run')} onClick={() => void transport.send({ type: 'AnswerRun', request_id, allowed: false })} />
+        </div>
+      ))}
+      {permissions.map(({ request_id, agent, what, detail = '' }) => (
+        <div className="spark-Status-text" role="alert" data-permission={request_id} key={request_id}>
+          <span>{t('%1 wants to do this by itself, outside the notebook: %2', agent, plain(what).replaceAll('`', ''))}</span>
+          {detail && <pre className="spark-AgentRuns-detail">{plain(detail)}</pre>}{' '}
+          <Button label={t('Allow it once')} onClick={() => void transport.send({ type: 'AnswerRun', request_id, allowed: true })} />
+          <Button label={t('Don’t allow it')} onClick={() => void transport.send({ type: 'AnswerRun', request_id, allowed: false })} />
         </div>
       ))}
       {grants.map(grant => (
