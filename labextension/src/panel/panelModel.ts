@@ -13,6 +13,7 @@ import { find } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
 import { ConversationBrowser } from './conversationBrowser';
 import { PromptCompletions } from './promptCompletions';
+import { draftOf, keepDraft } from './draftStorage';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
 import { mayShowImages, namedFigure, lastFigure, look, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
@@ -22,7 +23,6 @@ import { t } from '../translation';
 
 /** Milliseconds between two renderings while a turn streams. */
 const PACE = 100;
-const DRAFTS_KEY = 'spark-jupyter:draft:';
 
 export type Within = NonNullable<BeginDeep['within']>;
 
@@ -157,7 +157,7 @@ export class PanelModel implements CommandActions {
 
   /** The words not yet sent; kept with the notebook's path over a reload. */
   get draft(): string {
-    return window.sessionStorage.getItem(draftKey(this._view)) ?? '';
+    return draftOf(this._view);
   }
 
   set draft(text: string) {
@@ -441,17 +441,5 @@ export class PanelModel implements CommandActions {
       this._timer = 0;
       this._changed.emit();
     }, PACE);
-  }
-}
-
-function draftKey(view: NotebookView | null): string {
-  return DRAFTS_KEY + (view?.session.context.path ?? '');
-}
-
-function keepDraft(view: NotebookView | null, text: string): void {
-  if (text) {
-    window.sessionStorage.setItem(draftKey(view), text);
-  } else {
-    window.sessionStorage.removeItem(draftKey(view));
   }
 }
