@@ -1,5 +1,5 @@
-"""Servers that this project did not write: aimock, and the LiteLLM proxy in front of it; and the compliance tests of Open Responses.
-``scripts/interop_setup.sh`` installs them; these tests are skipped only where that was not run and no CI asks for them."""
+"""Servers that this project did not write: aimock, and the LiteLLM proxy in front of it; the compliance tests of Open Responses; and
+OpenCode. ``scripts/interop_setup.sh`` installs them; these tests are skipped only where that was not run and no CI asks for them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 AIMOCK = ROOT / ".interop" / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
 OPEN_RESPONSES = ROOT / ".interop" / "open-responses"
+OPENCODE = ROOT / ".interop" / "node_modules" / ".bin" / "opencode"
 LITELLM = ROOT / ".interop" / "litellm-venv" / "bin" / "litellm"
 PATIENCE = 90.0
 
