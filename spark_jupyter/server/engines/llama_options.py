@@ -65,7 +65,7 @@ def fitted(path: Path, options: Options) -> tuple[gguf.Model, Options]:
             f"{model.name} was trained for a context of {model.trained:,} tokens, not {settled.context:,}.",
             remedy=f"Use --context {model.trained} or less.",
         )
-    needed, free = _needed(model, settled), _free_memory()
+    needed, free = _needed(model, settled), free_memory()
     if free is not None and needed > free:
         raise ConfigurationError(
             f"{model.name} does not fit: it needs about {_size(needed)} of memory, and {_size(free)} are free.",
@@ -101,7 +101,7 @@ def _needed(model: gguf.Model, options: Options) -> int:
 
 def statement(model: gguf.Model, options: Options) -> str:
     """Sentence about the memory that a model takes with these options."""
-    free = _free_memory()
+    free = free_memory()
     has = f"; {_size(free)} are free" if free is not None else ""
     return (
         f"{model.name}: {_size(model.size)}, {options.context:,} tokens of context in {options.lanes} lanes, "
@@ -113,7 +113,7 @@ def _cores() -> set[int] | range:
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
 
 
-def _free_memory() -> int | None:
+def free_memory() -> int | None:
     """Bytes that a new process may take (``MemAvailable`` of proc(5)); None where the system does not say."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
