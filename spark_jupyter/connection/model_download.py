@@ -67,12 +67,15 @@ def download(model: ModelFile, folder: Path) -> Path:
         return path
     try:
         import huggingface_hub as hub
-        from huggingface_hub.errors import HTTPError
+        from huggingface_hub import errors
         from huggingface_hub.file_download import http_get
+        from huggingface_hub.utils._headers import build_hf_headers
     except ModuleNotFoundError:
         raise ConfigurationError(
             "To download a model, one more package is needed.", remedy=f"Install it: {MISSING}"
         ) from None
+    # Of whichever HTTP library it uses; the name is there, and not in its types.
+    network_error: type[Exception] = vars(errors)["HTTPError"]
     endpoint = os.environ.get("HF_ENDPOINT") or None
     url = hub.hf_hub_url(model.repository, model.file, endpoint=endpoint)
     draft = path.with_name(f"{path.name}.part")
@@ -82,10 +85,8 @@ def download(model: ModelFile, folder: Path) -> Path:
         begun = draft.stat().st_size if draft.exists() else 0
         _check_room(folder, (told.size or 0) - begun)
         with draft.open("ab") as file:  # the library itself keeps nothing of a download that was interrupted
-            http_get(
-                told.location, file, resume_size=begun, headers=hub.utils.build_hf_headers(), expected_size=told.size
-            )
-    except HTTPError as error:
+            http_get(told.location, file, resume_size=begun, headers=build_hf_headers(), expected_size=told.size)
+    except network_error as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ServerError(
             f"{model.title} can't be downloaded: {reason}",

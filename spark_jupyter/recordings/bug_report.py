@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 from importlib import metadata
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -43,15 +44,14 @@ def summary(report: Recording) -> str:
 
 def _clean_line(line: bytes, redact: Redact) -> bytes:
     """The line with every text in it redacted. What an answer loses in length its deltas lose, too."""
-    told = msgspec.json.decode(line)
-    before = len(told.get("text", ""))
-    told = _clean(told, redact)
-    if told["type"] == "text" and len(told["text"]) != before:
+    before = msgspec.json.decode(line)
+    told = _clean(before, redact)
+    if told["type"] == "text" and len(told["text"]) != len(before["text"]):
         told["deltas"] = [(sum(gap for gap, _ in told["deltas"]), len(told["text"]))]
     return msgspec.json.encode(told)
 
 
-def _clean(value: object, redact: Redact) -> object:
+def _clean(value: Any, redact: Redact) -> Any:
     match value:
         case str():
             return redact(value)

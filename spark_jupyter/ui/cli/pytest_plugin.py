@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,11 +76,12 @@ class NotebookTest(_Test):
         from spark_jupyter.ui.cli.notebook_files import read_notebook
         from spark_jupyter.ui.cli.notebook_runner import run_through
 
-        notebook = read_notebook(self.path.with_name(self.name))
+        notebook: Any = read_notebook(self.path.with_name(self.name))
         with pytest.MonkeyPatch.context() as patch:
             patch.delenv("SPARK_BASE_URL", raising=False)
             patch.delenv("SPARK_PROFILE", raising=False)
             patch.setenv("SPARK_MODEL", str(self.path))
+            ran: Any
             ran, error = run_through(notebook, [str(cell["id"]) for cell in notebook["cells"]], folder=self.path.parent)
         if error:
             raise ReplayError(f"A cell fails: {error}")
