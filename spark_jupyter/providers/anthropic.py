@@ -223,7 +223,7 @@ class AnthropicDecoder:
 
     def _receive_delta(self, index: int, delta: _Delta) -> list[ModelEvent]:
         if delta.type == "thinking_delta":
-            return [ReasoningDelta(whole(delta.thinking or ""))]
+            return [ReasoningDelta(whole(delta.thinking or delta.text or ""))]
         if delta.text and (text := self._characters.receive(delta.text)):
             return [TextDelta(text)]
         if delta.type == "input_json_delta":

@@ -114,6 +114,7 @@ class _Delta(Struct, frozen=True):
     reasoning: object = None
     reasoning_text: object = None
     thinking: object = None
+    thinking_content: object = None
     thought: object = None
     reasoning_details: object = None
     thinking_blocks: object = None
@@ -124,18 +125,8 @@ class _Delta(Struct, frozen=True):
     @property
     def thought_text(self) -> str:
         """The thinking, from the first field that has any."""
-        told = self.reasoning_content or self.reasoning or self.reasoning_text or self.thinking or self.thought
-        return text_in(told or self.reasoning_details or self.thinking_blocks)
-
-
-class _Choice(Struct, frozen=True):
-    delta: _Delta | str | None = None
-    message: _Delta | str | None = None
-    text: object = None
-    content: object = None
-    finish_reason: object = None
-    index: int | None = 0
-    error: object = None
+        told = self.reasoning_content or self.reasoning or self.reasoning_text or self.thinking or self.thinking_content
+        return text_in(told or self.thought or self.reasoning_details or self.thinking_blocks)
 
 
 class _Usage(Struct, frozen=True):
@@ -145,11 +136,29 @@ class _Usage(Struct, frozen=True):
     completion_tokens_details: TokenDetails | None = None
 
 
+class _Groq(Struct, frozen=True):
+    """Where Groq has the counts of a stream."""
+
+    usage: _Usage | None = None
+
+
+class _Choice(Struct, frozen=True):
+    delta: _Delta | str | None = None
+    message: _Delta | str | None = None
+    text: object = None
+    content: object = None
+    finish_reason: object = None
+    index: int | None = 0
+    usage: _Usage | None = None
+    error: object = None
+
+
 class _Chunk(Struct, frozen=True):
     choices: list[_Choice] | None = None
     id: str | None = None
     model: str | None = None
     usage: _Usage | None = None
+    x_groq: _Groq | None = None
     service_tier: str | None = None
     prompt_progress: Progress | None = None
     error: object = None
@@ -222,8 +231,9 @@ class ChatDecoder:
         if chunk.prompt_progress is not None:
             events += chunk.prompt_progress.events()
         self._served = chunk.service_tier or self._served
-        if chunk.usage is not None:
-            self._usage = _usage(chunk.usage)
+        told = (chunk.usage, chunk.x_groq and chunk.x_groq.usage, *(each.usage for each in chunk.choices or ()))
+        if (usage := next(filter(None, told), None)) is not None:
+            self._usage = _usage(usage)
         for choice in chunk.choices or ():
             if not choice.index:
                 events += self._receive_choice(choice)
@@ -287,8 +297,11 @@ class ChatDecoder:
     def _receive_call(self, call: _Call) -> None:
         function, custom = call.function or _Function(), call.custom or _Custom()
         name = function.name or custom.name
+        said = argument_text(function.arguments) or custom.input
+        if not (name or said or call.id):
+            return
         key = self._calls.key(call.index, call.id, is_new=bool(name))
-        self._calls.receive(key, name, argument_text(function.arguments) or custom.input)
+        self._calls.receive(key, name, said)
 
 
 def _parts(content: object) -> list[tuple[bool, str]]:

@@ -58,6 +58,7 @@ class _Response(Struct, frozen=True):
     id: str = ""
     model: str | None = None
     output: list[_Item] | None = None
+    output_text: str | None = None
     usage: _Usage | None = None
     incomplete_details: _IncompleteDetails | None = None
     error: object = None
@@ -136,6 +137,7 @@ class _Incomplete(Struct, frozen=True, tag="response.incomplete"):
 
 class _Failed(Struct, frozen=True, tag="response.failed"):
     response: _Response = _Response()
+    error: object = None
 
 
 _Known = (
@@ -253,7 +255,7 @@ class ResponsesDecoder:
             return [ResponseStarted(response_id=event.response.id, model=event.response.model or "")]
         if isinstance(event, _Failed):
             self.ended = True
-            raise self._failure({"error": event.response.error})
+            raise self._failure({"error": event.response.error or event.error})
         assert isinstance(event, _Completed | _Incomplete)
         return self._end(event)
 
@@ -276,7 +278,7 @@ class ResponsesDecoder:
         self.response_id = response.id or self.response_id
         events: list[ModelEvent] = []
         if not self._pieces:
-            events += self._undelivered(response.output or [])
+            events += self._undelivered(response.output or []) or self._deliver(response.output_text or "", (0, 0))
         code, lacks = self._calls.end()
         events += code
         if self._tier and response.service_tier:
@@ -329,7 +331,7 @@ class ResponsesDecoder:
             except ProviderError:
                 self.ended = True
                 raise
-        if kind is None and fields.get("object") == "response":
+        if kind is None and (fields.get("object") == "response" or isinstance(fields.get("output"), list)):
             response = _response.fit(fields)
             for index, item in enumerate(response.output or ()):
                 self._receive_call(index, item)

@@ -12,6 +12,7 @@ import re
 import msgspec
 
 from spark_jupyter.providers.refusals import bad_response
+from spark_jupyter.typed_decoders import json_decoder
 
 _HEARTBEAT = re.compile(rb"[\s\[\]:]*(?:ping|heart-?beat|keep-?alive)?[\s\[\]:]*", re.IGNORECASE)
 _BOM = b"\xef\xbb\xbf"
@@ -43,7 +44,7 @@ class SSESplitter:
         start = 0
         # A blank line ends an event; its two line ends may have come in different pieces.
         while (end := buffer.find(b"\n\n", max(start, self._searched - 1))) >= 0:
-            events += _data_of(bytes(buffer[start:end]))
+            events += _frames(bytes(buffer[start:end]))
             start = self._searched = end + 2
         if start:
             del buffer[:start]
@@ -54,7 +55,7 @@ class SSESplitter:
         """The data of a last event that no blank line ended: some servers close the stream without one."""
         if self._held_cr:
             self._buffer += b"\n"
-        rest = _data_of(bytes(self._buffer))
+        rest = _frames(bytes(self._buffer))
         self._buffer.clear()
         self._searched = 0
         return rest
@@ -79,12 +80,28 @@ class SSESplitter:
         self._buffer += data
 
 
+_list = json_decoder(list[msgspec.Raw])
+
+
+def _frames(event: bytes) -> list[bytes]:
+    """The frames of an event: where its data is a list of several, each of them."""
+    return [frame for data in _data_of(event) for frame in (_several(data) if data.startswith(b"[") else [data])]
+
+
+def _several(data: bytes) -> list[bytes]:
+    try:
+        found = [bytes(each) for each in _list.decode(data)]
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return [data]
+    return found if len(found) > 1 else [data]
+
+
 def _data_of(event: bytes) -> list[bytes]:
     """The joined data lines of an event, and behind it JSON that stands there without a field name."""
     if event.startswith(b"data: {") and b"\n" not in event:
         return [event[6:]]
     lines = event.split(b"\n")
-    bare = next((place for place, line in enumerate(lines) if line.startswith(b"{")), len(lines))
+    bare = next((place for place, line in enumerate(lines) if line.startswith((b"{", b"[{"))), len(lines))
     values = [_value(line) for line in lines[:bare] if line == b"data" or line.startswith(b"data:")]
     found = [b"\n".join(values)] if values else []
     if values and any(line.replace(b" ", b"") == b"event:error" for line in lines) and not found[0].startswith(b"{"):

@@ -15,6 +15,7 @@ from spark_jupyter.providers import dialects
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ReasoningDelta, ResponseCompleted, TextDelta
 from spark_jupyter.providers.chat_completions import ChatDecoder
 from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.sse import SSESplitter
 
 ANSWER = "x = [6, 12]\n\u2713 \U0001f389"
 REQUEST = ModelRequest(model="m", instructions="", input=())
@@ -160,6 +161,7 @@ def test_an_answer_that_is_not_streamed_is_taken(dialect: str) -> None:
         {"reasoning": "hm"},
         {"reasoning": {"content": "hm"}},
         {"thinking": "hm"},
+        {"thinking_content": "hm"},
         {"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]},
         {"thinking_blocks": [{"type": "thinking", "thinking": "hm"}]},
         {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]},
@@ -171,6 +173,54 @@ def test_thinking_is_thinking_in_whatever_field(delta: dict[str, object]) -> Non
     events = decode("chat", [json.dumps(each).encode() for each in (chat(**delta), *STREAMS["chat"])])
     assert [event.text for event in events if isinstance(event, ReasoningDelta)] == ["hm"]
     assert text_of(events) == ANSWER
+
+
+@pytest.mark.parametrize(
+    ("dialect", "frames"),
+    [
+        ("chat", [chat(content=ANSWER, tool_calls=[None]), chat(tool_calls=[{"index": None, "function": None}])]),
+        ("chat", [chat(content=ANSWER), {"choices": [None]}, {"choices": None, "usage": None}]),
+        ("chat", [{"choices": {"index": 0, "delta": {"content": ANSWER}}}]),
+        ("responses-sse", [{"output": WHOLE["responses-sse"]["output"], "status": "completed"}]),
+        ("responses-sse", [{"object": "response", "status": "completed", "output": [], "output_text": ANSWER}]),
+        (
+            "gemini",
+            [
+                {"candidates": [{"content": {"parts": {"text": ANSWER}}, "finishReason": "STOP"}]},
+                {"candidates": [None]},
+            ],
+        ),
+    ],
+)
+def test_lists_of_nothing_and_other_shapes_leave_the_answer_whole(dialect: str, frames: list[dict[str, Any]]) -> None:
+    end = [b"[DONE]"] if dialect == "chat" else []
+    events = decode(dialect, [*(json.dumps(each).encode() for each in frames), *end])
+    assert text_of(events) == ANSWER
+    assert isinstance(events[-1], ResponseCompleted)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"choices": [{"delta": {}, "finish_reason": "stop", "usage": USAGE}]},
+        {"choices": [{"delta": {}, "finish_reason": "stop"}], "x_groq": {"id": "q", "usage": USAGE}},
+    ],
+)
+def test_counts_are_read_where_they_stand(last: dict[str, Any]) -> None:
+    events = decode("chat", [json.dumps(each).encode() for each in (chat(content=ANSWER), last)])
+    assert isinstance(events[-1], ResponseCompleted)
+    assert events[-1].usage is not None
+    assert (events[-1].usage.input_tokens, events[-1].usage.cached_tokens) == (5, 2)
+
+
+@pytest.mark.parametrize("dialect", STREAMS)
+@pytest.mark.parametrize("size", [1, 3, 10**6])
+def test_several_frames_in_one_list_are_each_read(dialect: str, size: int) -> None:
+    body = json.dumps(STREAMS[dialect], ensure_ascii=False).encode()
+    for raw in (b"data: " + body + b"\r\n\r\n", body):
+        splitter = SSESplitter(most=1 << 20)
+        frames = [each for at in range(0, len(raw), size) for each in splitter.receive_data(raw[at : at + size])]
+        assert text_of(decode(dialect, [*frames, *splitter.flush()])) == ANSWER
 
 
 @pytest.mark.parametrize(
