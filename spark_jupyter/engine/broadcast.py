@@ -89,7 +89,7 @@ class Broadcast:
         missed = self._log.since(last_seq) if last_seq > 0 else None
         before = missed[0].seq - 1 if missed else self._log.last_seq
         first = structs.replace(hello(), catching_up=bool(missed))
-        given = [(before, (first, snapshot()) if missed is None else (first,))]
+        given: list[tuple[int, tuple[Event, ...]]] = [(before, (first, snapshot()) if missed is None else (first,))]
         given += [(frame.seq, tuple(one for one in frame.msgs if not isinstance(one, Hello))) for frame in missed or ()]
         if missed:
             given.append((self._log.last_seq, (hello(),)))
