@@ -1,4 +1,4 @@
-"""notebooks/01, 02, 05 and 07 run headless against the embedded server, and their outputs show what their text claims."""
+"""notebooks/01, 02, 05, 07 and 09 run headless against the embedded server, and their outputs show what their text claims."""
 
 from __future__ import annotations
 
@@ -87,3 +87,20 @@ def test_two_gears_show_what_they_claim(run):
 def test_as_you_type_runs_without_a_browser(run):
     outputs = run("05-as-you-type.ipynb")
     assert "north    4.75" in outputs["end"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="agents try code in copies")
+def test_with_an_agent_shows_what_it_claims(run):
+    outputs = run("09-with-an-agent.ipynb")
+    assert "id=table hash=" in outputs["look"]
+    assert "no instructions" in outputs["look"]
+    assert "sales" in outputs["look"]
+    assert "float64" in outputs["try"]
+    assert "float64" not in outputs["untouched"]
+    assert "(insert): not accepted yet" in outputs["propose"]
+    assert "CWE-78" in outputs["check"]
+    assert "refused to run it" in outputs["no"]
+    assert "asks to run this cell of work.ipynb" in outputs["yes"]
+    assert "It ran." in outputs["yes"]
+    assert "float64" in outputs["kept"]
+    assert "has changed since you read it" in outputs["stale"]
