@@ -31,6 +31,7 @@ NAMES = (
     "race",
     "floods",
     "withholding",
+    "agent_calls",
     "completions",
     "sessions",
 )

@@ -58,7 +58,8 @@ export interface AllowImages {
 
 /**
  * A person's answer to :class:`AskRun`. ``confirmed`` is the second yes that a blocking finding needs. ``minutes``: for so long the
- * agent may run proposals without findings that ran in a copy without an error or a surprise.
+ * agent may run proposals without findings that ran in a copy without an error or a surprise. An ``agent`` passes on only
+ * what a person answered to it about a run of its own.
  */
 export interface AnswerRun {
   readonly type: 'AnswerRun';
@@ -66,6 +67,7 @@ export interface AnswerRun {
   readonly allowed: boolean;
   readonly confirmed?: boolean;
   readonly minutes?: number;
+  readonly agent?: string;
 }
 
 /**
@@ -1785,7 +1787,7 @@ export const DEFAULTS: {
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null, written: false, by: null },
   AllowImages: { allowed: true },
-  AnswerRun: { confirmed: false, minutes: 0 },
+  AnswerRun: { confirmed: false, minutes: 0, agent: '' },
   Aside: { page: '' },
   AskRun: { source_hash: '', agent: '' },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '', person: null },

@@ -13,3 +13,13 @@ export function AuthorName({ turn, me }: { turn: Pick<FullTurn, 'by'>; me: Perso
     </span>
   ) : null;
 }
+
+/** Name of an agent, in one of JupyterLab's colours for collaborators: the same one for the same name. */
+export function AgentName({ name }: { name: string }): React.JSX.Element {
+  const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
+  return (
+    <span className="spark-Person" style={{ borderColor: `var(--jp-collaborator-color${(sum % 7) + 1})` }}>
+      {name}
+    </span>
+  );
+}

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
 from spark_jupyter.agents.jupyter_servers import chosen, running_notebooks
-from spark_jupyter.agents.notebook_writer import read_file
+from spark_jupyter.agents.notebook_writer import prompt_policy, read_file
 from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import NotebookError, SessionError, SparkError
 from spark_jupyter.protocol.agent_messages import Inquired, ProposedCell
@@ -52,6 +52,8 @@ async def client_of(path: str) -> AgentClient:
     key = (notebook.kernel_id, AGENT.get())
     if key not in _clients or _clients[key].closed:
         _clients[key] = await AgentClient.attach(notebook, AGENT.get())
+    if prompt_policy(await read_file(_clients[key])) == "off":
+        raise NotebookError(f"The author of {notebook.path} allows no prompts in it, so it is off for agents.")
     return _clients[key]
 
 
@@ -162,7 +164,12 @@ async def propose(summary: str, changes: list[Change], notebook: str = "") -> Co
 async def proposed_cells(client: AgentClient, summary: str, cells: tuple[ProposedCell, ...]) -> list[Proposal] | None:
     """What became of a turn of the agent's when it was checked and tried; None where that did not end in time."""
     turn_id = new_id()
-    known = with_open_proposals(client, cells_of(await read_file(client)))
+    file = await read_file(client)
+    if prompt_policy(file) != "on":
+        raise NotebookError(
+            f"The author of {client.notebook.path} allows hints only, so nothing can be proposed or run."
+        )
+    known = with_open_proposals(client, cells_of(file))
     await client.say(Prompt(turn_id=turn_id, text=summary, cells=known, proposes=cells))
     ended = await client.until(lambda: _ended(client, turn_id), turn_id, timeout=PATIENCE)
     return None if ended is None else _of_turn(client, turn_id)

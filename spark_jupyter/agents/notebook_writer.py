@@ -16,10 +16,11 @@ import nbformat
 from spark_jupyter.agents.agent_client import AgentClient
 from spark_jupyter.agents.kernel_channel import Message
 from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.protocol.constants import METADATA_KEY
 from spark_jupyter.protocol.notebook import Cell, Notebook, content_hash, source_of, with_ids
 from spark_jupyter.protocol.notebook_changes import apply
 from spark_jupyter.protocol.provenance import provenance, with_provenance
-from spark_jupyter.protocol.values import CellChange, InsertCell, Proposal, ReplaceSource, Turn
+from spark_jupyter.protocol.values import CellChange, InsertCell, PromptPolicy, Proposal, ReplaceSource, Turn
 
 _OUTPUTS = ("stream", "display_data", "execute_result", "error")
 
@@ -80,6 +81,17 @@ async def read_file(client: AgentClient) -> Notebook:
     """The notebook's file, with an id for each cell."""
     found = await client.notebook.server.call("GET", f"{client.notebook.contents}?type=notebook&content=1")
     return with_ids(found["content"])
+
+
+def prompt_policy(notebook: Notebook) -> PromptPolicy:
+    """What the author lets prompts write. Who wants no suggestions wants the reader to write the code, so prompts give hints then."""
+    metadata = notebook.get("metadata")
+    said = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
+    if not isinstance(said, dict):
+        return "on"
+    default: PromptPolicy = "hints" if said.get("suggestions") == "off" else "on"
+    policies: tuple[PromptPolicy, ...] = ("on", "hints", "off")
+    return next((one for one in policies if one == said.get("prompts")), default)
 
 
 async def write_cell(client: AgentClient, proposal: Proposal, run: CellRun) -> None:

@@ -65,12 +65,14 @@ class AskRun(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class AnswerRun(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A person's answer to :class:`AskRun`. ``confirmed`` is the second yes that a blocking finding needs. ``minutes``: for so long the
-    agent may run proposals without findings that ran in a copy without an error or a surprise."""
+    agent may run proposals without findings that ran in a copy without an error or a surprise. An ``agent`` passes on only
+    what a person answered to it about a run of its own."""
 
     request_id: CellId
     allowed: bool
     confirmed: bool = False
     minutes: Annotated[int, Meta(ge=0, le=LONGEST_GRANT)] = 0
+    agent: AgentName = ""
 
 
 class RevokeGrants(Struct, frozen=True, tag=True):

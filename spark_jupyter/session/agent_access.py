@@ -30,11 +30,11 @@ def as_agent(command: Command, agent: str) -> Command:
             )
         case Inquire():
             return structs.replace(command, agent=agent, live=False)
-        case AskRun() | Revert():
+        case AskRun() | Revert() | AnswerRun():  # an answer is sent on where a person gave it to the agent's own client
             return structs.replace(command, agent=agent)
         case Try():
             return structs.replace(command, allow=())
-        case CancelTry() | AnswerRun():  # an answer is sent on where a person gave it to the agent's own client
+        case CancelTry():
             return command
         case Cancel(turn_id=turn_id) if turn_id is not None:
             return command

@@ -72,9 +72,9 @@ class RunConsent:
 
     def permit(self, command: AnswerRun) -> tuple[AnswerPermission, Event] | None:
         """Answer an agent's wish for permission; None where the command is about a run."""
-        job_id, _ = self._permissions.pop(command.request_id, (None, None))
-        if job_id is None:
+        if command.agent or command.request_id not in self._permissions:
             return None
+        job_id, _ = self._permissions.pop(command.request_id)
         answer = AnswerPermission(job_id=job_id, request_id=command.request_id, allowed=command.allowed)
         return answer, self._changed({command.request_id: command.allowed})
 
@@ -100,6 +100,8 @@ class RunConsent:
             )
         if command.source_hash not in ("", content_hash(draft.source)):
             raise SessionError(CHANGED, remedy="Look at it again.")
+        if command.request_id in (*self._asked, *self._permissions):
+            raise SessionError("Something else is asked by that name.")
         if len(self._asked) >= MOST_ASKED:
             raise SessionError("Too many runs wait for an answer.", remedy="Wait until a person has answered.")
         asked = RunAsked(
@@ -115,7 +117,7 @@ class RunConsent:
 
     def _answer(self, command: AnswerRun, at: float) -> list[Event]:
         asked = self._asked.get(command.request_id)
-        if asked is None:
+        if asked is None or command.agent not in ("", asked.agent):
             raise SessionError("That run was decided already.")
         if not command.allowed:
             return [self._decide({command.request_id: False})]

@@ -31,7 +31,15 @@ START = 120.0
 class Notebook:
     """A notebook with a kernel that has loaded Spark, on a server of its own."""
 
-    def __init__(self, folder: Path, cells: Sequence[str], *, secret: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        cells: Sequence[str],
+        *,
+        secret: str = "",
+        python: str = sys.executable,
+        options: Sequence[str] = (),
+    ) -> None:
         self.folder = folder
         self.path = "work.ipynb"
         self._write(cells)
@@ -41,9 +49,10 @@ class Notebook:
         self.environment |= {"SPARK_TEST_API_KEY": secret} if secret else {}
         self._process = subprocess.Popen(
             [
-                sys.executable,
+                python,
                 "-m",
                 "jupyter_server",
+                *options,
                 "--ServerApp.port=0",
                 f"--ServerApp.root_dir={folder}",
                 "--no-browser",
@@ -128,7 +137,7 @@ def open_notebook(tmp_path_factory) -> Iterator[Callable[..., Notebook]]:
     """A notebook with these cells, in a kernel of its own; closed with the module."""
     opened: list[Notebook] = []
 
-    def start(cells: Sequence[str], **options: str) -> Notebook:
+    def start(cells: Sequence[str], **options: Any) -> Notebook:
         opened.append(Notebook(tmp_path_factory.mktemp("notebook"), cells, **options))
         return opened[-1]
 

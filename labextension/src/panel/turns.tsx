@@ -6,7 +6,7 @@ import * as React from 'react';
 import { Button } from '../button';
 import type { AttemptChanged, Meter } from '../messages';
 import type { NotebookView } from '../notebookView';
-import { AuthorName } from '../personName';
+import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
 import { conversationTurns, isDecidable, isTakenBack, proposalsOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
@@ -126,7 +126,7 @@ function Item(props: TurnProps): React.JSX.Element {
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
           <AuthorName turn={turn} me={view.session.person} />
-          {turn.agent && <span className="spark-Turn-steer">{t('%1:', turn.agent)} </span>}
+          {turn.agent && <AgentName name={turn.agent} />}
           {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
           {turn.prompt || t('Proposal found in the notebook')}
         </span>
