@@ -62,6 +62,7 @@ class AgentProcess:
         self.process = process
         self._writer, self._reader = process.stdin, process.stdout
         self._printed = ""
+        self._is_silent = False
         self._reads = asyncio.get_running_loop().create_task(self._read_errors())
 
     @classmethod
@@ -87,8 +88,8 @@ class AgentProcess:
 
     @property
     def ended(self) -> bool:
-        """True if it has ended."""
-        return self.process.returncode is not None
+        """True if it has ended, or says nothing any more."""
+        return self._is_silent or self.process.returncode is not None
 
     @property
     def printed(self) -> str:
@@ -108,6 +109,7 @@ class AgentProcess:
                 line = await self._reader.readuntil(b"\n")
                 message = json.loads(line)
             except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
+                self._is_silent = True
                 return None
             except (ValueError, RecursionError):
                 continue
