@@ -231,7 +231,7 @@ class ChatDecoder:
         if chunk.prompt_progress is not None:
             events += chunk.prompt_progress.events()
         self._served = chunk.service_tier or self._served
-        told = (chunk.usage, chunk.x_groq and chunk.x_groq.usage, *(each.usage for each in chunk.choices or ()))
+        told = (chunk.usage, (chunk.x_groq or _Groq()).usage, *(each.usage for each in chunk.choices or ()))
         if (usage := next(filter(None, told), None)) is not None:
             self._usage = _usage(usage)
         for choice in chunk.choices or ():
