@@ -33,6 +33,11 @@ if [ ! -e "$folder/node_modules/.bin/opencode" ]; then
   npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error opencode-ai
 fi
 
+if [ ! -x "$folder/collaboration-venv/bin/python" ]; then
+  "$python" -m venv "$folder/collaboration-venv"
+  "$folder/collaboration-venv/bin/python" -m pip install --quiet --disable-pip-version-check 'jupyter-collaboration==5.*' jupyterlab -e .
+fi
+
 compliance=$folder/open-responses
 if [ ! -d "$compliance/repo" ]; then
   from=${OPEN_RESPONSES:-https://github.com/openresponses/openresponses}

@@ -36,10 +36,18 @@ class LabServer:
     """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
 
     The labextension is taken from the source tree where it was built, so no installation is needed. Kernels come from a nursery.
-    ``vim``: with Vim's keys in its editors.
+    ``vim``: with Vim's keys in its editors. ``python`` runs the server, and not its kernels.
     """
 
-    def __init__(self, folder: Path, *, extension: bool = True, labextension: bool = True, vim: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        extension: bool = True,
+        labextension: bool = True,
+        vim: bool = False,
+        python: str = sys.executable,
+    ) -> None:
         self.root = folder / "notebooks"
         self.root.mkdir(parents=True)
         self.token = secrets.token_hex(16)
@@ -53,7 +61,7 @@ class LabServer:
         self._workspaces = folder / "workspaces"
         self.forget_settings()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *self._options()],
+            [python, "-m", "jupyterlab", *self._options()],
             env=self._environment(folder),
             stdout=self._log,
             stderr=subprocess.STDOUT,
