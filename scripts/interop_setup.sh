@@ -29,6 +29,10 @@ if [ ! -f "$folder/node_modules/.bin/configurable-http-proxy" ]; then
   npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error configurable-http-proxy
 fi
 
+if [ ! -e "$folder/node_modules/.bin/mcp-inspector" ]; then
+  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error @modelcontextprotocol/inspector
+fi
+
 if [ ! -e "$folder/node_modules/.bin/opencode" ]; then
   npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error opencode-ai
 fi
