@@ -29,11 +29,11 @@ from spark_jupyter.server import engines
 from spark_jupyter.server.access_control import CHALLENGE, Gate
 from spark_jupyter.server.api_messages import Json, RequestError, encode, refusal_body
 from spark_jupyter.server.connection_state import Connection
-from spark_jupyter.server.engines.recording_engine import RecordingEngine
 from spark_jupyter.server.held_responses import Holding
 from spark_jupyter.server.http_api import OverHTTP
 from spark_jupyter.server.http_request import LONGEST_HEAD
 from spark_jupyter.server.lanes import Limits
+from spark_jupyter.server.replay.recording_engine import RecordingEngine
 from spark_jupyter.server.response_store import ResponseStore
 from spark_jupyter.server.shared_port import Door, Strangers
 from spark_jupyter.server.websocket_peer import Peer

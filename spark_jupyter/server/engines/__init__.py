@@ -45,7 +45,7 @@ def _llama(argument: str, books: Sequence[Path]) -> AnswerEngine:
 
 
 def _recorded(argument: str, books: Sequence[Path]) -> AnswerEngine:
-    from spark_jupyter.server.engines.recorded import parse
+    from spark_jupyter.server.replay.recorded_engine import parse
 
     return parse(argument, books)
 
@@ -72,7 +72,7 @@ def engines() -> dict[str, Kind]:
 
 def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:
     """The engine of that name: ``"recipes"``, ``"script:FILE.json"`` (see :mod:`.script`), ``"llama:FILE.gguf"`` (:mod:`.llama`)
-    or ``"recorded:FILE.jsonl"`` (:mod:`.recorded`).
+    or ``"recorded:FILE.jsonl"`` (:mod:`spark_jupyter.server.replay.recorded_engine`).
 
     ``books`` are directories of recipe books that come before the package's own. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown name, and for a script that can't be read.

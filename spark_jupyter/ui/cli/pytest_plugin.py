@@ -72,7 +72,7 @@ class NotebookTest(_Test):
 
     def runtest(self) -> None:
         """Run the test."""
-        from spark_jupyter.server.engines.recorded import NEAR_WORDS
+        from spark_jupyter.server.replay.recorded_engine import NEAR_WORDS
         from spark_jupyter.ui.cli.notebook_files import read_notebook
         from spark_jupyter.ui.cli.notebook_runner import run_through
 

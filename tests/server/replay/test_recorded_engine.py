@@ -12,9 +12,9 @@ from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.recordings.recording_file import load
 from spark_jupyter.server import engines
 from spark_jupyter.server.engines.base import Counted, Fail, FunctionCall
-from spark_jupyter.server.engines.recorded import RecordedEngine
-from spark_jupyter.server.engines.recording_engine import RecordingEngine
 from spark_jupyter.server.engines.script import ScriptEngine
+from spark_jupyter.server.replay.recorded_engine import RecordedEngine
+from spark_jupyter.server.replay.recording_engine import RecordingEngine
 
 CELLS = "## Cells\n### id={id} code\n```python\nimport pandas as pd\n```\n\n"
 

@@ -1,0 +1,1 @@
+"""Record and replay of answers by the embedded server."""
