@@ -22,7 +22,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import AppendSource, CellChange, DeleteCell, Finding, InsertCell, ReplaceSource
 from spark_jupyter.session.actions import InspectCell
 from spark_jupyter.session.answer_guard import answer_guard
-from spark_jupyter.session.answer_limits import MOST_CELLS
+from spark_jupyter.session.answer_limits import MOST_CELLS, NOT_REWRITTEN
 from spark_jupyter.session.answer_replay import replay
 from spark_jupyter.session.cut_place import place_of_cut
 from spark_jupyter.session.draft import Draft, open_draft
@@ -389,7 +389,7 @@ class AnswerWriter:
             self._inspect.append(self._answer_guard.close(draft, unfinished=unfinished))
         elif draft.cell_type == "code":
             # it was cut, and the answer did not go on with it
-            draft.unfinished = self._shared.guard.missing(draft.source)
+            draft.unfinished = self._shared.guard.missing(draft.source) or NOT_REWRITTEN
         elif draft.cell_type == "markdown":
             self._found(draft, self._shared.guard.markdown(draft.source), may_cut=False)
         draft.state = draft.undecided_state

@@ -49,6 +49,16 @@ def test_a_blocking_finding_cuts_the_stream_and_the_model_is_told_why(play):
     assert play.ends == [("t1", "completed")]
 
 
+def test_a_cell_whose_cut_statement_is_not_written_anew_is_unfinished(play):
+    play.prompt()
+    play.text(BAD)
+    play.answer("I can't do that in another way.\n")
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.unfinished == "The statement that was removed was not written anew. Continue, or write it yourself."
+    assert play.ends == [("t1", "completed")]
+    assert not any(one.unfinished for one in play.session.store.proposals if one.cell_id != "t1-1")
+
+
 def test_the_answer_so_far_ends_before_a_line_that_was_cut_though_it_holds_a_credential():
     secret = "hunter2-" + "correct-horse"
     play = Play(redactor=Redactor(environ={}))
