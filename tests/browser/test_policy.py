@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.lab import code
 from tests.browser.test_panel import fenced
 from tests.test_policy import write
@@ -15,6 +17,7 @@ models = ["script"]
 """
 
 
+@pytest.mark.own_page  # a panel that is open already would load Spark before the policy is there
 def test_what_a_policy_switches_off_is_grey_and_says_who_decided(notebook, model, tmp_path) -> None:
     write(tmp_path, POLICY)
     book = notebook([code("x = 1")], model([fenced("print('ran', 6 * 7)", repeat=True)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from tests.browser.lab import Notebook, code
@@ -73,6 +74,8 @@ def test_the_first_line_and_the_buttons_of_a_finished_proposal_are_in_sight(note
     book.wait_state("ready", 4)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.button("accept", 4).wait_for()
-    book.page.wait_for_timeout(300)  # the checks still add to the footer
-    assert is_in_sight(book, book.cell(4).locator(".cm-line").first)
-    assert is_in_sight(book, book.button("accept", 4))
+    deadline = time.monotonic() + 30
+    parts = (book.cell(4).locator(".cm-line").first, book.button("accept", 4))
+    while not all(is_in_sight(book, part) for part in parts):  # the checks still add to the footer
+        assert time.monotonic() < deadline, "it is not in sight"
+        book.page.wait_for_timeout(100)
