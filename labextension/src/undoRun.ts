@@ -12,6 +12,8 @@ import { t } from './translation';
 const SHOWN = 140;
 /** Milliseconds for which it stands that all went well. */
 const STANDS = 10000;
+/** Milliseconds after which it is said that it takes a while. A notification that changes while JupyterLab still makes it may stay as it was. */
+const TAKES_A_WHILE = 300;
 /** Which run the kernel has undone, in what it says of that. */
 const UNDONE = /^Undone: the run of \[(\d+)\]/;
 
@@ -24,19 +26,28 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   const { session: connection } = context.sessionContext;
   const isBusy = connection?.kernel?.status === 'busy';
   const message = isBusy ? t('The run is undone when the running cell ends…') : t('Undoing the last run…');
-  const id = (last = Notification.emit(message, 'in-progress', { autoClose: false }));
+  last = '';
+  const timer = window.setTimeout(() => (last = Notification.emit(message, 'in-progress', { autoClose: false })), TAKES_A_WHILE);
   await transport.attach({ load: true });
   const kernel = connection?.kernel;
   const { ok, text } =
     kernel && transport.status === 'ready'
       ? await runMagic(kernel, partly ? UNDO_PARTLY : UNDO)
       : { ok: false, text: statusMessage(transport, session.store.state) ?? '' };
+  window.clearTimeout(timer);
   forgetRun(session, ok ? text : '');
   const actions = [
     ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: t('Restore the rest'), callback: () => void undoLastRun(session, { partly: true }) }] : []),
     ...(text.length > SHOWN ? [{ label: t('Show all'), callback: () => void show(text) }] : [])
   ];
-  Notification.update({ id, message: text || t('The run was not undone.'), type: ok ? 'info' : 'warning', autoClose: ok && actions.length === 0 ? STANDS : false, actions });
+  const said = text || t('The run was not undone.');
+  const options = { autoClose: ok && actions.length === 0 ? STANDS : (false as const), actions };
+  const type = ok ? 'info' : 'warning';
+  if (last) {
+    Notification.update({ id: last, message: said, type, ...options });
+  } else {
+    last = Notification.emit(said, type, options);
+  }
 }
 
 /** Have the cell whose run was undone look as one that has not run; its output stays, without the number. Where cells that an earlier kernel ran have that

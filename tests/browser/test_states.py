@@ -205,6 +205,7 @@ def test_where_the_server_is_lost_it_says_so_and_goes_on_by_itself(notebook, mod
     book.wait_state("ready", 1)
 
 
+@pytest.mark.own_page  # a panel that is open already would load Spark before it is missing
 def test_a_kernel_without_spark_says_how_to_install_it(notebook) -> None:
     book = notebook([code("x = 1")])
     book.execute(MISSING)
