@@ -25,11 +25,11 @@ class Line(Protocol):
     """Receiver of the answers."""
 
     async def send(self, frames: list[bytes]) -> bool:
-        """ExchangeRecorder frames, in order. Waits while whoever reads is too slow. Whether there is still somebody to send to."""
+        """Take frames, in order. Waits while whoever reads is too slow. Whether there is still somebody to send to."""
         ...
 
     async def send_raw(self, text: str) -> None:
-        """ExchangeRecorder what is no event."""
+        """Take what is no event."""
         ...
 
     async def cut(self, code: int | None) -> None:

@@ -169,7 +169,7 @@ class Connection:
             response.tell_progress(progress)
 
     def receive_count(self, response_id: str, counted: Counted, now: float) -> None:
-        """ExchangeRecorder the engine's own count of tokens; an incomplete answer ends with it."""
+        """Take the engine's own count of tokens; an incomplete answer ends with it."""
         response = self._active.get(response_id)
         if response is None:
             return

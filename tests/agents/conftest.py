@@ -107,7 +107,11 @@ class Notebook:
         children = psutil.Process(self._process.pid).children(recursive=True)
         for process in (self._process, *children):
             process.terminate()
-        self._process.wait(timeout=START)
+        try:
+            self._process.wait(timeout=START / 4)
+        except subprocess.TimeoutExpired:  # it waits for kernels that are gone
+            self._process.kill()
+            self._process.wait(timeout=START / 4)
         end_servers(self._runtime)
 
     def _write(self, cells: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ def said(kernel, code):
 def test_a_model_without_eyes_says_why_it_can_not_look_and_what_to_do(start_kernel):
     kernel = start_kernel([{"answer": "I read that you have a figure.", "repeat": True}], alone=True)
     kernel.run("%load_ext spark_jupyter")
-    assert "There is no figure to look at. Draw one first." in said(kernel, "%spark look")
+    assert "There is no figure to look at. Draw one first, or name a file: @plot.png." in said(kernel, "%spark look")
     assert "There is no figure to point at." in said(kernel, "%spark --wait what is wrong in @figure?")
     kernel.run(PICTURE)
     assert "script reads no images, so none was sent. Choose one that does" in said(kernel, "%spark look")

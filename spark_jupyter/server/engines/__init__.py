@@ -58,16 +58,19 @@ ENGINES = {
 }
 
 
-@functools.cache
 def engines() -> dict[str, Kind]:
     """The engines of the package and of plug-ins, by name."""
+    return {**ENGINES, **_plugged_in()}
 
+
+@functools.cache
+def _plugged_in() -> dict[str, Kind]:
     def kind(name: str, found: object) -> Kind:
         if not isinstance(found, Kind):
             raise TypeError("it is no spark_jupyter.server.engines.Kind")
         return found
 
-    return {**ENGINES, **{name: found for name, (_, found) in load_plugins("engines", kind, taken=ENGINES).items()}}
+    return {name: found for name, (_, found) in load_plugins("engines", kind, taken=ENGINES).items()}
 
 
 def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:

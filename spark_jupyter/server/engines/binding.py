@@ -127,7 +127,7 @@ class _Binder:
                 self.tables = []
 
     def _take_literal(self, number: int, replacement: Replacement) -> None:
-        """ExchangeRecorder the list (text …) that is written out in the prompt, under the book's name or one that is free."""
+        """Take the list (text …) that is written out in the prompt, under the book's name or one that is free."""
         found = [source for text in self.texts if (source := literals.of_kind(replacement.kind, text)) is not None]
         if not found or self.given:
             return
@@ -211,7 +211,7 @@ class _Binder:
     def _by_word(
         self, wanted: Sequence[tuple[int, Replacement]], available: Sequence[Column], taken: list[Column]
     ) -> list[tuple[int, Replacement]]:
-        """ExchangeRecorder the columns that later instructions and the phrasing's slots name; what is wanted beyond them."""
+        """Take the columns that later instructions and the phrasing's slots name; what is wanted beyond them."""
         left: list[tuple[int, Replacement]] = []
         wished = self._wished_columns(wanted)
         for number, wish in wished.items():

@@ -69,7 +69,7 @@ def fitted(path: Path, options: Options) -> tuple[gguf.Model, Options]:
     if free is not None and needed > free:
         raise ConfigurationError(
             f"{model.name} does not fit: it needs about {_size(needed)} of memory, and {_size(free)} are free.",
-            remedy="ExchangeRecorder a smaller file; spark-jupyter serve runs it with a smaller --context, too.",
+            remedy="Take a smaller file; spark-jupyter serve runs it with a smaller --context, too.",
         )
     return model, settled
 

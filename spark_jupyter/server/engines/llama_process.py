@@ -40,7 +40,7 @@ class Ready(Struct, frozen=True, kw_only=True):
 
 
 def main() -> None:
-    """ExchangeRecorder the order, load, and serve until the standard input ends."""
+    """Take the order, load, and serve until the standard input ends."""
     order = decode_json(sys.stdin.buffer.readline(), Order)
     answer = sys.stdout.buffer
     try:
