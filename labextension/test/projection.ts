@@ -18,7 +18,7 @@ function same(one: unknown, other: unknown): boolean {
 /** What is known on this side alone (what was asked for, what is being stopped, orphans) is left out. */
 export function projection(state: State): Plain {
   return {
-    hello: { ...sparse('Hello', state.hello ?? { type: 'Hello' }), ...(state.hello ? { serving: state.hello.serving } : {}) }, // a kernel always says it
+    hello: { ...sparse('Hello', state.hello ?? { type: 'Hello' }), ...(state.hello ? { serving: state.hello.serving, policy: state.hello.policy } : {}) }, // a kernel always says these
     model: state.model,
     models: state.models,
     turns: state.turns.map(turn => sparse('Turn', turn)).map(turn => ({ ...turn, target: turn.target ?? {} })),
