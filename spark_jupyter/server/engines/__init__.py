@@ -16,9 +16,8 @@ __all__ = ["ENGINES", "AnswerEngine", "Kind", "engines", "load"]
 
 
 class Kind(Struct, frozen=True):
-    """A kind of engine: how one is made, of its argument (empty where it takes none) and of the user's recipe books.
-
-    ``argument`` is what the argument is called, e.g. ``FILE.json``; empty where the engine takes none."""
+    """A kind of engine: how one is made, of its argument and of the user's recipe books. ``argument`` is what the argument is called, e.g.
+    ``FILE.json``; empty where the engine takes none."""
 
     make: Callable[[str, Sequence[Path]], AnswerEngine]
     argument: str = ""
