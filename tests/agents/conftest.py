@@ -106,12 +106,8 @@ class Notebook:
         self._kernel.stop_channels()
         children = psutil.Process(self._process.pid).children(recursive=True)
         for process in (self._process, *children):
-            process.terminate()
-        try:
-            self._process.wait(timeout=START / 4)
-        except subprocess.TimeoutExpired:  # it waits for kernels that are gone
-            self._process.kill()
-            self._process.wait(timeout=START / 4)
+            process.kill()  # a server that is asked to end waits for its kernels, and they for it
+        self._process.wait(timeout=START)
         end_servers(self._runtime)
 
     def _write(self, cells: Sequence[str]) -> None:

@@ -125,7 +125,8 @@ function Item(props: TurnProps): React.JSX.Element {
     <li className="spark-Turn" data-turn={turn.id} data-agent={turn.agent || undefined} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
-          <AuthorName turn={turn} me={view.session.person} /> {turn.agent && <AgentName name={turn.agent} />}{' '}
+          <AuthorName turn={turn} me={view.session.person} />
+          {turn.agent && <AgentName name={turn.agent} />}
           {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
           {turn.prompt || t('Proposal found in the notebook')}
         </span>
