@@ -98,7 +98,7 @@ class Policy(Struct, frozen=True):
 
     def refusal(self, switch: Switch) -> PolicyError | None:
         """Error of what is switched off; None where it is allowed."""
-        return self._first(f"{SAID[switch]}", lambda file: getattr(file.rules, switch))
+        return self._first(SAID[switch], lambda file: getattr(file.rules, switch))
 
     def refuse(self, switch: Switch) -> None:
         """Raise :class:`PolicyError` for what is switched off."""

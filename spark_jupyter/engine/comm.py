@@ -61,7 +61,7 @@ class CommHub:
     """Connects the clients of one kernel with its engine.
 
     ``subshells`` says whether the kernel can take commands while a cell runs. Who writes is decided by
-    :class:`~spark_jupyter.engine.clients.Clients`.
+    :class:`~spark_jupyter.engine.client_registry.Clients`.
     """
 
     def __init__(self, engine: Engine, *, subshells: bool) -> None:

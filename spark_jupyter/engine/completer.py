@@ -24,7 +24,7 @@ from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.routing.link import Link
 from spark_jupyter.session.turn_meter import JobMeter
 from spark_jupyter.source.ipython_lines import asks_spark
@@ -237,11 +237,9 @@ class _Account:
     def receive(self, batch: Sequence[ModelEvent]) -> None:
         """Take in what the provider said."""
         for event in batch:
+            self._meter.receive(event)
             if isinstance(event, TextDelta):
                 self._first = self._now() - self._sent if self._first is None else self._first
-                self._meter.characters += len(event.text)
-            elif isinstance(event, ResponseCompleted | ResponseIncomplete) and event.usage is not None:
-                self._meter.usage = event.usage
 
     def end(self) -> None:
         """The answer is whole. One without text took all of its time to say that there is none."""

@@ -19,7 +19,7 @@ from spark_jupyter.engine.completion_context import CompletionContext
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.providers.base import ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
+from spark_jupyter.providers.base import ModelRequest, TextDelta
 from spark_jupyter.records.spending_log import Spending
 from spark_jupyter.routing.link import Link
 from spark_jupyter.session.turn_meter import JobMeter, costs
@@ -217,11 +217,8 @@ class RefinementByModel:
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:
                     for event in batch:
-                        if isinstance(event, TextDelta):
-                            said += event.text
-                            meter.characters += len(event.text)
-                        elif isinstance(event, ResponseCompleted | ResponseIncomplete) and event.usage is not None:
-                            meter.usage = event.usage
+                        meter.receive(event)
+                        said += event.text if isinstance(event, TextDelta) else ""
         finally:
             if self._spending is not None and meter.cost:
                 self._broadcast.send(self._spending.add_request(meter))

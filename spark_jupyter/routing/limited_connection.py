@@ -13,14 +13,7 @@ from pathlib import Path
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.values import ModelInfo
-from spark_jupyter.providers.base import (
-    ModelEvent,
-    ModelRequest,
-    ResponseCompleted,
-    ResponseIncomplete,
-    TextDelta,
-    without_images,
-)
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, without_images
 from spark_jupyter.records.spending_log import Spending
 from spark_jupyter.session.turn_meter import JobMeter, costs
 
@@ -47,7 +40,8 @@ class LimitedConnection:
         try:
             async with aclosing(self._connection.stream(request)) as batches:
                 async for batch in batches:
-                    _count(meter, batch)
+                    for event in batch:
+                        meter.receive(event)
                     yield batch
         finally:
             if spending is not None:
@@ -70,11 +64,3 @@ class LimitedConnection:
         spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter" / "policy", notebook="")
         self._policy.refuse_spending(spending.total().today)
         return spending
-
-
-def _count(meter: JobMeter, batch: list[ModelEvent]) -> None:
-    for event in batch:
-        if isinstance(event, TextDelta):
-            meter.characters += len(event.text)
-        elif isinstance(event, ResponseCompleted | ResponseIncomplete) and event.usage is not None:
-            meter.usage = event.usage

@@ -6,7 +6,15 @@ from spark_jupyter.prompting.budget import message_tokens
 from spark_jupyter.protocol.messages import Event
 from spark_jupyter.protocol.meter_messages import Extra, ExtraKind, Meter
 from spark_jupyter.protocol.values import ModelInfo
-from spark_jupyter.providers.base import ModelRequest, PromptProgress, Usage
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    PromptProgress,
+    ResponseCompleted,
+    ResponseIncomplete,
+    TextDelta,
+    Usage,
+)
 
 INTERVAL = 0.25
 """Seconds between two Meter events of a turn."""
@@ -39,6 +47,13 @@ class JobMeter:
         self.characters = 0
         self._sent = sum(map(message_tokens, request.input))
         self.info = info
+
+    def receive(self, event: ModelEvent) -> None:
+        """Count what the provider said."""
+        if isinstance(event, TextDelta):
+            self.characters += len(event.text)
+        elif isinstance(event, ResponseCompleted | ResponseIncomplete) and event.usage is not None:
+            self.usage = event.usage
 
     @property
     def input(self) -> int:

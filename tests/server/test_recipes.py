@@ -5,74 +5,20 @@ from __future__ import annotations
 import json
 import re
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.prompting.budget import describe
-from spark_jupyter.prompting.conversation import Answer, Conversation, Note, Question
-from spark_jupyter.prompting.kernel_context import gather
-from spark_jupyter.prompting.request_text import messages, question_text
 from spark_jupyter.protocol.prompt_offers import is_refusal, offered
 from spark_jupyter.protocol.values import InsertCell, NotebookCell, Target
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import matching, request
 from spark_jupyter.server.engines.recipes import RecipeEngine
+from tests.server.recipe_answers import ENGINE, SALES, TRIPS, ask, code_of, run, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-ENGINE = RecipeEngine()
-
-SALES = """
-import pandas as pd
-sales = pd.DataFrame({
-    "Order Date": pd.to_datetime(["2024-01-03", "2024-01-20", "2024-02-02", "2024-03-14"]),
-    "city": ["Bonn", "Ulm", "Bonn", "Kiel"],
-    "Unit price": [10.0, 12.5, 9.0, 30.0],
-    "quantity": [1, 2, 9, 1],
-})
-"""
-
-
-def question_of(prompt: str, world: str = "", **parts: Any) -> Question:
-    space: dict[str, Any] = {}
-    exec(world, space)
-    users = {name: value for name, value in space.items() if not name.startswith("__")}
-    return Question(request=prompt, variables=describe(gather(users), budget_tokens=4000), **parts)
-
-
-def text_of(prompt: str, world: str = "", **parts: Any) -> str:
-    return question_text(question_of(prompt, world, **parts))
-
-
-def ask(prompt: str, world: str = "", *, engine: RecipeEngine = ENGINE, **parts: Any) -> str:
-    message = Message("user", text_of(prompt, world, **parts))
-    return "".join(engine.answer((message,), instructions="", model="recipe-book"))
-
-
-def code_of(answer: str) -> list[str]:
-    return re.findall(r"(?ms)^```python[^\n]*\n(.*?)\n?^```$", answer)
-
-
-def run(answer: str, world: str = "") -> dict[str, Any]:
-    """Run the answer's cells as a notebook would; ``_`` is the last expression's value."""
-    import ast
-
-    import matplotlib
-
-    matplotlib.use("Agg")
-    space: dict[str, Any] = {"__name__": "__main__"}
-    exec(world, space)
-    for source in code_of(answer):
-        tree = ast.parse(source)
-        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, "<cell>", "exec"), space)
-        if isinstance(last, ast.Expr):
-            space["_"] = eval(compile(ast.Expression(last.value), "<cell>", "eval"), space)
-    return space
-
 
 # --- What it says ------------------------------------------------------------------------------------------------------
 
@@ -183,6 +129,11 @@ def test_a_file_that_is_named_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run(answer)["df"].shape == (2, 2)
 
 
+def test_durations_are_neither_grouped_by_nor_drawn_as_if_they_were_categories() -> None:
+    for prompt in ("plot took over started", "bar chart of started by took", "count rows by took"):
+        assert "groupby" not in ask(prompt, TRIPS)
+
+
 # --- Hostile and odd prompts -------------------------------------------------------------------------------------------
 
 
@@ -273,117 +224,6 @@ def test_a_broken_book_is_told_when_the_engine_is_made(tmp_path: Path) -> None:
     book(tmp_path, ("markdown", "## A\n- a"), ("code", "x = ("))
     with pytest.raises(ConfigurationError, match="not Python"):
         RecipeEngine([tmp_path])
-
-
-# --- Steering ----------------------------------------------------------------------------------------------------------
-
-
-def steered(prompt: str, *instructions: str, world: str = SALES, so_far: str = "") -> tuple[Message, ...]:
-    """A conversation in which an answer is redirected."""
-    question = question_of(prompt, world, steers=instructions, answer=Answer((Note(so_far),)))
-    return messages(Conversation(question))
-
-
-def steer(prompt: str, *instructions: str, world: str = SALES, so_far: str = "") -> str:
-    conversation = steered(prompt, *instructions, world=world, so_far=so_far)
-    return "".join(ENGINE.answer(conversation, instructions="", model=""))
-
-
-def test_a_number_is_changed_by_a_steer() -> None:
-    assert "bins=50" in steer("histogram of quantity", "with 50 bins")
-
-
-def test_a_column_is_changed_by_a_steer_and_by_a_later_one_again() -> None:
-    assert '["quantity"]' in steer("histogram of unit price", "use quantity")
-    assert '["Unit price"]' in steer("histogram of unit price", "use quantity", "no, use the unit price")
-
-
-def test_a_variant_is_chosen_by_a_steer() -> None:
-    answer = steer("histogram of quantity", "log scale")
-    assert "logy=True" in code_of(answer)[-1]
-
-
-def test_another_recipe_is_chosen_by_a_steer_and_keeps_the_columns() -> None:
-    answer = steer("histogram of quantity", "no wait, make a box plot instead")
-    assert "Box plot" in answer
-    assert '"quantity"' in answer
-
-
-def test_descending_turns_a_sort_round() -> None:
-    answer = steer("sort sales by quantity", "descending")
-    assert next(iter(run(answer, SALES)["_"]["quantity"])) == 9
-
-
-def test_a_library_without_a_variant_is_told_and_nothing_changes() -> None:
-    answer = steer("average quantity per city", "use polars")
-    assert "I don't know how to do “use polars”" in answer
-    assert code_of(answer) == code_of(ask("average quantity per city", SALES))
-
-
-def test_what_is_not_understood_is_told_and_nothing_changes() -> None:
-    answer = steer("average quantity per city", "make it funkier")
-    assert "I don't know how" in answer
-    assert code_of(answer) == code_of(ask("average quantity per city", SALES))
-
-
-def test_an_answer_that_only_goes_on_goes_on() -> None:
-    whole = ask("histogram of quantity", SALES)
-    cut = whole[: whole.index("sales[")]
-    answer = steer("histogram of quantity", "with 50 bins", so_far=cut)
-    block = re.search(r"(?s)```python continue\n(.*?)```", answer)
-    assert block is not None
-    begun = code_of(whole)[0][: code_of(whole)[0].index("sales[")]
-    assert begun.split() + block[1].split() == code_of(steer("histogram of quantity", "with 50 bins"))[0].split()
-
-
-def test_an_answer_that_is_different_above_begins_again() -> None:
-    whole = ask("histogram of quantity", SALES)
-    cut = whole[: whole.index("plt.show")]
-    assert "continue" not in steer("histogram of quantity", "with 50 bins", so_far=cut)
-
-
-def test_a_follow_up_goes_on_from_the_request_before_it() -> None:
-    before = Message("user", text_of("histogram of quantity", SALES))
-    said = Message("assistant", ask("histogram of quantity", SALES))
-    after = Message("user", text_of("and now with 50 bins", SALES))
-    answer = "".join(ENGINE.answer((before, said, after), instructions="", model=""))
-    assert "bins=50" in answer
-    assert '"quantity"' in answer
-
-
-def test_a_follow_up_changes_the_cell_that_waits_and_no_other() -> None:
-    said = ask("histogram of quantity", SALES)
-    cell = NotebookCell(id="t1-1", source=code_of(said)[-1])
-    before = (Message("user", text_of("histogram of quantity", SALES)), Message("assistant", said))
-
-    def follow(prompt: str, **parts: Any) -> str:
-        after = Message("user", text_of(prompt, SALES, cells=(cell,), **parts))
-        return "".join(ENGINE.answer((*before, after), instructions="", model=""))
-
-    assert "```python cell=t1-1\n" in follow("and now with 50 bins", proposed=("t1-1",))
-    assert "cell=" not in follow("and now with 50 bins"), "it was decided on"
-    assert "cell=" not in follow("average quantity per city", proposed=("t1-1",)), "a request of its own"
-
-
-TRIPS = """
-import pandas as pd
-days = pd.date_range("2024-01-01", periods=3)
-trips = pd.DataFrame({"started": days, "took": pd.to_timedelta([1, 2, 3], "D")})
-"""
-
-
-def test_a_request_about_another_table_changes_no_cell_that_waits() -> None:
-    world = f"{SALES}\n{TRIPS}"
-    said = ask("count values of city in sales", world)
-    cell = NotebookCell(id="t1-1", source=code_of(said)[-1])
-    before = (Message("user", text_of("count values of city in sales", world)), Message("assistant", said))
-    after = Message("user", text_of("plot took over started in trips", world, cells=(cell,), proposed=("t1-1",)))
-    assert "cell=" not in "".join(ENGINE.answer((*before, after), instructions="", model=""))
-
-
-def test_durations_are_neither_grouped_by_nor_drawn_as_if_they_were_categories() -> None:
-    for prompt in ("plot took over started", "bar chart of started by took", "count rows by took"):
-        assert "groupby" not in ask(prompt, TRIPS)
 
 
 # --- The user's own code -----------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.prompt_offers import is_refusal
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.server.engines import literals, request
-from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, steered
+from tests.server.recipe_answers import ENGINE, SALES, ask, code_of, run
+from tests.server.test_recipes_steering import steer, steered
 
 TWO = """
 import pandas as pd

@@ -29,7 +29,7 @@ _LIBRARY = re.compile(
 
 
 _CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
-"""The beginning of the text of :func:`spark_jupyter.prompting.request_text.correction`."""
+"""The beginning of the text of :func:`spark_jupyter.prompting.corrections.correction`."""
 STANDS = (
     "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
     "stands as it is in the book: read the finding, and change that line or leave it out."
