@@ -17,7 +17,7 @@ import spark_jupyter
 
 ROOT = Path(spark_jupyter.__file__).parent
 PURE = (
-    *("protocol", "session", "prompting", "redaction", "source", "guardrail", "providers"),
+    *("protocol", "session", "prompting", "redaction", "source", "guardrail", "providers", "frames"),
     *("completions", "refactoring", "ui.text"),
 )
 READS_THE_KERNEL = {f"spark_jupyter.prompting.{name}" for name in ("kernel_context", "table_profile", "value_details")}
@@ -54,6 +54,7 @@ DOWN = {
     "guardrail": set(),
     "providers": set(),
     "source": set(),
+    "frames": set(),
     "protocol": set(),
 }
 """Which of the packages that do I/O a package may import."""
@@ -67,15 +68,16 @@ BELOW = {
     "session": {"prompting", "redaction", "guardrail", "refactoring", "completions", "providers", "source", "protocol"},
     "refactoring": {"completions", "prompting", "redaction", "providers", "source", "protocol"},
     "completions": {"prompting", "redaction", "providers", "source", "protocol"},
-    "prompting": {"redaction", "providers", "source", "protocol"},
+    "prompting": {"redaction", "providers", "source", "frames", "protocol"},
     "redaction": {"source", "protocol"},
-    "reality": {"source", "protocol"},
+    "reality": {"source", "frames", "protocol"},
     "guardrail": {"source", "protocol"},
     "server": {"prompting", "redaction", "providers", "source", "protocol"},
-    "sandbox": {"session", "reality", "source", "protocol"},
+    "sandbox": {"session", "reality", "source", "frames", "protocol"},
     "connection": {"providers", "protocol"},
     "providers": {"source", "protocol"},
     "source": set(),
+    "frames": set(),
     "protocol": set(),
 }
 """Which of the other packages a package may import; ui and engine may import all of them."""

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spark_jupyter.frames import frame_kinds
 from spark_jupyter.redaction.credential_names import kind_of
 
 MAX_COLUMNS = 80
@@ -94,7 +95,7 @@ def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Va
 
 def _is_plain_class(kind: type) -> bool:
     """Return whether a class can be compared and hashed without code of a metaclass of the user's."""
-    return type(kind) is type or module_name(type(kind)).split(".")[0] == "torch"
+    return type(kind) is type or module_name(type(kind)).split(".")[0] in ("torch", "ibis")
 
 
 def is_plain(value: object) -> bool:
@@ -109,7 +110,7 @@ def _rank(kind: type) -> int:
     if kind in (types.FunctionType, types.BuiltinFunctionType) or issubclass(kind, type):
         return CALLABLE
     name = type_name(kind)
-    if name in {"DataFrame", "LazyFrame", "GeoDataFrame"}:
+    if name in {"DataFrame", "GeoDataFrame"} or frame_kinds.kind_of(kind) is not None:
         return TABLE
     return _ARRAY if name in {"ndarray", "Series", "Tensor"} else _VALUE
 
@@ -123,6 +124,9 @@ def _reader(kind: type) -> Reader | None:
         return _BUILTIN_READERS[kind]
     if issubclass(kind, type):
         return _read_class
+    row = frame_kinds.kind_of(kind)
+    if row is not None:
+        return functools.partial(_read_lazy_frame, row)
     library = _LIBRARY_READERS.get(type_name(kind))
     if library is None:
         return None
@@ -175,6 +179,19 @@ def _read_polars_frame(frame: object) -> dict[str, object]:
     schema = islice(frame.schema.items(), MAX_COLUMNS)  # type: ignore[attr-defined]
     columns = tuple(f"{column_label(name)} {dtype_name(dtype)}" for name, dtype in schema)
     return {"summary": f"polars.DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
+
+
+def _read_lazy_frame(row: frame_kinds.FrameKind, frame: object) -> dict[str, object]:
+    schema = row.schema(frame)
+    if schema is None:
+        return {"summary": f"{row.title} ({row.use}; columns not known before it ran)"}
+    told = [(column_label(name), dtype) for name, dtype in schema]
+    columns = tuple(
+        f"{label} {dtype if type(dtype) is str else dtype_name(dtype)}" for label, dtype in told[:MAX_COLUMNS]
+    )
+    count = row.partitions(frame)
+    parts = f"{count} partitions, " if count is not None else ""
+    return {"summary": f"{row.title} ({parts}{row.use})", "columns": columns, "more_columns": len(told) - len(columns)}
 
 
 def _read_array(array: object) -> dict[str, object]:
@@ -356,7 +373,10 @@ def is_librarys(value: object) -> bool:
 def knows_dtype(dtype: object) -> bool:
     """Return whether the dtype is a known library's; those that C made do not say whose they are."""
     kind = dtype if isinstance(dtype, type) else type(dtype)  # polars' are classes
-    return module_name(kind).split(".")[0] in {"numpy", "pandas", "polars", "torch", ""}
+    return module_name(kind).split(".")[0] in _KNOWN_DTYPES
+
+
+_KNOWN_DTYPES = frozenset({"numpy", "pandas", "polars", "torch", "pyarrow", "ibis", "duckdb", "_duckdb", ""})
 
 
 def dtype_name(dtype: object) -> str:

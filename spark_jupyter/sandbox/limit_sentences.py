@@ -52,6 +52,11 @@ def not_copied(error: OSError) -> Limit:
     return Limit(f"the kernel could not be copied ({error.strerror or error})")
 
 
+def cluster(name: str) -> Limit:
+    """``name`` is the library whose connection a copy does not have."""
+    return Limit(f"it runs on a cluster ({name})")
+
+
 def not_installed(module: str) -> Limit:
     """The code installs it first, which a copy does not."""
     return Limit(f"`{module}` is not installed yet")

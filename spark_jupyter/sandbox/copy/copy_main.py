@@ -16,7 +16,7 @@ from msgspec import structs
 from spark_jupyter.protocol.values import Effect, Output
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
-from spark_jupyter.sandbox.copy import import_locks, output_capture
+from spark_jupyter.sandbox.copy import clusters, import_locks, output_capture
 from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.effect_tracker import CellEffects, EffectTracker
 from spark_jupyter.sandbox.copy.error_report import line_of, ran_report
@@ -106,6 +106,7 @@ class _Copy:
         )
         self._loop = prepare_shell(shell, order)
         self._polars = PolarsRuntime()
+        clusters.cut_off()
         if "files" in order.allow:
             for effect in open_copies(shell.user_ns):
                 self._did(effect)
@@ -223,6 +224,8 @@ class _Copy:
         """Why this is not run: it needs what was not run, or threads that are not here; empty where it can be."""
         if self._refusals.unknown.are_used_by(text):
             return str(limit_sentences.BEHIND_REFUSAL)
+        if clusters.are_connected() and (name := clusters.used_by(self._reached(text), self._shell.user_ns)):
+            return str(limit_sentences.cluster(name))
         return str(limit_sentences.POLARS) if self._polars.lacks_threads and self._uses_polars(text) else ""
 
     # --- a cell in parts -------------------------------------------------------------------------------------------------
@@ -333,8 +336,12 @@ class _Copy:
 
     def _uses_polars(self, source: str) -> bool:
         """True if code uses polars, whose threads are not here."""
-        code, namespace = code_of(self._shell, source), self._shell.user_ns
-        return code is not None and self._polars.is_used(source, reachable([code], namespace), namespace)
+        return self._polars.is_used(source, self._reached(source), self._shell.user_ns)
+
+    def _reached(self, source: str) -> set[str]:
+        """The names that a source can reach; none where it is not Python."""
+        code = code_of(self._shell, source)
+        return reachable([code], self._shell.user_ns) if code is not None else set()
 
     def _reload_polars(self) -> None:
         """Give polars threads here. The frames are other objects then, which is no effect of the code."""

@@ -19,6 +19,7 @@ from spark_jupyter.sandbox.copy.inspector import code_of, reachable
 from spark_jupyter.sandbox.copy.limit_detection import limit_of
 from spark_jupyter.sandbox.copy.unknown_names import UnknownNames
 from spark_jupyter.sandbox.copy_protocol import Order
+from spark_jupyter.sandbox.values.class_identity import package_behind
 from spark_jupyter.source.statements import statements_of
 
 _COPES = re.compile(r"\b(?:except|suppress)\b")
@@ -84,7 +85,7 @@ class Refusals:
             value = namespace.get(name)
             if not isinstance(value, types.ModuleType | type):
                 self._doubtful.add_name(name)
-            if library and (package := _package(value)):
+            if library and (package := package_behind(value)):
                 self._packages.add(package)
 
     def _explains(self, error: BaseException) -> bool:
@@ -99,7 +100,8 @@ class Refusals:
             return True
         namespace = self._shell.user_ns
         return any(
-            name in self._doubtful or _package(namespace.get(name)) in self._packages for name in self._reached(text)
+            name in self._doubtful or package_behind(namespace.get(name)) in self._packages
+            for name in self._reached(text)
         )
 
     def _statements_until(self, error: BaseException | None) -> Sequence[str]:
@@ -110,14 +112,3 @@ class Refusals:
     def _reached(self, text: str) -> set[str]:
         code = code_of(self._shell, text)
         return reachable([code], self._shell.user_ns) if code is not None else set()
-
-
-def _package(value: object) -> str:
-    """The package of a module, a function, a class or an object; empty for Python's own and the user's. Asks no object of the user's."""
-    if isinstance(value, types.ModuleType):
-        name = vars(value).get("__name__")
-    else:
-        named = value if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type) else type(value)
-        name = named.__module__
-    root = name.partition(".")[0] if isinstance(name, str) else ""
-    return "" if root in ("builtins", "__main__", "IPython") else root

@@ -1,0 +1,1 @@
+"""Lazy and distributed frames: their kinds in `frame_kinds.py`."""

@@ -1,0 +1,125 @@
+"""Kinds of lazy and distributed frames: class, schema, use.
+
+A schema is read from the plan that the frame holds. Nothing here starts a job, asks a server or reads rows.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+Column = tuple[object, object]
+"""A column's name and its type."""
+
+
+class FrameKind(NamedTuple):
+    """A kind of frame. ``classes`` are written ``module:name``; ``schema`` gives the columns, None where only a job or a server knows
+    them; ``partitions`` their number, None where it is not known without work; ``hidden`` are columns that filters and sorts may name
+    although the frame does not show them, None: any."""
+
+    title: str
+    classes: tuple[str, ...]
+    schema: Callable[[Any], Iterable[Column] | None]
+    use: str
+    partitions: Callable[[Any], int | None] = lambda frame: None
+    hidden: Callable[[Any], Iterable[str] | None] = lambda frame: ()
+
+
+def _dask_partitions(frame: Any) -> int | None:
+    """The number of partitions; None behind a shuffle, where Dask would compute it, and for Parquet, whose footers it would read."""
+    steps = [type(step) for step in frame.expr.walk()]
+    costly = any(kind.__module__.endswith("_shuffle") or "Parquet" in kind.__name__ for kind in steps)
+    return None if costly else int(frame.npartitions)
+
+
+def _spark_hidden(frame: Any) -> Iterable[str] | None:
+    """All columns in the analyzed plan: Spark resolves those of a filter or sort below a projection, too."""
+    plan = frame._jdf.queryExecution().analyzed()
+    while not plan.children().isEmpty():
+        if plan.children().size() > 1:
+            return None
+        plan = plan.children().head()
+    return [plan.output().apply(place).name() for place in range(plan.output().size())]
+
+
+def _ray_schema(dataset: Any) -> Iterable[Column] | None:
+    known = dataset.schema(fetch_if_missing=False)
+    return None if known is None else zip(known.names, known.types, strict=False)
+
+
+KINDS = (
+    FrameKind(
+        "polars LazyFrame",
+        ("polars:LazyFrame",),
+        lambda frame: frame.collect_schema().items(),
+        "lazy: pl.col expressions, collect() at the end",
+    ),
+    FrameKind(
+        "DuckDB relation",
+        ("duckdb:DuckDBPyRelation",),
+        lambda relation: zip(relation.columns, relation.types, strict=True),
+        "lazy: SQL may name it as a table, df() or pl() at the end",
+    ),
+    FrameKind(
+        "Ibis table",
+        ("ibis.expr.types:Table",),
+        lambda table: table.schema().items(),
+        "lazy: ibis._ expressions, to_pandas() at the end",
+    ),
+    FrameKind(
+        "Dask DataFrame",
+        ("dask.dataframe:DataFrame",),
+        lambda frame: frame._meta.dtypes.items(),
+        "lazy: pandas' methods, compute() at the end on what is small",
+        partitions=_dask_partitions,
+    ),
+    FrameKind(
+        "Spark DataFrame",
+        ("pyspark.sql.classic.dataframe:DataFrame", "pyspark.sql.dataframe:DataFrame"),
+        lambda frame: ((field.name, field.dataType.simpleString()) for field in frame.schema.fields),
+        "lazy, on Spark: F.col expressions, show() or limit(n).toPandas() to look",
+        hidden=_spark_hidden,
+    ),
+    FrameKind(
+        "Spark Connect DataFrame",
+        ("pyspark.sql.connect.dataframe:DataFrame",),
+        lambda frame: (
+            None
+            if frame._cached_schema is None  # else the server would be asked
+            else ((field.name, field.dataType.simpleString()) for field in frame._cached_schema.fields)
+        ),
+        "lazy, on a Spark server: F.col expressions, show() or limit(n).toPandas() to look",
+        hidden=lambda frame: None,
+    ),
+    FrameKind(
+        "Ray dataset",
+        ("ray.data.dataset:Dataset", "ray.data.dataset:MaterializedDataset"),
+        _ray_schema,
+        "lazy, on Ray: map_batches and groupby, take(n) to look",
+    ),
+)
+
+
+_PLACES = tuple((kind, *place.split(":")) for kind in KINDS for place in kind.classes)
+NAMES = frozenset(name for _, _, name in _PLACES)
+"""The names of all classes in the table."""
+
+
+def kind_of(kind: type) -> FrameKind | None:
+    """The row of a class; None for a class that only has such a name, and for subclasses of the user's."""
+    name = type.__dict__["__name__"].__get__(kind)
+    if name not in NAMES:
+        return None
+    for row, module, known in _PLACES:
+        if known == name and loaded_class(module, name) is kind:
+            return row
+    return None
+
+
+def loaded_class(module: str, name: str) -> type | None:
+    """A class of a loaded module; None where the module is not loaded or has none of that name."""
+    loaded = sys.modules.get(module)
+    found = types.ModuleType.__getattribute__(loaded, "__dict__").get(name) if loaded is not None else None
+    return found if issubclass(type(found), type) else None
