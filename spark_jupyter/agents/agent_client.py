@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from spark_jupyter.agents.jupyter_servers import RunningNotebook
+from spark_jupyter.agents.jupyter_servers import NotebookFile, RunningNotebook
 from spark_jupyter.agents.kernel_channel import KernelChannel, Message
 from spark_jupyter.exceptions import NotebookError, SessionError
 from spark_jupyter.policy import load_policy
@@ -47,6 +47,7 @@ class AgentClient:
         self.notebook = notebook
         self.channel = channel
         self.agent = agent
+        self.file: NotebookFile | None = None
         self.view = TurnView()
         self.places: dict[str, str | None] = {}
         """The cell above each new cell, as far as its insertion was seen."""

@@ -6,7 +6,9 @@ the agent reads.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Container, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Literal
 
@@ -14,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
-from spark_jupyter.agents.jupyter_servers import chosen, running_notebooks
+from spark_jupyter.agents.jupyter_servers import NotebookList, RunningNotebook, running_notebooks
 from spark_jupyter.agents.notebook_writer import prompt_policy, read_file
 from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import NotebookError, SessionError, SparkError
@@ -30,7 +32,9 @@ AGENT: ContextVar[str] = ContextVar("agent", default="Agent")
 PATIENCE = 60.0
 """Seconds for the checks and the trial of what was proposed."""
 ONLY_IN_A_BROWSER = "No browser shows the notebook, so nothing would delete or move a cell."
-_clients: dict[tuple[str, str], AgentClient] = {}
+_notebooks = NotebookList()
+_clients: dict[tuple[str, str], asyncio.Task[AgentClient]] = {}
+"""By kernel and agent. Calls come several at a time, and all of them wait for one client."""
 
 
 class Change(BaseModel):
@@ -48,19 +52,39 @@ class Change(BaseModel):
 
 async def client_of(path: str) -> AgentClient:
     """The attached client of a notebook, made at its first use. Raises :class:`~spark_jupyter.exceptions.SparkError`."""
-    notebook = chosen(await running_notebooks(), path)
+    notebook = _notebooks.known(path)
+    client = _attached(notebook) if notebook is not None else None
+    if client is None or client.file is None or not client.file.is_as_read(client.notebook):
+        notebook = await _notebooks.find(path)
+        client = _attached(notebook) or await _attach(notebook)
+        client.notebook = notebook
+    if prompt_policy(await read_file(client)) == "off":
+        raise NotebookError(f"The author of {client.notebook.path} allows no prompts in it, so it is off for agents.")
+    return client
+
+
+def _attached(notebook: RunningNotebook) -> AgentClient | None:
+    task = _clients.get((notebook.kernel_id, AGENT.get()))
+    if task is None or not task.done() or task.cancelled() or task.exception() or task.result().closed:
+        return None
+    return task.result()
+
+
+async def _attach(notebook: RunningNotebook) -> AgentClient:
     key = (notebook.kernel_id, AGENT.get())
-    if key not in _clients or _clients[key].closed:
-        _clients[key] = await AgentClient.attach(notebook, AGENT.get())
-    if prompt_policy(await read_file(_clients[key])) == "off":
-        raise NotebookError(f"The author of {notebook.path} allows no prompts in it, so it is off for agents.")
-    return _clients[key]
+    if key not in _clients or _clients[key].done():
+        _clients[key] = asyncio.create_task(AgentClient.attach(notebook, AGENT.get()))
+    return await asyncio.shield(_clients[key])
 
 
 async def close_clients() -> None:
     """Detach from every kernel."""
+    _notebooks.forget()
     while _clients:
-        await _clients.popitem()[1].close()
+        task = _clients.popitem()[1]
+        task.cancel()
+        with suppress(asyncio.CancelledError, SparkError):
+            await (await task).close()
 
 
 async def present_cells(client: AgentClient) -> Inquired:

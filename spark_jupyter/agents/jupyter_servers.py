@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -11,20 +15,23 @@ from msgspec import Struct
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 
 from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.protocol.notebook import Notebook, with_ids
 
 TIMEOUT = 20.0
 """Seconds for a request to a server of this machine."""
-
+LIST_AGE = 5.0
+"""Seconds for which a list of the running notebooks serves the next calls."""
 
 KERNEL_VARIABLE = "SPARK_JUPYTER_KERNEL"
 """Environment variable that names the kernel which has started the agent."""
 
 
 class JupyterServer(Struct, frozen=True):
-    """A running server. ``url`` ends with a slash."""
+    """A running server. ``url`` ends with a slash. ``folder`` is where it says that its files are."""
 
     url: str
     token: str
+    folder: str = ""
 
     @property
     def headers(self) -> dict[str, str]:
@@ -50,6 +57,18 @@ class JupyterServer(Struct, frozen=True):
         return json.loads(answer.body) if answer.body else None
 
 
+class NotebookFile(Struct, frozen=True):
+    """A notebook's file as it was read, with an id for each cell. ``version`` is that of :class:`RunningNotebook`."""
+
+    path: str
+    version: tuple[float, int, int] | None
+    content: Notebook
+
+    def is_as_read(self, notebook: RunningNotebook) -> bool:
+        """True if it is the notebook's, which is known not to have changed since."""
+        return self.version is not None and (self.path, self.version) == (notebook.path, notebook.version)
+
+
 class RunningNotebook(Struct, frozen=True):
     """A notebook that has a kernel."""
 
@@ -63,6 +82,23 @@ class RunningNotebook(Struct, frozen=True):
         """Path of its file in the server's API."""
         return f"contents/{quote(self.path)}"
 
+    @property
+    def version(self) -> tuple[float, int, int] | None:
+        """Time of change (seconds), size and inode of its file; None where there is none below the server's folder."""
+        try:
+            found = (Path(self.server.folder) / self.path).stat()
+        except OSError:
+            return None
+        return found.st_mtime, found.st_size, found.st_ino
+
+    async def read(self) -> NotebookFile:
+        """Its file. Raises :class:`~spark_jupyter.exceptions.NotebookError`."""
+        version = self.version
+        found = await self.server.call("GET", f"{self.contents}?type=notebook&content=1")
+        changed = datetime.fromisoformat(found["last_modified"]).timestamp()
+        is_served = version is not None and abs(version[0] - changed) < 1e-3  # another store may be behind the server
+        return NotebookFile(self.path, version if is_served else None, with_ids(found["content"]))
+
 
 async def running_notebooks() -> list[RunningNotebook]:
     """The notebooks with a kernel on all servers of this user that answer, in the servers' order."""
@@ -70,7 +106,7 @@ async def running_notebooks() -> list[RunningNotebook]:
 
     found: list[RunningNotebook] = []
     for info in list_running_servers():
-        server = JupyterServer(info["url"], info.get("token", ""))
+        server = JupyterServer(info["url"], info.get("token", ""), info.get("root_dir", ""))
         try:
             sessions = await server.call("GET", "sessions")
         except NotebookError:  # it has a password, or is about to end: its notebooks are nobody's to list
@@ -81,6 +117,31 @@ async def running_notebooks() -> list[RunningNotebook]:
             if one.get("type") == "notebook" and one.get("kernel")
         ]
     return found
+
+
+class NotebookList:
+    """The running notebooks as of the last look."""
+
+    def __init__(self) -> None:
+        self._notebooks: list[RunningNotebook] = []
+        self._until = 0.0
+
+    def known(self, path: str) -> RunningNotebook | None:
+        """As :meth:`find` without a look; None where the last one is too old or the notebook is not among what it found."""
+        if time.monotonic() < self._until:
+            with suppress(NotebookError):
+                return chosen(self._notebooks, path)
+        return None
+
+    def forget(self) -> None:
+        """Have the next call look again."""
+        self._until = 0.0
+
+    async def find(self, path: str) -> RunningNotebook:
+        """The notebook that :func:`chosen` has among those that run now."""
+        self._notebooks = await running_notebooks()
+        self._until = time.monotonic() + LIST_AGE
+        return chosen(self._notebooks, path)
 
 
 def chosen(notebooks: list[RunningNotebook], path: str) -> RunningNotebook:

@@ -17,7 +17,7 @@ from spark_jupyter.agents.agent_client import AgentClient
 from spark_jupyter.agents.kernel_channel import Message
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.constants import METADATA_KEY
-from spark_jupyter.protocol.notebook import Cell, Notebook, content_hash, source_of, with_ids
+from spark_jupyter.protocol.notebook import Cell, Notebook, content_hash, source_of
 from spark_jupyter.protocol.notebook_changes import apply
 from spark_jupyter.protocol.provenance import provenance, with_provenance
 from spark_jupyter.protocol.values import CellChange, InsertCell, PromptPolicy, Proposal, ReplaceSource, Turn
@@ -78,9 +78,10 @@ class CellRun:
 
 
 async def read_file(client: AgentClient) -> Notebook:
-    """The notebook's file, with an id for each cell."""
-    found = await client.notebook.server.call("GET", f"{client.notebook.contents}?type=notebook&content=1")
-    return with_ids(found["content"])
+    """The notebook's file, with an id for each cell. It is read again where it has changed."""
+    if client.file is None or not client.file.is_as_read(client.notebook):
+        client.file = await client.notebook.read()
+    return client.file.content
 
 
 def prompt_policy(notebook: Notebook) -> PromptPolicy:

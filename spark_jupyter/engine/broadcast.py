@@ -62,6 +62,11 @@ class Broadcast:
         if self._timer is None:
             self._flush()
 
+    def answer(self, subscriber: Subscriber, event: Event) -> None:
+        """Give one subscriber an answer at once: it is as :meth:`tell`, but nothing else can be joined with it, so nothing is awaited."""
+        if subscriber in self._subscribers:
+            self._give(subscriber, _unnumbered([event]))
+
     def flush_now(self) -> None:
         """Have what is pending leave at once."""
         if self._timer is not None:

@@ -56,7 +56,7 @@ class Inquiries:
         except Exception as error:  # a fault of ours: said, and nobody waits for ever
             problem = f"spark_jupyter itself failed ({type(error).__name__}). Please report it."
             answer = Inquired(request_id=command.request_id, problem=problem)
-        self._broadcast.tell(subscriber, [answer])
+        self._broadcast.answer(subscriber, answer)
 
     async def _find(self, command: Inquire) -> Inquired:
         around = self._kernel.surroundings(Prompt(turn_id="inquiry", text=""))

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from spark_jupyter.agents.agent_client import AgentClient
 from spark_jupyter.protocol.notebook import content_hash
 from tests.agents.conftest import agent_of
 
@@ -50,6 +51,48 @@ def test_it_reads_looks_and_tries(notebook):
 
     asyncio.run(work())
     assert notebook.value("radius") == "2"
+
+
+def test_a_notebook_that_was_renamed_or_saved_is_read_anew(notebook):
+    async def work() -> None:
+        async with agent_of(notebook) as agent:
+            assert "work.ipynb: 3 cells" in await agent("read_notebook")
+            session = next(one for one in notebook.call("GET", "sessions") if one["path"] == "work.ipynb")
+            try:
+                notebook.call("PATCH", "contents/work.ipynb", {"path": "other.ipynb"})
+                notebook.call("PATCH", f"sessions/{session['id']}", {"path": "other.ipynb"})
+                assert "other.ipynb: 3 cells" in await agent("read_notebook")
+                assert "No running notebook has that path" in await agent("read_notebook", notebook="work.ipynb")
+            finally:
+                notebook.call("PATCH", "contents/other.ipynb", {"path": "work.ipynb"})
+                notebook.call("PATCH", f"sessions/{session['id']}", {"path": "work.ipynb"})
+            saved = notebook.call("GET", "contents/work.ipynb?content=1")
+            last = saved["content"]["cells"][2]
+            for source in ("print('saved')", CELLS[2]):
+                last["source"] = source
+                notebook.call("PUT", "contents/work.ipynb", {"type": "notebook", "content": saved["content"]})
+                assert source in await agent("read_notebook", detail="full")
+
+    asyncio.run(work())
+
+
+def test_calls_at_once_attach_one_client(notebook, monkeypatch):
+    attached = []
+    attach = AgentClient.attach
+
+    async def counted(*args):
+        attached.append(args)
+        return await attach(*args)
+
+    monkeypatch.setattr(AgentClient, "attach", counted)
+
+    async def work() -> None:
+        async with agent_of(notebook) as agent:
+            said = await asyncio.gather(*(agent("inspect", name="radius") for _ in range(5)))
+            assert all("radius" in one for one in said)
+
+    asyncio.run(work())
+    assert len(attached) == 1
 
 
 def test_code_that_a_finding_blocks_is_not_tried(notebook):

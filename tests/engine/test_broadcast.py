@@ -88,6 +88,21 @@ def test_what_is_told_reaches_one_front_end_and_no_other() -> None:
     asyncio.run(run())
 
 
+def test_an_answer_waits_for_no_frame_and_takes_no_number() -> None:
+    async def run() -> None:
+        engine, hub, one, two = await two_tabs()
+        engine.broadcast.send([note("busy")])  # so that what follows waits for the next frame
+        engine.broadcast.send([note("waiting")])
+        engine.broadcast.answer(receiver(hub, "one"), note("answer"))
+        assert notes(one.said) == ["begun", "busy", "answer"]
+        assert frames(one)[-1].seq == 0
+        await leave(engine)
+        assert notes(one.said) == ["begun", "busy", "answer", "waiting"]
+        assert notes(two.said) == ["begun", "busy", "waiting"]
+
+    asyncio.run(run())
+
+
 def test_what_is_told_takes_no_number_from_what_is_sent() -> None:
     async def run() -> None:
         engine, hub, one, two = await two_tabs()
