@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what tests/interop talks to, servers that this project did not write: aimock (npm), the LiteLLM proxy and JupyterHub (pip,
-# in virtual environments of their own, because they pin what this package does not) with its proxy (npm), and the compliance tests of Open Responses where their
-# repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone it from. All of it goes into .interop/, which
-# ignores itself. The first time takes about a minute (50 s where it was measured), then a second.
+# Installs what tests/interop and some of tests/browser talk to, servers that this project did not write, into .interop/, which ignores
+# itself: from npm aimock, JupyterHub's proxy, MCP Inspector and OpenCode; in virtual environments of their own, because they pin what this
+# package does not, the LiteLLM proxy, JupyterHub, a kernel gateway, and JupyterLab with each of two collaboration extensions; and the
+# compliance tests of Open Responses where their repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone
+# it from. The first time takes four minutes on two busy cores, then a second.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -11,36 +12,31 @@ python=${PYTHON:-python3}
 mkdir -p "$folder"
 printf '*\n' >"$folder/.gitignore"
 
-if [ ! -f "$folder/node_modules/@copilotkit/aimock/dist/cli.js" ]; then
-  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error '@copilotkit/aimock'
+# All at once: without a package.json npm takes away what an earlier call installed.
+missing=
+for program in configurable-http-proxy mcp-inspector opencode; do
+  [ -e "$folder/node_modules/.bin/$program" ] || missing=yes
+done
+if [ -n "$missing" ] || [ ! -f "$folder/node_modules/@copilotkit/aimock/dist/cli.js" ]; then
+  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error \
+    '@copilotkit/aimock' configurable-http-proxy @modelcontextprotocol/inspector opencode-ai
 fi
 
-if [ ! -x "$folder/litellm-venv/bin/litellm" ]; then
-  "$python" -m venv "$folder/litellm-venv"
-  "$folder/litellm-venv/bin/python" -m pip install --quiet --disable-pip-version-check 'litellm[proxy]>=1.80' websockets
-fi
-
-if [ ! -x "$folder/hub-venv/bin/jupyterhub" ]; then
-  "$python" -m venv "$folder/hub-venv"
-  "$folder/hub-venv/bin/python" -m pip install --quiet --disable-pip-version-check jupyterhub jupyterlab
-fi
-
-if [ ! -f "$folder/node_modules/.bin/configurable-http-proxy" ]; then
-  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error configurable-http-proxy
-fi
-
-if [ ! -e "$folder/node_modules/.bin/mcp-inspector" ]; then
-  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error @modelcontextprotocol/inspector
-fi
-
-if [ ! -e "$folder/node_modules/.bin/opencode" ]; then
-  npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel=error opencode-ai
-fi
-
-if [ ! -x "$folder/collaboration-venv/bin/python" ]; then
-  "$python" -m venv "$folder/collaboration-venv"
-  "$folder/collaboration-venv/bin/python" -m pip install --quiet --disable-pip-version-check 'jupyter-collaboration==5.*' jupyterlab -e .
-fi
+# A virtual environment in .interop/NAME-venv with these packages. One whose installation was cut short is made anew.
+environment() {
+  local place=$folder/$1-venv
+  shift
+  if [ ! -e "$place/.complete" ]; then
+    "$python" -m venv --clear "$place"
+    "$place/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+    touch "$place/.complete"
+  fi
+}
+environment litellm 'litellm[proxy]>=1.80' websockets
+environment hub jupyterhub jupyterlab
+environment collaboration 'jupyter-collaboration==5.*' jupyterlab -e .
+environment documents jupyter-server-documents jupyterlab notebook -e .
+environment gateway jupyter-kernel-gateway
 
 compliance=$folder/open-responses
 if [ ! -d "$compliance/repo" ]; then
@@ -55,4 +51,4 @@ if [ ! -d "$compliance/repo" ]; then
   fi
 fi
 
-echo "interop: aimock, the LiteLLM proxy and JupyterHub are in $folder"
+echo "interop: what the tests talk to is in $folder"

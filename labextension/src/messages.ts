@@ -335,9 +335,9 @@ export interface Completed {
  * each cell, from the next cell on. ``suggest``: which provider, or which model, makes suggestions; an empty one: that of the prompts.
  * ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
  * none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
- * limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
- * model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept. ``rules``: whether the
- * project's rules go along with prompts.
+ * limit; ``person_cost``: the same as ``stop_cost`` for each person whom the server knows. ``refine``: whether better texts of slow
+ * cells are looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing
+ * is asked. ``conversations``: whether they are kept. ``rules``: whether the project's rules go along with prompts.
  * None: the settings do not speak of it, so the kernel's own configuration counts.
  */
 export interface Configure {
@@ -352,6 +352,7 @@ export interface Configure {
   readonly fallback?: string | null;
   readonly warn_cost?: number | null;
   readonly stop_cost?: number | null;
+  readonly person_cost?: number | null;
   readonly refine?: 'off' | 'on' | null;
   readonly refine_budget?: number | null;
   readonly conversations?: 'off' | 'on' | null;
@@ -1800,7 +1801,7 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
-  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null, conversations: null, rules: null },
+  Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, person_cost: null, refine: null, refine_budget: null, conversations: null, rules: null },
   ConsentChanged: { asked: [], grants: [], permissions: [], decided: {} },
   ConversationChanged: { others: [] },
   ConversationInfo: { changed_at: 0.0, notebook: '', here: false },

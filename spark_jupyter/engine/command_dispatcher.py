@@ -153,7 +153,7 @@ class SessionInput:
     def give(self, command: Command) -> None:
         """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
         command = restricted(command, self.policy)
-        self._configuration.refuse_over_limit(costs=self.routing.costs(command))
+        self._configuration.refuse_over_limit(costs=self.routing.costs(command), by=getattr(command, "by", None))
         if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
             raise SessionError(
                 f"Attempts are judged by trying them. {self._kernel.checks.no_try}",

@@ -15,6 +15,7 @@ from spark_jupyter.engine.provider_choice import Choices
 from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
+from spark_jupyter.protocol.values import Person
 from spark_jupyter.records.records import Records
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.rehearsal_feed import Rehearse
@@ -62,6 +63,7 @@ class Configuration:
             "fallback": choices.fall_back_to,
             "warn_cost": lambda most: self._limit(warn=most or 0.0),
             "stop_cost": lambda most: self._limit(stop=most or 0.0),
+            "person_cost": lambda most: self._limit(person=most or 0.0),
             "refine": background.refinements.switch,
             "rules": self._switch_rules,
             "conversations": self._keep_conversations,
@@ -85,10 +87,10 @@ class Configuration:
             if said != getattr(before, name):
                 self._apply[name](_above(said, own))
 
-    def refuse_over_limit(self, *, costs: bool) -> None:
+    def refuse_over_limit(self, *, costs: bool, by: Person | None) -> None:
         """Raise :class:`~spark_jupyter.exceptions.SessionError` where nothing more may be spent today and a command ``costs``."""
         if self.records.spending is not None:
-            self.records.spending.refuse(costs=costs)
+            self.records.spending.refuse(costs=costs, by=by)
 
     def _soften(self, rules: tuple[str, ...] | None) -> None:
         self._guard.soften(rules or ())
@@ -106,9 +108,9 @@ class Configuration:
     def _keep_conversations(self, wish: str | None) -> None:
         self.records.conversations.on = wish != "off"
 
-    def _limit(self, *, warn: float | None = None, stop: float | None = None) -> None:
+    def _limit(self, **limits: float) -> None:
         if self.records.spending is not None:
-            self.records.spending.limit(warn=warn, stop=stop)
+            self.records.spending.limit(**limits)
 
 
 def _above(said: object, own: object) -> object:

@@ -61,9 +61,9 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     each cell, from the next cell on. ``suggest``: which provider, or which model, makes suggestions; an empty one: that of the prompts.
     ``deep``: who does deep work, and what it may use. ``fallback``: the profile that is asked where the provider can't answer; empty:
     none. ``warn_cost`` and ``stop_cost``: US dollars of a day from which on that is said, and nothing more is asked that costs; 0: no
-    limit. ``refine``: whether better texts of slow cells are looked for in idle time; ``refine_budget``: US dollars of a day that a
-    model may cost for it, 0: only one that costs nothing is asked. ``conversations``: whether they are kept. ``rules``: whether the
-    project's rules go along with prompts.
+    limit; ``person_cost``: the same as ``stop_cost`` for each person whom the server knows. ``refine``: whether better texts of slow
+    cells are looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing
+    is asked. ``conversations``: whether they are kept. ``rules``: whether the project's rules go along with prompts.
     None: the settings do not speak of it, so the kernel's own configuration counts."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
@@ -76,6 +76,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     fallback: Annotated[str, Meta(max_length=100)] | None = None
     warn_cost: Annotated[float, Meta(ge=0)] | None = None
     stop_cost: Annotated[float, Meta(ge=0)] | None = None
+    person_cost: Annotated[float, Meta(ge=0)] | None = None
     refine: Literal["on", "off"] | None = None
     refine_budget: Annotated[float, Meta(ge=0)] | None = None
     conversations: Literal["on", "off"] | None = None

@@ -6,16 +6,18 @@ Kept beside Jupyter's data, a line for each turn, without a word of what was ask
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepWork
-from spark_jupyter.protocol.messages import Event, Problem, TurnEnded
+from spark_jupyter.protocol.messages import Event, Problem, TurnEnded, TurnStarted
 from spark_jupyter.protocol.meter_messages import Meter, Spent
+from spark_jupyter.protocol.values import Person
 from spark_jupyter.session.turn_meter import JobMeter
 from spark_jupyter.typed_decoders import json_decoder
 
@@ -23,7 +25,8 @@ _UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A turn that has ended, or a request of the background (``kind``). ``cost`` is in US dollars, None where no price is known."""
+    """A turn that has ended, or a request of the background (``kind``). ``cost`` is in US dollars, None where no price is known.
+    ``by`` is the id of who prompted, empty where the server does not know its users."""
 
     day: datetime.date
     notebook: str
@@ -32,6 +35,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     cached_tokens: int = 0
     output_tokens: int = 0
     kind: str = ""
+    by: str = ""
 
 
 _REFINEMENT = "refinement"
@@ -43,6 +47,8 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     warn: float = 0.0
     stop: float = 0.0
+    person: float = 0.0
+    """``stop`` for each person whom the server knows."""
 
 
 class Spending:
@@ -61,6 +67,8 @@ class Spending:
         self._notebook = notebook
         self._today = today
         self._meters: dict[str, Meter] = {}
+        self._authors: dict[str, str] = {}
+        self._people: dict[tuple[datetime.date, str], float] = {}
         self._deep: dict[str, float] = {}
         self._warned: datetime.date | None = None
         self._file = Path()
@@ -70,11 +78,9 @@ class Spending:
         self._mine = 0.0
         self._refined: dict[datetime.date, float] = {}
 
-    def limit(self, *, warn: float | None, stop: float | None) -> None:
-        """Other limits from now on, in US dollars a day; None: as it is."""
-        self.limits = Limits(
-            warn=self.limits.warn if warn is None else warn, stop=self.limits.stop if stop is None else stop
-        )
+    def limit(self, **limits: float) -> None:
+        """Other limits from now on, in US dollars a day: the fields of :class:`Limits` that change."""
+        self.limits = structs.replace(self.limits, **limits)
 
     def total(self) -> Spent:
         """As it is now, also by other kernels."""
@@ -90,8 +96,8 @@ class Spending:
 
     def add_request(self, meter: JobMeter, kind: str = _REFINEMENT) -> list[Event]:
         """Add what a request of the background cost, unless a ``kind`` is named one for a better text; returns what is to be said of it."""
-        used = {"input_tokens": meter.input, "output_tokens": meter.output}
-        self._append(Entry(day=self._today(), notebook=self._notebook, cost=meter.cost, kind=kind, **used))
+        entry = Entry(day=self._today(), notebook=self._notebook, cost=meter.cost, kind=kind)
+        self._append(structs.replace(entry, input_tokens=meter.input, output_tokens=meter.output))
         total = self.total()
         return [total, *self._warning(total)]
 
@@ -100,6 +106,8 @@ class Spending:
         ended = False
         for event in events:
             match event:
+                case TurnStarted(turn=turn):
+                    self._authors[turn.id] = known_id(turn.by)
                 case Meter():
                     self._meters[event.turn_id] = event
                 case TurnEnded(turn_id=turn_id) if turn_id in self._meters:
@@ -111,12 +119,19 @@ class Spending:
         total = self.total()
         return [total, *self._warning(total)]
 
-    def refuse(self, *, costs: bool) -> None:
-        """Raise :class:`~spark_jupyter.exceptions.SessionError` where nothing more is to be spent today and the model ``costs``."""
-        if not self.limits.stop or not costs:
+    def refuse(self, *, costs: bool, by: Person | None = None) -> None:
+        """Raise :class:`~spark_jupyter.exceptions.SessionError` where nothing more is to be spent today, by all or ``by`` this person, and
+        the model ``costs``."""
+        if not costs:
             return
-        spent = self.total().today
-        if spent >= self.limits.stop:
+        spent, person = self.total().today, known_id(by)
+        own = self._people.get((self._today(), person), 0.0) if person else 0.0
+        if self.limits.person and own >= self.limits.person:
+            raise SessionError(
+                f"Your limit of ${self.limits.person:.2f} for today is used up: ${own:.2f} were spent.",
+                remedy="Go on tomorrow, or choose a model that costs nothing with %spark model.",
+            )
+        if self.limits.stop and spent >= self.limits.stop:
             raise SessionError(
                 f"Today's limit of ${self.limits.stop:.2f} is used up: ${spent:.2f} were spent.",
                 remedy="Raise it with %config SparkMagics.stop_cost, or choose a model that costs nothing with %spark model.",
@@ -151,6 +166,7 @@ class Spending:
                 input_tokens=meter.input_tokens,
                 cached_tokens=meter.cached_tokens,
                 output_tokens=meter.output_tokens,
+                by=self._authors.pop(meter.turn_id, ""),
             )
         )
         return True
@@ -171,6 +187,9 @@ class Spending:
         self._days[entry.day] = (cost + (entry.cost or 0.0), unknown + (entry.cost is None))
         if entry.kind == _REFINEMENT:
             self._refined[entry.day] = self._refined.get(entry.day, 0.0) + (entry.cost or 0.0)
+        if entry.by:
+            own = (entry.day, entry.by)
+            self._people[own] = self._people.get(own, 0.0) + (entry.cost or 0.0)
         if entry.notebook == self._notebook:
             self._mine += entry.cost or 0.0
 
@@ -178,7 +197,7 @@ class Spending:
         """Read what was added to this month's file since; a line that is not whole yet is left for the next time."""
         file = self._folder / f"spending-{self._today():%Y-%m}.jsonl"
         if file != self._file:
-            self._file, self._read, self._days, self._mine, self._refined = file, 0, {}, 0.0, {}
+            self._file, self._read, self._days, self._mine, self._refined, self._people = file, 0, {}, 0.0, {}, {}
         try:
             with file.open("rb") as opened:
                 opened.seek(self._read)
@@ -192,3 +211,8 @@ class Spending:
                 self._count(_entry.decode(line))
             except _UNREADABLE:
                 continue  # written by another version, or cut by a full disk
+
+
+def known_id(person: Person | None) -> str:
+    """The id of a person whom the server knows. One without accounts gives each browser a number, which is nobody's: then it is empty."""
+    return "" if person is None or re.fullmatch(r"[0-9a-f]{32}", person.id) else person.id

@@ -113,7 +113,7 @@ class Pair:
         others = [self._reality_watch] if reality else []
         policy = load_policy()
         notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
-        limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0)
+        limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0, person=own.person_cost or 0.0)
         self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
         self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
         self._rehearsals = Rehearsals(shell, self.trials)

@@ -120,8 +120,8 @@ def test_rules_that_exist_may_only_warn_without_a_word(make_engine):
 
 def test_limits_are_those_that_were_set_last(tmp_path):
     spending = Spending(tmp_path, notebook="n", today=lambda: datetime.date(2026, 11, 22))
-    spending.limit(warn=None, stop=0.5)
-    spending.limit(warn=0.1, stop=None)
+    spending.limit(stop=0.5)
+    spending.limit(warn=0.1)
     assert (spending.limits.warn, spending.limits.stop) == (0.1, 0.5)
     spending.refuse(costs=True)
     (tmp_path / "spending-2026-11.jsonl").write_text('{"day":"2026-11-22","notebook":"m","cost":0.5}\n')

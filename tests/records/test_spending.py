@@ -9,9 +9,9 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DeepChanged, DeepState, DeepWork, DirectDeep
-from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded
+from spark_jupyter.protocol.messages import Problem, Prompt, Steer, TurnEnded, TurnStarted
 from spark_jupyter.protocol.meter_messages import Meter, Spent
-from spark_jupyter.protocol.values import Attempts, ModelInfo
+from spark_jupyter.protocol.values import Attempts, ModelInfo, Person, Turn
 from spark_jupyter.records.spending_log import Limits, Spending
 from spark_jupyter.routing.link import Link
 from tests.engine.test_deep_routing import CHECKS, NUMBERS, PLAN, state
@@ -61,6 +61,20 @@ def test_what_a_notebook_tells_of_deep_work_is_not_spent_now(tmp_path):
     assert spending.receive([deep("paused", 100.0)]) == []
     spending.receive([deep("writing", 100.0), deep("paused", 101.0)])
     assert spending.total().today == 1.0
+
+
+def test_each_person_whom_the_server_knows_has_a_limit(tmp_path):
+    ada, nobody = Person(id="ada", name="Ada"), Person(id="0123456789abcdef" * 2, name="Anonymous Io")
+    spending = of(tmp_path, person=1.0)
+    for name, by in (("t1", ada), ("t2", nobody), ("t3", None)):
+        spending.receive([TurnStarted(turn=Turn(id=name, prompt="x", by=by)), *turn(name, 1.0)])
+    with pytest.raises(SessionError, match=r"Your limit of \$1.00 for today is used up: \$1.00 were spent."):
+        spending.refuse(costs=True, by=ada)
+    spending.refuse(costs=False, by=ada)
+    for other in (nobody, None, Person(id="bert")):
+        spending.refuse(costs=True, by=other)
+    with pytest.raises(SessionError):  # of another kernel in the same home
+        of(tmp_path, "b.ipynb", person=1.0).refuse(costs=True, by=ada)
 
 
 def test_all_notebooks_of_a_user_count_for_today_and_one_for_itself(tmp_path):

@@ -84,6 +84,7 @@ def _kernel_settings(magics: SparkMagics) -> Configure:
         fallback=magics.fallback or None,
         warn_cost=magics.warn_cost,
         stop_cost=magics.stop_cost,
+        person_cost=magics.person_cost,
         refine=magics.refine,  # type: ignore[arg-type]  # one of the two
         refine_budget=magics.refine_budget,
         conversations=magics.conversations,  # type: ignore[arg-type]  # one of the two
@@ -128,6 +129,7 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
         "withhold",
         "warn_cost",
         "stop_cost",
+        "person_cost",
         "fallback",
         "refine",
         "refine_budget",

@@ -71,6 +71,7 @@ class SparkMagics(Magics):
 
     warn_cost = Float(0.0, help="US dollars a day from which on a message says what was spent.").tag(config=True)
     stop_cost = Float(0.0, help="US dollars a day after which nothing is sent that costs.").tag(config=True)
+    person_cost = Float(0.0, help="The same for each person whom the Jupyter server knows.").tag(config=True)
 
     reality = Bool(True, help="Correct the model where it uses what does not exist in this kernel.").tag(config=True)
     rehearse = Enum(
