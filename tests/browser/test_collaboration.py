@@ -1,4 +1,4 @@
-"""Two people in one notebook, in two browsers, with jupyter-collaboration: ``scripts/interop_setup.sh`` installs it."""
+"""Two people in one notebook, in two browsers, with each extension that shares documents: ``scripts/interop_setup.sh`` installs them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from tests.browser.server import LabServer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PYTHON = Path(__file__).resolve().parents[2] / ".interop" / "collaboration-venv" / "bin" / "python"
+INTEROP = Path(__file__).resolve().parents[2] / ".interop"
 
-pytestmark = [
-    pytest.mark.own_page,
-    pytest.mark.own_server,
-    pytest.mark.skipif(not PYTHON.exists(), reason="jupyter-collaboration is not there: run scripts/interop_setup.sh"),
-]
+pytestmark = [pytest.mark.own_page, pytest.mark.own_server]
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
-    """A Jupyter server with jupyter-collaboration."""
-    server = LabServer(tmp_path_factory.mktemp("lab"), python=str(PYTHON))
+def with_extension(name: str) -> object:
+    """The Python that has an extension which shares documents, as a parameter."""
+    python = INTEROP / f"{name}-venv" / "bin" / "python"
+    skip = pytest.mark.skipif(not python.exists(), reason=f"jupyter {name} is not there: run scripts/interop_setup.sh")
+    return pytest.param(str(python), marks=skip, id=name)
+
+
+@pytest.fixture(scope="module", params=[with_extension("collaboration"), with_extension("documents")])
+def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    """A Jupyter server with jupyter-collaboration, and one with jupyter-server-documents, which also runs the cells."""
+    server = LabServer(tmp_path_factory.mktemp("lab"), python=request.param)
     yield server
     server.close()
 
