@@ -856,7 +856,8 @@ export interface Mentions {
 /**
  * Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
  * ``estimated`` says that the token counts are estimates until the provider reports usage. As long as the provider reads the prompt and
- * says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither.
+ * says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither. So many
+ * requests are ``waiting`` before it, where the provider has a queue and says so.
  *
  * ``thinking`` is how long a model that reasons has thought before it wrote. ``wait`` is how long it still takes until a request that
  * was put off is sent again. ``notice`` says why, or which other provider is asked instead. The output counts ``reasoning_tokens``, and
@@ -877,6 +878,7 @@ export interface Meter {
   readonly rejected_tokens?: number;
   readonly reading_tokens?: number;
   readonly read_tokens?: number;
+  readonly waiting?: number;
   readonly tokens_per_second?: number;
   readonly first_second?: number;
   readonly thinking?: number;
@@ -1829,7 +1831,7 @@ export const DEFAULTS: {
   InsertCell: { cell_type: 'code', after: null, source: '' },
   ListConversations: { query: '' },
   ListProviders: { model_folder: '' },
-  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
+  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, waiting: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
   Models: { serving: {} },
   NextEdits: { words: '', edits: [], by_model: false },

@@ -18,6 +18,8 @@ it('keeps quiet in the header as long as nothing is known, and names a limit tha
 it('says what is waited for: a pause, thinking, how much of the prompt is read, or since when there is no word', () => {
   const meter = { type: 'Meter', turn_id: 't' } as const;
   expect(waiting({ ...meter, reading_tokens: 1800, read_tokens: 720, elapsed: 5 })).toBe('Reading 1,800 tokens, 40 %');
+  expect(waiting({ ...meter, waiting: 1 })).toBe('Waiting, 1 request comes first');
+  expect(waiting({ ...meter, waiting: 3 })).toBe('Waiting, 3 requests come first');
   expect(waiting({ ...meter, reading_tokens: 1800 })).toBe('Reading 1,800 tokens, 0 %');
   expect(waiting({ ...meter, reading_tokens: 1800, thinking: 3 })).toBe('Thinking, 3 s');
   expect(waiting({ ...meter, elapsed: 4 })).toBe('Waiting, 4 s');

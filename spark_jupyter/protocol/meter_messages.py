@@ -25,7 +25,8 @@ class Extra(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
     ``estimated`` says that the token counts are estimates until the provider reports usage. As long as the provider reads the prompt and
-    says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither.
+    says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither. So many
+    requests are ``waiting`` before it, where the provider has a queue and says so.
 
     ``thinking`` is how long a model that reasons has thought before it wrote. ``wait`` is how long it still takes until a request that
     was put off is sent again. ``notice`` says why, or which other provider is asked instead. The output counts ``reasoning_tokens``, and
@@ -44,6 +45,7 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     rejected_tokens: int = 0
     reading_tokens: int = 0
     read_tokens: int = 0
+    waiting: int = 0
     tokens_per_second: float = 0.0
     first_second: int = 0
     thinking: float = 0.0

@@ -168,28 +168,30 @@ class ResponseStarted(Struct, frozen=True, kw_only=True, tag=True):
 
 class PromptProgress(Struct, frozen=True, kw_only=True, tag=True):
     """Progress in reading the prompt, in tokens: of ``total`` it knew ``cached``, and has ``processed`` so many, including those
-    (llama.cpp's ``prompt_progress``)."""
+    (llama.cpp's ``prompt_progress``). So many requests are ``waiting`` before it, of our own server."""
 
     total: int
     cached: int = 0
     processed: int = 0
+    waiting: int = 0
 
     @property
     def is_sound(self) -> bool:
         """True if these can be such numbers: they come from afar."""
-        return 0 <= self.cached <= self.processed <= self.total < 2**53
+        return 0 <= self.cached <= self.processed <= self.total < 2**53 and 0 <= self.waiting < 2**31
 
 
 class Progress(Struct, frozen=True):
-    """llama.cpp's ``prompt_progress``, on the wire of every dialect."""
+    """llama.cpp's ``prompt_progress``, on the wire of every dialect; ``waiting`` is our own server's."""
 
     total: int
     cache: int = 0
     processed: int = 0
+    waiting: int = 0
 
     def events(self) -> list[PromptProgress]:
         """The event that it is; none where the numbers can't be true."""
-        told = PromptProgress(total=self.total, cached=self.cache, processed=self.processed)
+        told = PromptProgress(total=self.total, cached=self.cache, processed=self.processed, waiting=self.waiting)
         return [told] if told.is_sound else []
 
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from spark_jupyter.server.api_messages import RequestError
+from spark_jupyter.server.user_tokens import UserTokens
 
 CHALLENGE = "X-Spark-Challenge"
 """The header of ``GET /healthz`` that asks for a :func:`proof`."""
@@ -23,10 +24,11 @@ _SECRET_PARAMETERS = frozenset({"token", "api_key", "api-key", "key", "access_to
 
 
 class Gate:
-    """The checks for a server with this token that was told to listen at ``host``."""
+    """The checks for a server with this token, and those of its ``users``, that was told to listen at ``host``."""
 
-    def __init__(self, *, token: str, host: str) -> None:
+    def __init__(self, *, token: str, host: str, users: UserTokens | None = None) -> None:
         self._token = token.encode()
+        self._users = users or UserTokens()
         self._host = host.lower()
 
     def check_source(self, *, hosts: Sequence[str], origins: Sequence[str]) -> None:
@@ -37,9 +39,9 @@ class Gate:
         if not all(_is_loopback(_origin_host(origin)) for origin in origins):
             raise RequestError("Requests from this Origin are refused.", status=403, code="forbidden_origin")
 
-    def check_token(self, authorization: Sequence[str], query: str) -> None:
-        """Raise :class:`RequestError` unless the token is in the ``Authorization`` header: 401, or 400 when it came
-        in the query, where it would end up in logs and histories."""
+    async def check_token(self, authorization: Sequence[str], query: str) -> None:
+        """Raise :class:`RequestError` unless the token, or a user's, is in the ``Authorization`` header: 401, or 400 when
+        it came in the query, where it would end up in logs and histories."""
         if any(name.lower() in _SECRET_PARAMETERS for name, _ in parse_qsl(query, keep_blank_values=True)):
             raise RequestError(
                 "A token does not belong in a URL; send the header 'Authorization: Bearer TOKEN'.",
@@ -47,7 +49,7 @@ class Gate:
             )
         scheme, _, given = (authorization[0] if len(authorization) == 1 else "").partition(" ")
         matches = hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token)
-        if scheme.lower() != "bearer" or not matches:
+        if scheme.lower() != "bearer" or not (matches or await self._users.has(given.strip())):
             raise RequestError(
                 "This server wants its token, as a bearer token in the header 'Authorization'.",
                 status=401,

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.recordings.recorder import Recorder
     from spark_jupyter.server.engines.base import AnswerEngine
+    from spark_jupyter.server.user_tokens import UserTokens
 
 _logger = logging.getLogger(f"{__name__}.websockets")
 _logger.addHandler(logging.NullHandler())  # a port scan is not worth a traceback on the standard error
@@ -73,13 +74,13 @@ class Server:
     """A server that runs. ``info`` says where, ``limits`` what it allows; :meth:`stop` ends it."""
 
     def __init__(
-        self, engine: AnswerEngine, *, host: str, token: str, rate: float | None, limits: ServerLimits
+        self, engine: AnswerEngine, gate: Gate, *, token: str, rate: float | None, limits: ServerLimits
     ) -> None:
         self.info = ServerInfo("", token)
         self._engine = engine
         self._rate = rate
         self.limits = limits
-        self._gate = Gate(token=token, host=host)
+        self._gate = gate
         self._store = ResponseStore()
         self._holding = Holding(engine, self._store, limits=limits.connection, rate=rate)
         self._over_http = OverHTTP(self._gate, self._holding, enter=self._enter_by_http, most=limits.message_bytes)
@@ -145,7 +146,7 @@ class Server:
         await self._over_http.close()
         await self._holding.close()
 
-    def process_request(self, websocket: ServerConnection, request: Request) -> Response | None:
+    async def process_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Answer GET requests, and let only those WebSockets in that may come in."""
         path, _, query = request.path.partition("?")
         headers = request.headers
@@ -155,7 +156,7 @@ class Server:
                 raise RequestError("Only GET and WebSocket are served here.", status=405, code="method_not_allowed")
             if path == "/healthz":
                 return _json(200, self._health(headers.get(CHALLENGE)))
-            self._gate.check_token(headers.get_all("Authorization"), query)
+            await self._gate.check_token(headers.get_all("Authorization"), query)
             if path == "/v1/models":
                 return _json(200, {"object": "list", "data": [self._model(name) for name in self._models()]})
             if path != "/v1/responses":
@@ -190,12 +191,13 @@ async def serve(
     books: Sequence[Path] = (),
     limits: ServerLimits | None = None,
     recorder: Recorder | None = None,
+    users: UserTokens | None = None,
 ) -> AsyncIterator[Server]:
     """Serve as long as the context lasts.
 
     ``port`` 0 takes a free one; ``token`` None makes one; ``engine`` is an engine or a name (see
     :func:`.engines.load`); ``rate`` is in tokens a second for each answer, None for as fast as can be; ``books`` are
-    directories of recipe books that come first; ``recorder`` records the answers. Raises
+    directories of recipe books that come first; ``recorder`` records the answers; ``users`` have tokens of their own. Raises
     :class:`~spark_jupyter.exceptions.ServerError` when it can't listen there, and
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unusable option.
     """
@@ -207,7 +209,8 @@ async def serve(
     async with _loaded(engine, books) as source:
         if recorder is not None:
             source = RecordingEngine(source, recorder)
-        server = Server(source, host=host, token=token or secrets.token_urlsafe(32), rate=rate, limits=limits)
+        token = token or secrets.token_urlsafe(32)
+        server = Server(source, Gate(token=token, host=host, users=users), token=token, rate=rate, limits=limits)
         async with await _listen(server, host, port) as running:
             bound = next(iter(running.sockets)).getsockname()[1]
             name = f"[{host}]" if ":" in host else host

@@ -86,7 +86,7 @@ class OverHTTP:
             async with asyncio.timeout(_PATIENCE):
                 request = await exchange.read_head()
             self._gate.check_source(hosts=request.header_values("host"), origins=request.header_values("origin"))
-            self._gate.check_token(request.header_values("authorization"), request.query)
+            await self._gate.check_token(request.header_values("authorization"), request.query)
             with self._enter(writer.transport), self._holding_room(request.body_size):
                 async with asyncio.timeout(_PATIENCE):
                     body = await exchange.read_body()

@@ -98,7 +98,9 @@ class ResponseStream:
 
     def tell_progress(self, progress: PromptProgress) -> None:
         """Report the progress in reading the prompt, in the form of llama.cpp's own Responses."""
-        told: Json = {"total": progress.total, "cache": progress.cached, "processed": progress.processed}
+        told: dict[str, Json] = {"total": progress.total, "cache": progress.cached, "processed": progress.processed}
+        if progress.waiting:
+            told["waiting"] = progress.waiting
         self._event("response.in_progress", response=self._snapshot("in_progress"), prompt_progress=told)
 
     def add_text(self, text: str) -> None:

@@ -13,6 +13,7 @@ from typing import TypedDict, Unpack
 from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.server.app import Server, ServerInfo, ServerLimits, serve
 from spark_jupyter.server.engines.base import AnswerEngine
+from spark_jupyter.server.user_tokens import UserTokens
 
 
 class Options(TypedDict, total=False):
@@ -26,6 +27,7 @@ class Options(TypedDict, total=False):
     books: Sequence[Path]
     limits: ServerLimits | None
     recorder: Recorder | None
+    users: UserTokens | None
 
 
 def run(*, ready: Callable[[ServerInfo], None], idle: float | None = None, **options: Unpack[Options]) -> None:

@@ -200,6 +200,7 @@ class TurnMeter:
             rejected_tokens=sum(usage.rejected_prediction_tokens for usage in usages),
             reading_tokens=0 if reading is None else reading.total - reading.cached,
             read_tokens=0 if reading is None else reading.processed - reading.cached,
+            waiting=0 if reading is None else reading.waiting,
             tokens_per_second=(output - reasoning) / streamed if streamed > 0 and output > reasoning else 0.0,
             first_second=self._first_second,
             thinking=self._thought + (self._now - self._thinks_since if self._thinks_since is not None else 0.0),

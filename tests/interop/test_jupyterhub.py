@@ -24,7 +24,9 @@ from spark_jupyter.agents.kernel_channel import KernelChannel
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
+from spark_jupyter.server.user_tokens import UserTokens
 from tests.interop.conftest import ROOT, _needs, free_port
+from tests.server.sockets import get
 from tests.test_policy import write
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(400)]
@@ -202,6 +204,19 @@ def test_a_key_of_the_class_is_shown_nowhere(hub: Hub) -> None:
         assert key not in said
 
     each(hub, work)
+
+
+def test_a_model_server_takes_the_token_that_a_users_server_has_from_the_hub(hub: Hub) -> None:
+    users = UserTokens(hub=f"http://127.0.0.1:{hub.port}/lab/hub/api")
+    tokens: list[str] = []
+
+    async def work(user: str, notebook: RunningNotebook) -> None:
+        tokens.append((await execute(notebook, "import os; print(os.environ['JUPYTERHUB_API_TOKEN'])")).strip())
+
+    each(hub, work)
+    with serve_in_thread(engine=ScriptEngine({"models": ["script"], "answers": []}), users=users) as info:
+        statuses = [get(info, "/v1/models", {"Authorization": f"Bearer {token}"})[0] for token in (*tokens, "x" * 32)]
+    assert statuses == [200, 200, 200, 401]
 
 
 def test_nobody_reaches_the_kernel_of_another(hub: Hub) -> None:

@@ -52,6 +52,25 @@ def test_what_every_prompt_begins_with_is_read_before_anybody_asks(weights: Path
     assert told.cached > told.total / 2
 
 
+def test_with_one_slot_the_second_prompt_is_told_that_one_comes_first(weights: Path) -> None:
+    one_slot = LlamaEngine(weights, Options(threads=2, context=1024, lanes=1))
+    said = (Message("user", "## Request\na llama in ASCII"),)
+    try:
+        one_slot.start()
+        first = one_slot.answer(said, instructions=SAY, model="m")
+        while not isinstance(next(first), str):
+            pass
+        second = one_slot.answer(said, instructions=SAY, model="m")
+        told = next(second)
+        first.stop()  # type: ignore[attr-defined]
+        list(first)
+        rest = list(second)
+    finally:
+        one_slot.close()
+    assert told == PromptProgress(total=0, waiting=1)
+    assert isinstance(rest[-1], Counted)
+
+
 def test_an_answer_says_where_it_is_from_is_one_closed_block_and_is_counted(engine: LlamaEngine) -> None:
     *pieces, counted = ask(engine, "## Request\nSay hello to the world in a friendly sonnet program", temperature=0.0)
     text = text_of(pieces)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from spark_jupyter.server.access_control import Gate, proof
@@ -75,7 +77,7 @@ def test_a_foreign_origin_is_refused(origin: str) -> None:
 
 @pytest.mark.parametrize("header", ["Bearer secret", "bearer secret", "Bearer  secret "])
 def test_the_token_opens(header: str) -> None:
-    GATE.check_token([header], "")
+    asyncio.run(GATE.check_token([header], ""))
 
 
 @pytest.mark.parametrize(
@@ -94,20 +96,20 @@ def test_the_token_opens(header: str) -> None:
 )
 def test_anything_else_does_not(headers: list[str]) -> None:
     with pytest.raises(RequestError) as caught:
-        GATE.check_token(headers, "")
+        asyncio.run(GATE.check_token(headers, ""))
     assert caught.value.status == 401
     assert "secret" not in caught.value.message
 
 
 def test_two_authorization_headers_are_refused_although_one_is_right() -> None:
     with pytest.raises(RequestError):
-        GATE.check_token(["Bearer secret", "Bearer secret"], "")
+        asyncio.run(GATE.check_token(["Bearer secret", "Bearer secret"], ""))
 
 
 @pytest.mark.parametrize("query", ["token=secret", "a=b&api_key=secret", "TOKEN=", "access_token=x"])
 def test_a_token_in_the_url_is_refused_even_when_the_header_is_right(query: str) -> None:
     with pytest.raises(RequestError) as caught:
-        GATE.check_token(["Bearer secret"], query)
+        asyncio.run(GATE.check_token(["Bearer secret"], query))
     assert (caught.value.status, caught.value.code) == (400, "token_in_url")
     assert "secret" not in caught.value.message
 

@@ -103,7 +103,9 @@ def test_how_far_the_prompt_is_read_is_told_until_the_first_text(play):
         play.drain()
         return play.of(Meter)[-1]
 
+    assert tell(PromptProgress(total=0, waiting=3)).waiting == 3
     meter = tell(PromptProgress(total=2000, cached=200, processed=920))
+    assert meter.waiting == 0
     assert (meter.reading_tokens, meter.read_tokens) == (1800, 720)
     meter = tell(TextDelta("```python\n"))
     assert (meter.reading_tokens, meter.read_tokens) == (0, 0)

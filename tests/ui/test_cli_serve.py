@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 
@@ -49,6 +50,33 @@ def test_bench_measures_this_provider(script_environment):
     script_environment([CELL])
     done = spark("bench", "--turns", 2, "--json")
     assert len(json.loads(done.stdout)["turns"]) == 2, done.stderr
+
+
+def test_each_user_of_a_list_has_a_token(tmp_path):
+    token, users = "3f9c0d51b6a84e27", tmp_path / "users"
+    users.write_text(f"ada {token}\n")
+    users.chmod(0o600)
+    script = write_script(tmp_path / "answers.json", [CELL])
+    process = start("serve", "--engine", "script", script, "--users", users)
+    try:
+        ready = json.loads(process.stdout.readline())
+        done = spark(
+            "ask", "double", "--base-url", ready["url"], "--model", "script", env={**os.environ, "SPARK_API_KEY": token}
+        )
+        assert "def double" in done.stdout, done.stderr
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def test_a_list_of_users_that_is_wrong_is_a_sentence(tmp_path):
+    users = tmp_path / "users"
+    users.write_text("ada\n")
+    users.chmod(0o600)
+    done = spark("serve", "--users", users)
+    assert done.returncode != 0
+    assert f"Line 1 of {users} is not a name and a token" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_token_that_can_be_guessed_is_refused_where_others_can_try_it():

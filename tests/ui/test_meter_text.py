@@ -16,6 +16,8 @@ from spark_jupyter.ui.text.meter_text import meter_text, spent_text
         (Meter(turn_id="t", elapsed=12.4), "waiting, 12 s"),
         (Meter(turn_id="t", elapsed=13.0, thinking=12.2), "thinking, 12 s"),
         (Meter(turn_id="t", reading_tokens=200, read_tokens=50), "reading 200 tokens, 25 %"),
+        (Meter(turn_id="t", waiting=1), "waiting, 1 request comes first"),
+        (Meter(turn_id="t", waiting=3), "waiting, 3 requests come first"),
         (Meter(turn_id="t", wait=6.2, notice="There limits the rate."), "There limits the rate. Retrying in 7 s …"),
         (Meter(turn_id="t", notice="B is asked instead.", elapsed=3.0), "B is asked instead. waiting, 3 s"),
     ],

@@ -24,12 +24,15 @@ export function MeterLine({ meter }: { meter: Meter }): React.JSX.Element | null
 }
 
 /** What a turn waits for that has no text yet; null where there is nothing to say. */
-export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_tokens: read, elapsed }: Meter): string | null {
+export function waiting({ notice, wait, thinking, waiting: before, reading_tokens: tokens, read_tokens: read, elapsed }: Meter): string | null {
   if (wait) {
     return t('%1 Retrying in %2 s…', notice, Math.ceil(wait));
   }
   if (thinking) {
     return t('Thinking, %1 s', Math.round(thinking));
+  }
+  if (before) {
+    return before === 1 ? t('Waiting, 1 request comes first') : t('Waiting, %1 requests come first', before);
   }
   if (tokens) {
     return t('Reading %1 tokens, %2 %', tokens.toLocaleString(), Math.floor((100 * (read ?? 0)) / tokens));

@@ -1,9 +1,7 @@
 """Engine that runs a local GGUF file, without a network.
 
-:mod:`.llama_process` is in a process of its own.
-
-A recipe that fits wins; else the model answers, and each answer says which it is. The model is asked in chat completions over loopback,
-so the file's own chat template is used. What the process crashes on costs one answer: the next one starts it again.
+A recipe that fits wins; else the model answers, and each answer says which it is. The model is in a process of its own
+(:mod:`.llama_process`), asked in chat completions, which use the file's chat template. A crash costs one answer: the next starts it again.
 """
 
 from __future__ import annotations
@@ -42,6 +40,7 @@ from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.output_grammar import briefly, grammar_for
 from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.server.slot_queue import SlotQueue
 from spark_jupyter.typed_decoders import decode_json
 
 SMALL = 2**30
@@ -68,6 +67,7 @@ class LlamaEngine(AnswerEngine):
         self._lock = threading.Lock()
         self.is_warm = threading.Event()
         self.is_warm.set()
+        self._queue = SlotQueue(self.options.lanes)
 
     @property
     def statement(self) -> str:
@@ -81,8 +81,7 @@ class LlamaEngine(AnswerEngine):
     def answer(
         self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
     ) -> Iterator[Piece]:
-        """A recipe that fits, else the model's answer; each says which it is. Who asks for a ``temperature`` wants another answer than the
-        usual one, which a recipe is."""
+        """A recipe that fits, else the model's answer; each says which it is. With a ``temperature`` it is the model's."""
         asked = request.read(conversation)
         found = self._recipes.find(asked) if temperature is None else None
         if found is not None:
@@ -202,7 +201,8 @@ class _Answer(Iterator[Piece]):
     def __init__(self, engine: LlamaEngine, asked: Asked, signature: str, *, warms: bool = False) -> None:
         self._connection: http.client.HTTPConnection | None = None
         self._stopped = threading.Event()
-        self._pieces = self._ask(engine, asked, signature, warms)
+        pieces = self._ask(engine, asked, signature, warms)
+        self._pieces = pieces if warms else engine._queue.after(pieces, self._stopped)
 
     def __next__(self) -> Piece:
         return next(self._pieces)

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from spark_jupyter.server.engines import ENGINES, engines
+from spark_jupyter.server.user_tokens import SHORTEST_TOKEN, UserTokens, read_users
 
 if TYPE_CHECKING:
     from spark_jupyter.recordings.recorder import Recorder
-
-_SHORTEST_TOKEN = 16
-"""Characters of a token: 64 bits where they are hexadecimal digits (OWASP, session identifiers)."""
 
 
 def _known_engine(ctx: click.Context, parameter: click.Parameter, name: str) -> str:
@@ -55,7 +53,13 @@ def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
 @click.option(
     "--context",
     type=click.IntRange(min=512),
-    help="Context in tokens for each of two requests at a time; by default up to 8,192.",
+    help="Context in tokens for each request; by default up to 8,192.",
+)
+@click.option(
+    "--slots",
+    "lanes",
+    type=click.IntRange(1, 64),
+    help="Requests that --engine llama answers at a time; the others wait in a queue, which they are told. By default two.",
 )
 @click.option(
     "--gpu-layers", type=click.IntRange(min=0), help="Layers of the model that run on the GPU; by default none."
@@ -79,6 +83,17 @@ def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     metavar="FILE",
     help="Record requests and answers into this file, without credentials.",
 )
+@click.option(
+    "--users",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Tokens of several users: a line NAME TOKEN for each.",
+)
+@click.option(
+    "--hub",
+    metavar="URL",
+    help="Accept users' tokens of the JupyterHub with this API, e.g. http://127.0.0.1:8081/hub/api.",
+)
 @click.option("--idle", type=float, default=None, metavar="SECONDS", help="Stop after so long without a connection.")
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def serve(
@@ -91,6 +106,8 @@ def serve(
     idle: float | None,
     gguf: Path | None,
     record: Path | None,
+    users: Path | None,
+    hub: str | None,
     file: Path | None,
     **how: int | None,
 ) -> None:
@@ -98,7 +115,7 @@ def serve(
     if (engine == "llama") != (gguf is not None):
         raise click.UsageError("--engine llama and --gguf FILE go together.")
     if any(value is not None for value in how.values()) and gguf is None:
-        raise click.UsageError("--threads, --context and --gpu-layers are for --engine llama.")
+        raise click.UsageError("--threads, --context, --gpu-layers and --slots are for --engine llama.")
     recordings = tuple(book for book in books if book.suffix == ".jsonl")
     if (engine == "recorded") != (len(recordings) == 1) or len(recordings) > 1:
         raise click.UsageError("--engine recorded and --book FILE.jsonl go together.")
@@ -128,6 +145,7 @@ def serve(
         rate=rate if isinstance(rate, float) else None,
         books=[book for book in books if book not in recordings],
         recorder=_recorder(record) if record is not None else None,
+        users=UserTokens(read_users(users) if users else (), hub=hub or ""),
     )
 
 
@@ -135,16 +153,16 @@ def _check_exposure(host: str, token: str | None) -> None:
     """Refuse or warn of a server that others could use: of a token that can be guessed, and of an address that others reach."""
     from spark_jupyter.providers.addresses import is_loopback
 
-    guessable = token is not None and len(token) < _SHORTEST_TOKEN
+    guessable = token is not None and len(token) < SHORTEST_TOKEN
     near = is_loopback(f"ws://[{host}]" if ":" in host else f"ws://{host}")
     if guessable and not near:
         raise click.UsageError(
             f"The token is too short for --host {host}, which others can reach. "
-            f"Give --token at least {_SHORTEST_TOKEN} characters, or leave it out."
+            f"Give --token at least {SHORTEST_TOKEN} characters, or leave it out."
         )
     if guessable:
         click.echo(
-            f"Others on this machine can guess the token. Give --token at least {_SHORTEST_TOKEN} characters, or leave it out.",
+            f"Others on this machine can guess the token. Give --token at least {SHORTEST_TOKEN} characters, or leave it out.",
             err=True,
         )
     if not near:

@@ -33,6 +33,8 @@ def waiting_text(meter: Meter) -> str:
         return f"{printable(meter.notice)} Retrying in {math.ceil(meter.wait)} s …"
     if meter.thinking:
         return f"thinking, {meter.thinking:.0f} s"
+    if meter.waiting:
+        return f"waiting, {meter.waiting} {'request comes' if meter.waiting == 1 else 'requests come'} first"
     if meter.reading_tokens:
         return f"reading {meter.reading_tokens:,} tokens, {100 * meter.read_tokens // meter.reading_tokens} %"
     waited = f"waiting, {meter.elapsed:.0f} s" if meter.elapsed >= WORTH_SAYING else ""

@@ -1,0 +1,44 @@
+"""Queue for the slots of a model, first come first served."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from typing import TypeVar
+
+from spark_jupyter.providers.base import PromptProgress
+
+LOOK = 0.05
+"""Seconds between two looks at the queue."""
+Piece = TypeVar("Piece")
+
+
+class SlotQueue:
+    """Requests that share ``slots``, each in a thread of its own."""
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._places: list[object] = []
+        self._lock = threading.Lock()
+
+    def after(
+        self, pieces: Generator[Piece, None, None], stopped: threading.Event
+    ) -> Generator[Piece | PromptProgress | str, None, None]:
+        """The pieces of an answer once there is a slot for it, which is given back behind them. While it waits: how many requests come
+        first, when that changes, else an empty text. It waits no longer than until it is ``stopped``."""
+        place, told = object(), 0
+        with self._lock:
+            self._places.append(place)
+        try:
+            while (ahead := self._ahead(place)) and not stopped.wait(LOOK):
+                yield PromptProgress(total=0, waiting=ahead) if ahead != told else ""
+                told = ahead
+            yield from pieces
+        finally:
+            with self._lock:
+                self._places.remove(place)
+
+    def _ahead(self, place: object) -> int:
+        """Number of requests that must end before this one begins; 0: it has a slot."""
+        with self._lock:
+            return max(0, self._places.index(place) - self._slots + 1)
