@@ -1,0 +1,199 @@
+"""OpenCode and jupyter-server-mcp with the agents' tools in a live notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from spark_jupyter.protocol.notebook import content_hash
+from tests.agents.conftest import START, agent_of, open_notebook
+from tests.interop.conftest import OPENCODE, ROOT, _needs
+
+__all__ = ["open_notebook"]
+pytestmark = pytest.mark.interop
+JUPYTER_SERVER_MCP = ROOT / ".interop" / "jupyter-server-mcp-venv" / "bin" / "python"
+SERVER = (sys.executable, "-m", "spark_jupyter.ui.cli.main", "mcp")
+CELLS = (
+    "import pandas as pd\nsales = pd.DataFrame({'region': ['north', 'south', 'north'], 'price': ['4.5', '2', None]})",
+    "def mean(values):\n    total = 0\n    for value in values:\n        total += value\n    return total / len(values)",
+    "mean([1, 2, 6])",
+    "print(sales.prize)",
+)
+Step = tuple[str, dict[str, object]] | str
+"""A call of a tool, or the last word."""
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    opened = open_notebook(CELLS)
+    opened.run("%load_ext spark_jupyter")
+    for source in CELLS[:3]:
+        opened.run(source)
+    return opened
+
+
+class ScriptedModel(BaseHTTPRequestHandler):
+    """Chat Completions of a model that says what a script has for the number of tool results so far."""
+
+    script: tuple[Step, ...] = ()
+    seen: tuple[str, ...] = ()
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        results = [one["content"] for one in body["messages"] if one["role"] == "tool"]
+        step: Step = "Agreed." if not body.get("tools") else type(self).script[len(results)]
+        if body.get("tools"):
+            type(self).seen = tuple(map(str, results))
+        if isinstance(step, str):
+            delta, reason = {"role": "assistant", "content": step}, "stop"
+        else:
+            call = {"name": f"spark_{step[0]}", "arguments": json.dumps(step[1])}
+            tools = [{"index": 0, "id": f"call_{len(results)}", "type": "function", "function": call}]
+            delta, reason = {"role": "assistant", "tool_calls": tools}, "tool_calls"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        for choice in ({"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": reason}):
+            chunk = {
+                "id": "c",
+                "object": "chat.completion.chunk",
+                "created": 0,
+                "model": "scripted",
+                "choices": [choice],
+            }
+            self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def scripted_model(*script: Step) -> Iterator[tuple[str, type[ScriptedModel]]]:
+    handler = type("Scripted", (ScriptedModel,), {"script": script})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1", handler
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def run_opencode(notebook, folder: Path, *script: Step) -> tuple[str, ...]:
+    """What the tools answered OpenCode while its model followed the script."""
+    with scripted_model(*script) as (url, model):
+        provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": url, "apiKey": "none"}}
+        config = {
+            "provider": {"script": {**provider, "models": {"scripted": {"tool_call": True}}}},
+            "model": "script/scripted",
+            "small_model": "script/scripted",
+            "mcp": {"spark": {"type": "local", "command": [*SERVER], "enabled": True, "timeout": 60_000}},
+            "autoupdate": False,
+            "share": "disabled",
+        }
+        (folder / "opencode.json").write_text(json.dumps(config))
+        environment = {**notebook.environment, "HOME": str(folder), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+        environment = {name: value for name, value in environment.items() if not name.startswith("XDG_")}
+        environment["PWD"] = str(folder)  # OpenCode looks for its settings there
+        done = subprocess.run(
+            [OPENCODE, "run", "Do the task."],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,  # it would read more of its prompt there
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return model.seen
+
+
+def insert(source: str, after: str) -> dict[str, object]:
+    return {"summary": "The task.", "changes": [{"action": "insert", "source": source, "after": after}]}
+
+
+def edit(number: int, source: str) -> dict[str, object]:
+    change = {"action": "edit", "cell_id": f"cell-{number}", "hash": content_hash(CELLS[number - 1]), "source": source}
+    return {"summary": "The task.", "changes": [change]}
+
+
+TASKS: dict[str, tuple[Step, ...]] = {
+    "clean": (
+        ("read_notebook", {"detail": "full"}),
+        ("kernel_variables", {}),
+        ("propose", insert("sales['price'] = sales['price'].astype(float)\nsales = sales.dropna()", "cell-1")),
+    ),
+    "plot": (
+        ("try_code", {"code": "sales['price'].astype(float).plot.bar()"}),
+        ("propose", insert("sales['price'].astype(float).plot.bar()", "cell-1")),
+    ),
+    "fix": (
+        ("check", {"code": CELLS[3]}),
+        ("propose", edit(4, "print(sales.price)")),
+    ),
+    "refactor": (
+        ("propose", edit(2, "def mean(values):\n    return sum(values) / len(values)")),
+        ("prove", {"cell_id": "cell-2"}),
+    ),
+    "tests": (
+        ("inspect", {"name": "mean"}),
+        ("propose", insert("assert mean([1, 2, 6]) == 3\nassert mean([5]) == 5", "cell-3")),
+    ),
+}
+
+
+def test_opencode_does_five_tasks_with_a_scripted_model(notebook, tmp_path):
+    _needs(OPENCODE)
+    before = notebook.saved
+    answers = iter(run_opencode(notebook, tmp_path, *itertools.chain(*TASKS.values()), "Done."))
+    told = {task: tuple(itertools.islice(answers, len(steps))) for task, steps in TASKS.items()}
+    assert "prize" in told["fix"][0]
+    assert all("not accepted yet" in said[-1] for said in told.values()), told
+
+    async def stands() -> str:
+        async with agent_of(notebook) as agent:
+            return await agent("proposals")
+
+    assert asyncio.run(stands()).count("not accepted yet") == len(TASKS)
+    assert notebook.saved == before
+
+
+def test_jupyter_server_mcp_has_the_tools_in_jupyter_server(open_notebook):
+    _needs(JUPYTER_SERVER_MCP)
+    opened = open_notebook(
+        ("rows = [1, 2, 3]",), python=str(JUPYTER_SERVER_MCP), options=("--MCPExtensionApp.mcp_port=0",)
+    )
+    opened.run("%load_ext spark_jupyter")
+    opened.run("rows = [1, 2, 3]")
+    runtime = Path(opened.environment["JUPYTER_RUNTIME_DIR"])
+    deadline = time.monotonic() + START
+    while not (found := list(runtime.glob("jpserver-mcp-*.json"))):
+        assert time.monotonic() < deadline, "jupyter-server-mcp does not start"
+        time.sleep(0.1)
+    info = json.loads(found[0].read_text())
+
+    async def work() -> None:
+        async with Client(info["url"]) as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+            assert {"read_notebook", "try_code", "propose", "run"} <= tools
+            read = await client.call_tool("read_notebook", {"detail": "full"})
+            assert "rows = [1, 2, 3]" in read.content[0].text
+            tried = await client.call_tool("try_code", {"code": "print(len(rows) * 14)"})
+            assert "42" in tried.content[0].text
+            said = await client.call_tool("propose", insert("count = len(rows)", "cell-1"))
+            assert "not accepted yet" in said.content[0].text
+
+    asyncio.run(work())
