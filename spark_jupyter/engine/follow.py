@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Generic, Protocol, TypeVar
 
+from spark_jupyter.protocol.agent_messages import ConsentChanged
 from spark_jupyter.protocol.deep_messages import DeepChanged, DirectDeep, SteerDeep
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Cancel, Command, Event, Problem, Steer, TurnEnded, TurnStarted
@@ -99,6 +100,8 @@ class Chain:
                 self.ended = event
             case Problem() if event.turn_id == self.turn_id and not self._begun:
                 self.ended = TurnEnded(turn_id=self.turn_id, outcome="failed", reason=event.message)
+            case ConsentChanged():
+                return True  # an agent that answers may wait for a permission
         return getattr(event, "turn_id", None) in self._ids
 
     def give_up(self) -> list[Event]:

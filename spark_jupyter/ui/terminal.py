@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.follow import Chain, Follow
+from spark_jupyter.protocol.agent_messages import AnswerRun, ConsentChanged, PermissionWanted
 from spark_jupyter.protocol.constants import REFUSAL
 from spark_jupyter.protocol.deep_messages import DeepChanged, DeepWork
 from spark_jupyter.protocol.messages import Event, NotesAdded, Problem, TurnEnded, TurnStarted
@@ -34,6 +35,8 @@ from spark_jupyter.ui.terminal_screen import BOLD, DIM, GREEN, RED, RESET, STRUC
 from spark_jupyter.ui.text.deep_text import deep_line, news_lines
 from spark_jupyter.ui.text.meter_text import meter_text
 from spark_jupyter.ui.text.words import (
+    ALLOW,
+    DENY,
     DOING,
     WRITES_HERE,
     apart,
@@ -105,6 +108,7 @@ class TerminalView:
         self._attempts: dict[int, AttemptChanged] = {}
         self._deep: DeepWork | None = None
         self._asides: dict[str, tuple[Aside, ...]] = {}  # by cell, as they were told
+        self._wanted: set[str] = set()
 
     def receive(self, event: Event) -> None:
         """Take in one event; :meth:`draw` shows it."""
@@ -130,10 +134,10 @@ class TerminalView:
             case Problem():
                 self._finish_cell()
                 self._lines.append(self._style(RED, problem_line(event.message, event.remedy)))
-            case TurnStarted(turn=turn) if turn.steers and turn.outcome is None:
-                self._rule(f"steered: {turn.prompt}")
-            case TurnEnded():
-                self._end(event)
+            case ConsentChanged(permissions=wanted):
+                self._lines += [self._style(YELLOW, line) for one in wanted for line in self._permission(one)]
+            case TurnStarted() | TurnEnded():
+                self._turn(event)
             case _:
                 pass
 
@@ -149,6 +153,13 @@ class TerminalView:
         before = "".join(f"{part} · " for part in (self._working(), self._racing(), meter_text(self._meter)) if part)
         status = f"{DIM}⚡ {before}{RESET}{row}"
         self.screen.update(lines, [partial, status] if live else [])
+
+    def _permission(self, wanted: PermissionWanted) -> list[str]:
+        """The details of what an agent waits for, when it is heard of first: the turn's notes say that it waits, and how it is answered."""
+        if wanted.request_id in self._wanted:
+            return []
+        self._wanted.add(wanted.request_id)
+        return [f"  {printable(line)}" for line in wanted.detail.splitlines()]
 
     def _attempt(self, event: AttemptChanged) -> None:
         """The end of each attempt is a line; how the others stand is in the live row."""
@@ -253,6 +264,12 @@ class TerminalView:
             self._lines.append(self._style(DIM, plain_prose(self._notes)))
         self._notes = ""
 
+    def _turn(self, event: TurnStarted | TurnEnded) -> None:
+        if isinstance(event, TurnEnded):
+            self._end(event)
+        elif event.turn.steers and event.turn.outcome is None:
+            self._rule(f"steered: {event.turn.prompt}")
+
     def _end(self, event: TurnEnded) -> None:
         if event.outcome == "superseded" and (cell := self._cells.get(self._current)) is not None:
             cell.interrupted = True
@@ -303,6 +320,7 @@ class TerminalFront:
         """True if the line being typed was begun while there was something to steer."""
         self._steered: dict[str, str] = {}
         self._kept: list[str] = []
+        self._wanted: tuple[PermissionWanted, ...] = ()
         self._chain = Chain("")
 
     @property
@@ -339,6 +357,8 @@ class TerminalFront:
     def _show(self, events: list[Event], keys: list[KeyPress]) -> None:
         for event in events:
             self._view.receive(event)
+            if isinstance(event, ConsentChanged):
+                self._wanted = event.permissions
             if isinstance(event, Problem) and (refused := self._steered.pop(event.turn_id or "", "")):
                 self._kept.append(_as_prompt(refused))
         for press in keys:
@@ -350,7 +370,11 @@ class TerminalFront:
         if not self._line.text:
             self._steers = self._chain.ended is None
         line = self._line.press(press.key, press.data)
-        if line and self._chain.ended is None:
+        if self._wanted and line in (ALLOW, DENY):
+            answered = self._wanted[:1] if line == ALLOW else self._wanted
+            for one in answered:
+                self._engine.submit(AnswerRun(request_id=one.request_id, allowed=line == ALLOW))
+        elif line and self._chain.ended is None:
             self._steer(line)
         elif line:
             self._kept.append(self._as_input(line))

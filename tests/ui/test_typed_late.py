@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from spark_jupyter.engine.follow import Chain
+from spark_jupyter.protocol.agent_messages import ConsentChanged, PermissionWanted
 from spark_jupyter.protocol.messages import Problem, TurnEnded
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
@@ -67,6 +68,31 @@ def test_what_reaches_no_turn_becomes_the_next_input(script, sent, unsent, monke
     front, engine = front_of(script, monkeypatch)
     assert [command.text for command in engine.sent] == sent
     assert front.unsent == unsent
+
+
+WANTED = [
+    PermissionWanted(request_id=f"p{n}", turn_id="t1", agent="Ada", what="`rm`", detail=f"rm {n}\x1b[2J")
+    for n in (1, 2)
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "answers"),
+    [("%spark allow\n", {"p1": True}), ("%spark deny\n", {"p1": False, "p2": False})],
+)
+def test_a_permission_that_an_agent_waits_for_is_answered_while_the_terminal_waits(typed, answers, monkeypatch):
+    asked = ConsentChanged(permissions=tuple(WANTED))
+    front, engine = front_of([([asked], ""), ([], typed), ([ConsentChanged()], "go on\n"), ([ENDED], "")], monkeypatch)
+    *said, steer = engine.sent
+    assert {one.request_id: one.allowed for one in said} == answers
+    assert steer.text == "go on"
+    assert front.unsent == ""
+    out = io.StringIO()
+    view = TerminalView(out, colour=False)
+    for _ in range(2):
+        view.receive(asked)
+    view.draw(live=False)
+    assert out.getvalue().splitlines() == ["  rm 1\ufffd[2J", "  rm 2\ufffd[2J"]
 
 
 def test_edits_that_were_tried_together_are_told_of_once():

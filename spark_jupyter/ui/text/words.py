@@ -24,6 +24,7 @@ from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.meter_text import meter_text
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
+ALLOW, DENY = "%spark allow", "%spark deny"
 CANCELLED = "It was cancelled."
 ACCEPT_ANYWAY = "This cell does not parse. Press “Accept anyway” to keep it."
 RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” to run it."
