@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from spark_jupyter.recordings.fingerprint import fingerprint
 from spark_jupyter.recordings.recording_file import load
 from spark_jupyter.server.replay.recorded_engine import NEAR_WORDS
 
@@ -87,6 +88,12 @@ def test_a_lesson_runs_from_its_top_and_its_exercise_can_be_solved(name):
     assert told["turn-check"][0].startswith("Not yet.")
     assert has_recorded_cells(book, exchanges)
     assert any(map(drawn, book.cells))
+
+
+@pytest.mark.parametrize("recording", sorted(FOLDER.parent.rglob("*.spark.jsonl")), ids=lambda path: path.name)
+def test_what_a_lesson_has_recorded_is_found_again(recording):
+    for exchange in load(recording).exchanges:
+        assert fingerprint(exchange.request.ask) == exchange.request.fingerprint, "record it again"
 
 
 def test_ten_processes_at_once_replay_a_lesson_with_identical_cells():

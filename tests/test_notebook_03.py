@@ -18,7 +18,9 @@ def outputs(own_home):
     book = nbformat.read(PATH, as_version=4)
     nbformat.validate(book)
     assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
-    NotebookClient(book, timeout=60, kernel_name="python3").execute()
+    NotebookClient(
+        book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(PATH.parent)}}
+    ).execute()
     shown = {}
     for cell in book.cells:
         texts = [out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.get("outputs", [])]

@@ -1,4 +1,4 @@
-"""notebooks/01, 02, 05, 07 and 09 run headless against the embedded server, and their outputs show what their text claims."""
+"""notebooks/01, 02, 05, 07 and 09 run headless, and their outputs show what their text claims."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def run(own_home, monkeypatch):
         book = nbformat.read(FOLDER / name, as_version=4)
         nbformat.validate(book)
         assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
-        NotebookClient(book, timeout=120, kernel_name="python3").execute()
+        NotebookClient(
+            book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+        ).execute()
         return {cell.id: "".join(shown(out) for out in cell.get("outputs", [])) for cell in book.cells}
 
     yield run

@@ -13,13 +13,15 @@ from spark_jupyter.sandbox import no_rehearsal
 PATH = Path(__file__).parents[2] / "notebooks" / "06-proven-edits.ipynb"
 
 
-def test_the_lesson_shows_what_it_claims(own_home, tmp_path):
+def test_the_lesson_shows_what_it_claims(own_home):
     if reason := no_rehearsal():
         pytest.skip(reason)
     book = nbformat.read(PATH, as_version=4)
     nbformat.validate(book)
     assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
-    NotebookClient(book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(
+        book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(PATH.parent)}}
+    ).execute()
     outputs = {
         cell.id: "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
         for cell in book.cells
