@@ -310,9 +310,9 @@ df = pd.DataFrame({"order_date": ["2026-01-03", "2026-03-04"] * 2, "product": ["
 
 
 def test_of_several_readings_that_no_word_tells_apart_the_code_is_shown() -> None:
-    answer = ask("how many students are in the table", SHOP)
+    answer = ask("how many products are in the table", SHOP)
     assert "- `len(df)`" in answer
-    assert '- `df["student"].nunique()`' in answer
+    assert '- `df["product"].nunique()`' in answer
     assert not code_of(answer)
 
 

@@ -186,3 +186,31 @@ def test_instructions_stand_apart_and_a_fenced_block_stays_whole() -> None:
 
 def test_a_recipe_without_a_function_does_not_answer_for_one() -> None:
     assert is_refusal(ask("function to convert grams to ounces"))
+
+
+# --- The user's own names -----------------------------------------------------------------------------------------------
+
+EXAM = """
+import pandas as pd
+sales = pd.DataFrame({"product": ["lamp", "desk"], "city": ["Bonn", "Ulm"], "passed": [True, False]})
+products = ["lamp", "desk", "chair"]
+"""
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "write a loop that prints the products",
+        "for loop over products",
+        "loop over the products and print them",
+        "print the products one per line",
+    ],
+)
+def test_a_list_may_be_named_like_a_column(prompt: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run(ask(prompt, EXAM), EXAM)
+    assert capsys.readouterr().out == "lamp\ndesk\nchair\n"
+
+
+@pytest.mark.parametrize("prompt", ["who failed", "which weekday has the highest city"])
+def test_a_question_about_the_users_data_is_not_answered_with_examples(prompt: str) -> None:
+    assert code_of(ask(prompt, EXAM)) == []

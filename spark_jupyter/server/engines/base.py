@@ -2,8 +2,7 @@
 
 A new engine is a file here with an :class:`AnswerEngine`, and its ``Kind`` in ``ENGINES`` (``__init__.py``), with a function that imports
 and makes it. ``parse_request`` (``prompting/request_parser.py``) reads the request off the ``text`` of the last user message; prose in
-an answer is a note, a fence opens a cell. ``spark-jupyter serve --engine NAME`` serves it, and prints the URL and the token with which, as
-``SPARK_BASE_URL`` and ``SPARK_API_KEY``, ``spark-jupyter ask`` asks it.
+an answer is a note, a fence opens a cell. ``spark-jupyter serve --engine NAME`` serves it, and prints how it is asked.
 """
 
 from __future__ import annotations
@@ -106,10 +105,9 @@ class AnswerEngine(ABC):
     ) -> Iterator[Piece]:
         """The answer to the conversation, oldest message first, in pieces of about a token; the server paces them.
 
-        This is called, and the pieces are pulled, in a thread of the answer's own: each may take its time. An answer that has ended, or
-        that nobody waits for any more, is closed there where it has a method ``close`` (a generator has: its ``finally`` runs), when it has
-        come up with a piece. So what may wait for long yields an empty text now and then, which says nothing and is the place to stop; or
-        it has a method ``stop``, which is called from another thread.
+        This is called, and the pieces are pulled, in a thread of the answer's own: each may take its time. An answer that ended, or that
+        nobody waits for any more, is closed there (``close``; a generator's ``finally`` runs) when it has come up with a piece. So what may
+        wait for long yields an empty text now and then; or it has a method ``stop``, which is called from another thread.
         """
 
     def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[Piece] | None:

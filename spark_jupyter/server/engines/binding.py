@@ -26,8 +26,7 @@ class Binding(Struct, frozen=True, kw_only=True):
     ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences for the user; ``given`` are names and
     the source of values that the prompt itself gives for them; ``own_data`` says that the user's data was used; ``files`` are the files
     that the prompt names; ``misfits`` counts columns of a wrong kind and what was named and not found; ``tables`` are the tables that fit
-    equally well, ``open`` the columns that do, behind the kind of the declaration for which nothing tells which is meant; ``said`` are
-    the words of the prompt that stand for a value in another form (seven).
+    equally well, ``open`` the columns that do, behind the kind of their declaration; ``said`` are words for a value (seven).
     """
 
     chosen: dict[int, str]

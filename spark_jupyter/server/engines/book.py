@@ -172,8 +172,8 @@ def find(places: Iterable[Path | str]) -> list[Path]:
 def load(path: Path | str, *, check: bool = True) -> Book:
     """The book in the notebook ``path``.
 
-    With ``check`` the code of every entry is parsed and every declared token looked for in it, which takes about a
-    millisecond an entry. Raises :class:`ConfigurationError` that names the file, the entry and what to do.
+    With ``check`` the code of every entry is parsed (a millisecond each) and every declared token looked for in it. Raises
+    :class:`ConfigurationError` that names the file, the entry and what to do.
     """
     path = Path(path)
     cells = _read(path)
@@ -364,7 +364,7 @@ def _check(path: Path, entry: Entry) -> None:
         _check_code(path, entry, source)
     plain = [without_magics(source) for source in codes]
     for replacement in entry.replacements:
-        if not any(rewrite.occurs(source, replacement.by(replacement.token)) for source in plain):
+        if not any(rewrite.spans(source, replacement.by(replacement.token)) for source in plain):
             token = f"{replacement.keyword}={replacement.token}" if replacement.keyword else replacement.token
             remedy = "Use it in the code as it is declared, or take the declaration out."
             raise _wrong(path, entry.title, f"declares `{token}`, which its code does not use", remedy)

@@ -26,8 +26,8 @@ _DATE_NAME = re.compile(r"date|day|time|month|when|timestamp|created|updated|yea
 
 def fits(column: Column, kind: str) -> bool:
     """True if the column can be of a book's ``kind`` (``"number column"`` …)."""
-    if kind == "column" or not column.dtype:
-        return True
+    if kind == "column" or not column.dtype or column.doubled:
+        return not column.doubled  # recipes name their columns
     if kind == "date column":
         return column.kind == "date" or (column.kind == "text" and bool(_DATE_NAME.search(column.name.lower())))
     if kind == "category column":

@@ -108,11 +108,8 @@ def _needed_setup(
 
 def _strings(source: str) -> set[str]:
     tree = parse_python(without_magics(source))
-    return {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
-    }
+    values = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return {one for one in values if isinstance(one, str) and one}
 
 
 def _renames(setup: Sequence[str], namespace: Namespace) -> list[Change]:
@@ -133,9 +130,8 @@ def _out_of_the_way(entry: Entry, binding: Binding, cells: Sequence[BookCell], n
     defined, imported = found.defined - tokens, found.imported
     theirs = {*variables.values(), *(one.name for one in namespace.variables if one.type in _PRECIOUS)}
     taken = namespace.names | defined
-    return [
-        rewrite.Change(token=name, new=_free(f"{name}_new", taken)) for name in sorted((defined & theirs) - imported)
-    ]
+    clashes = sorted((defined & theirs) - imported)
+    return [rewrite.Change(token=name, new=_free(f"{name}_new", taken)) for name in clashes]
 
 
 def _free(name: str, taken: Iterable[str]) -> str:

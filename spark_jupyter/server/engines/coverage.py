@@ -18,7 +18,6 @@ from spark_jupyter.server.engines.composition import EXAMPLE
 from spark_jupyter.server.engines.matching import Query, phrasing_words
 from spark_jupyter.server.engines.namespace import Namespace
 
-_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 _NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:\s*(?:%|percent)|(?=\s|[,;:)!?]|\.?$))")
 _SPELT = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 """A name that is spelt as in code."""
@@ -94,8 +93,8 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
         given.code,
         {word_forms.canonical(word) for text in given.entry.phrasings for word in word_forms.split(text)},
     )
-    plain = literals.QUOTED.sub(" ", literals.FILE.sub(" ", _DATE.sub(" ", prompt)))
-    yield from (one for one in _DATE.findall(prompt) if not _has_date(one, code))
+    plain = literals.QUOTED.sub(" ", literals.FILE.sub(" ", literals.DATE.sub(" ", prompt)))
+    yield from (one for one in literals.DATE.findall(prompt) if not _has_date(one, code))
     yield from (one[0] for one in literals.FILE.finditer(prompt) if one[0] not in code)
     yield from (one for one in literals.quoted_texts(prompt) if one not in code)
     phrased = " ".join(given.entry.phrasings)
@@ -106,7 +105,9 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     yield from (one[0] for one in _FORMULA.finditer(literals.displays_out(plain)) if not _has_formula(one[0], code))
     for name in _columns(plain, namespace):
         ordinary = EXAMPLE not in code and {word_forms.canonical(word) for word in word_forms.split(name)} <= known
-        if not ordinary and not _has_name(name, code):
+        if EXAMPLE in code and name in {value.strip('"') for value in _values(given)}:
+            yield name  # the user's column, as a text in data that is made up
+        elif not ordinary and not _has_name(name, code) and columns.plain(name) not in map(columns.plain, read):
             yield name
 
 
@@ -149,6 +150,6 @@ def _has_number(number: str, code: str, phrased: str) -> bool:
 
 def _has_date(date: str, code: str) -> bool:
     """True if the code has the date, as it is or as its numbers."""
-    parts = [part.lstrip("0") for part in re.split(r"[-.]", date)]
+    parts = [part.lstrip("0") for part in re.split(r"[-./]", date)]
     spelt = (r"\D+".join(parts), r"\D+".join(parts[::-1]))
     return date in code or any(re.search(one, code) for one in spelt)

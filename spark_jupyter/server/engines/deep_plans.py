@@ -1,9 +1,6 @@
 """Plans of the recipe engine's deep gear.
 
-A task in several parts becomes a step for each.
-
-It is as honest as the recipes are: it takes the words apart where a person has put them together, one wish a step, and does not know more
-than they say. A part that no recipe fits becomes a step all the same, so that it is said in the end what could not be done.
+A task in several parts becomes a step for each. A part that no recipe fits does, too: it is said in the end what could not be done.
 """
 
 from __future__ import annotations
@@ -49,9 +46,8 @@ def _in_a_line(task: str) -> list[str]:
     lead, *said = _IN_A_LINE.split(task.strip())
     numbers, wishes = said[0::2], said[1::2]
     begins = "\n" not in task.strip() and (not lead or lead.endswith(":"))
-    return (
-        wishes if begins and len(wishes) > 1 and numbers == [str(number + 1) for number in range(len(wishes))] else []
-    )
+    counted = len(wishes) > 1 and numbers == [str(number + 1) for number in range(len(wishes))]
+    return wishes if begins and counted else []
 
 
 def _reported(task: str) -> list[str]:

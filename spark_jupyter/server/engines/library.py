@@ -1,9 +1,7 @@
 """Index of all recipes, made at build time.
 
-The user's own books are read as they are.
-
-``scripts/index_recipes.py`` writes the index. It has the words of each phrasing, too, so that nothing is parsed or stemmed before the
-first answer. A book of the package that has changed since is read anew: its digest no longer fits.
+``scripts/index_recipes.py`` writes the index, with the words of each phrasing, so that nothing is parsed or stemmed before the first
+answer. The user's own books, and one of the package that has changed since (its digest no longer fits), are read anew.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 _OPENING = re.compile(r"[\[({]")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _LONGEST = 2_000
-_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
+DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w%]|[.,]\d)")
 
 
@@ -69,7 +69,7 @@ def quoted_texts(text: str) -> list[str]:
 
 def numbers(text: str) -> list[str]:
     """The numbers that stand for themselves: not in a list, a date, a file's name, a word or quotes."""
-    for pattern in (FILE, QUOTED, _DATE):
+    for pattern in (FILE, QUOTED, DATE):
         text = pattern.sub(" ", text)
     return [match[0] for match in _NUMBER.finditer(displays_out(text))]
 

@@ -1,9 +1,7 @@
 """Requests to llama.cpp's HTTP server.
 
-A chat for an answer, a completion of bare text for ghost text.
-
-What stays the same from request to request is in front, where the server's prompt cache finds it. Source of the fields: the README of
-llama.cpp's server, "POST /completion" and "POST /v1/chat/completions".
+A chat for an answer, bare text for ghost text. What stays the same is in front, where the server's prompt cache finds it. Source of the
+fields: the README of llama.cpp's server, "POST /completion" and "POST /v1/chat/completions".
 """
 
 from __future__ import annotations

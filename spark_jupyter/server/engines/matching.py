@@ -25,7 +25,6 @@ THRESHOLD = 0.65
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)?(?![\w])%?")
 _CALLED = re.compile(r"\b(?:called|named)\s+[A-Za-z_]\w*", re.IGNORECASE)
 _SLOT = re.compile(r"\{\w+\}")
-_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
 _LEAST = 2.4
 """The least weight of all words shared with a phrasing: "plot" alone is no request."""
 _RELATED = 0.15
@@ -220,7 +219,7 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
         return take(match)
 
     text = literals.FILE.sub(take_file, literals.displays_out(prompt))
-    text = _DATE.sub(take_date, text)
+    text = literals.DATE.sub(take_date, text)
     text = literals.QUOTED.sub(take, text)
     text = _CALLED.sub(take, text)
     for name in _names(namespace):

@@ -53,6 +53,8 @@ class Column(Struct, frozen=True):
     """True if its numbers are known to be 0 and 1 alone."""
     fraction: bool = False
     """True if its numbers are known to be parts of one: "10 %" is 0.1 there."""
+    doubled: bool = False
+    """True if the table's index has its name too: pandas takes the name for neither."""
     is_text: bool = True
     """True if the label is a text. Of another one, such as a number or a pair, ``name`` is its Python source."""
 
@@ -244,6 +246,9 @@ def _variable(lines: Sequence[str]) -> Variable | None:
         listed = listed[dated.end() :] if dated else listed
         columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed))
         columns = tuple(filter(None, map(_profiled, lines[1:]))) or columns
+        told = re.match(r"[^:]*, index ([^:]*)", rest)
+        levels = re.findall(r"\w+", told[1]) if told else ()
+        columns = tuple(structs.replace(one, doubled=one.name in levels) for one in columns)
         polars = match["type"].startswith("polars")
         return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns, polars=polars, index=index)
     records = _RECORDS.match(rest)

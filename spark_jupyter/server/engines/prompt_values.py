@@ -132,6 +132,9 @@ class PromptValues:
             found = texts[0] if texts and alike == [replacement] and not replacement.labels else None
         if found is None:
             return None
+        if literals.DATE.search(replacement.token) and not literals.DATE.search(found):
+            self.misfits += 1
+            return None
         return _as_value(found, columns) if replacement.kind == "value" else quoted(found)
 
     def _said(self, replacement: Replacement) -> str | None:

@@ -34,8 +34,7 @@ class RecipeEngine(AnswerEngine):
 
     The user's books are read and checked at once: a :class:`~spark_jupyter.exceptions.ConfigurationError` says what is
     wrong with one. The package's own are read at :meth:`start` or the first question; ``own_books`` False leaves them aside.
-    Safe to be used from several threads. ``slowness`` is how much of its real time the deep model takes: 0 in tests that wait
-    for other things.
+    ``slowness`` is how much of its real time the deep model takes. Thread-safe.
     """
 
     name = "recipes"

@@ -60,19 +60,10 @@ def apply_spans(source: str, found: Iterable[Span]) -> str:
     for span in found:
         if all(span.end <= other.start or span.start >= other.end for other in taken if other != span):
             taken.append(span)
-    for span in sorted(set_of(taken), key=lambda one: one.start, reverse=True):
+    without_doubles = {(span.start, span.end): span for span in taken}.values()
+    for span in sorted(without_doubles, key=lambda one: one.start, reverse=True):
         source = source[: span.start] + span.text + source[span.end :]
     return source
-
-
-def set_of(found: Iterable[Span]) -> list[Span]:
-    """The spans without doubles."""
-    return list({(span.start, span.end): span for span in found}.values())
-
-
-def occurs(source: str, change: Change) -> bool:
-    """True if the change would find something in ``source``."""
-    return bool(spans(source, change))
 
 
 def spans(source: str, change: Change) -> list[Span]:
@@ -254,8 +245,7 @@ class _Finder(ast.NodeVisitor):
                 self._replace_value(default)
 
     def _replace_value(self, node: ast.expr) -> None:
-        literal = _node_value(node)
-        if _same(literal, self._value) or (isinstance(node, ast.Name) and node.id == self.change.token):
+        if _same(_literal(node), self._value) or (isinstance(node, ast.Name) and node.id == self.change.token):
             start, end = self.positions.span(node)
             self._add(start, end, _in_quotes_of(self.source[start:end], self.change.new))
 
@@ -359,10 +349,10 @@ def _in_quotes_of(old: str, new: str) -> str:
     return quoted(value, old[-1])
 
 
-def _literal(token: str) -> object:
+def _literal(token: str | ast.expr) -> object:
     try:
         return ast.literal_eval(token)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError):
         return _NotALiteral
 
 
@@ -372,13 +362,6 @@ class _NotALiteral:
 
 def _same(left: object, right: object) -> bool:
     return right is not _NotALiteral and type(left) is type(right) and left == right
-
-
-def _node_value(node: ast.expr) -> object:
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, SyntaxError, TypeError):
-        return None
 
 
 def _constants(node: ast.List) -> Sequence[object]:

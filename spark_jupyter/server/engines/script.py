@@ -67,8 +67,7 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ScriptEngine(AnswerEngine):
     """Plays a script: a path of a JSON file, or the same structure as a dict.
 
-    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` when the script can't be read or has a field that is
-    not known.
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` when it can't be read or has a field that is not known.
     ``asked`` records, for tests, the conversations that came in, each with its instructions.
     """
 

@@ -146,9 +146,8 @@ def _replace(old: Any, *parts: Any) -> Plan | None:
 
 def _scaled(way: str, columns: tuple[Ref, ...], percent: float) -> Plan | None:
     factor = round(1 + percent / 100 * (1 if way == "up" else -1), 10)
-    return (
-        _change("scale", columns=columns, value=factor) if all(one.column.kind == "number" for one in columns) else None
-    )
+    fits = all(one.column.kind == "number" for one in columns)
+    return _change("scale", columns=columns, value=factor) if fits else None
 
 
 def _join(*parts: Any) -> Plan | None:

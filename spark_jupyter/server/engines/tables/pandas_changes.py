@@ -10,6 +10,7 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     conditions,
     converted,
     expression,
+    key,
     labels,
     number,
     text,
@@ -73,7 +74,7 @@ def _filled(one: str, ref: Ref, change: Change) -> str:
         raise Unwritable
     elif change.by is not None:
         table = one.partition("[")[0]
-        value = f'{table}.groupby({change.by.column.source})[{ref.column.source}].transform("{change.how}")'
+        value = f'{table}.groupby({key(table, change.by)})[{ref.column.source}].transform("{change.how}")'
     else:
         value = f"{one}.{change.how}()" if change.how else number(change.value)  # type: ignore[arg-type]
     return f"{one}.fillna({value})"

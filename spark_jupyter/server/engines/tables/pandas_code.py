@@ -11,6 +11,7 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     column,
     conditions,
     is_texts,
+    key,
     labels,
     number,
     selected,
@@ -57,7 +58,7 @@ def _often(plan: Plan) -> bool:
         not isinstance(one.of, Ref) or is_texts(one.of) or one.how == "missing" for one in plan.measures if one.of
     )
     several = len(plan.measures) > 1 and len({one.of for one in plan.measures}) > 1 and not plan.groups
-    cut = any(ref.part or is_texts(ref) for ref in plan.groups)
+    cut = any(ref.part or is_texts(ref) or ref.column.doubled for ref in plan.groups)
     hue = plan.picture == "scatter" and "hue" in dict(plan.styles)
     return computed or several or cut or hue or plan.look in ("crosstab", "share", "duplicates", "correlation")
 
@@ -134,7 +135,7 @@ def _said(measure: Measure) -> str:
 
 def _keys(plan: Plan, frame: str, *, plain: bool = True) -> str:
     """The arguments of ``groupby``: names of columns, or series where dates are cut to months, or where the caller needs them."""
-    made = [column(frame, ref) if ref.part or is_texts(ref) or not plain else ref.column.source for ref in plan.groups]
+    made = [key(frame, ref) if plain else column(frame, ref) for ref in plan.groups]
     return made[0] if len(made) == 1 else f"[{', '.join(made)}]"
 
 
@@ -214,7 +215,7 @@ def _pivoted(plan: Plan, rows: str) -> str:
     of = plan.measures[0].of if plan.measures else None
     if of is None:
         return f"pd.crosstab({', '.join(column(rows, ref) for ref in plan.groups)})"
-    if not isinstance(of, Ref) or any(ref.part or is_texts(ref) for ref in (of, *plan.groups)):
+    if not isinstance(of, Ref) or any(ref.part or is_texts(ref) or ref.column.doubled for ref in (of, *plan.groups)):
         raise Unwritable
     index, columns = (ref.column.source for ref in plan.groups)
     arguments = f'index={index}, columns={columns}, values={of.column.source}, aggfunc="{plan.measures[0].how}"'

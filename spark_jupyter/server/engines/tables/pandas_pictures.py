@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from spark_jupyter.server.engines.tables.pandas_terms import Unwritable, column, is_texts, labels, text
+from spark_jupyter.server.engines.tables.pandas_terms import Unwritable, column, is_texts, key, labels, text
 from spark_jupyter.server.engines.tables.table_plan import Plan, Ref
 
 
@@ -70,9 +70,10 @@ def _histogram(plan: Plan, rows: str) -> list[str]:
 def _box(plan: Plan, rows: str) -> list[str]:
     if not plan.groups:
         return [f"{rows}[{labels(plan.columns)}].plot.box({_arguments(plan)})"]
-    if len(plan.groups) > 1 or plan.groups[0].part or len(plan.columns) > 1 or set(dict(plan.styles)) - {"title"}:
-        raise Unwritable
     ref, group = plan.columns[0], plan.groups[0]
+    several = len(plan.groups) > 1 or len(plan.columns) > 1
+    if several or group.part or group.column.doubled or set(dict(plan.styles)) - {"title"}:
+        raise Unwritable
     title = dict(plan.styles).get("title", f"{_said(ref)} by {_said(group)}")
     drawn = f"{rows}.boxplot(column={ref.column.source}, by={group.column.source})"
     return [drawn, 'plt.suptitle("")', f"plt.title({text(str(title))})", f"plt.ylabel({text(_said(ref))})"]
@@ -88,7 +89,7 @@ def _scatter(plan: Plan, rows: str) -> list[str]:
         return [f"{rows}.plot.scatter({shaded})"]
     title = dict(plan.styles).get("title")
     return [
-        f"for name, group in {rows}.groupby({hue.column.source}):",
+        f"for name, group in {rows}.groupby({key(rows, hue)}):",
         f"    plt.scatter(group[{x}], group[{y}], label=name)",
         *(f"plt.{axis}label({name})" for axis, name in (("x", x), ("y", y))),
         f"plt.legend(title={hue.column.source})",

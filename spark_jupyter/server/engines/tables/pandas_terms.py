@@ -40,6 +40,11 @@ def text(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def key(frame: str, ref: Ref) -> str:
+    """A column to group by: its name, or a series where the name does not say it."""
+    return column(frame, ref) if ref.part or is_texts(ref) or ref.column.doubled else ref.column.source
+
+
 def labels(refs: tuple[Ref, ...]) -> str:
     """A list of columns."""
     return f"[{', '.join(ref.column.source for ref in refs)}]"
@@ -173,7 +178,7 @@ def aggregated(source: str, measure: Measure) -> str:
 
 def sort_arguments(order: Order) -> str:
     """The arguments of ``sort_values`` for columns."""
-    keys = tuple(key for key in order.keys if isinstance(key, Ref) and not key.part)
+    keys = tuple(key for key in order.keys if isinstance(key, Ref) and not key.part and not key.column.doubled)
     if len(keys) < len(order.keys):
         raise Unwritable
     by = keys[0].column.source if len(keys) == 1 else labels(keys)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.tables.condition_rules import among
-from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, Pair, is_date, is_number, together
+from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, Pair, is_date, is_flag, is_number, together
 from spark_jupyter.server.engines.tables.table_plan import Change, Expression, Limit, Measure, Order, Plan, Ref, Test
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
             refs if len({ref.table for ref in refs}) == 1 and len(set(refs)) == len(refs) else None
         ),
         "column_range": partial(_column_range, names),
-        "selection": lambda columns: Plan(columns=columns),
+        "selection": lambda columns, *tests: together(Plan(columns=columns), *tests),
         "look": _look,
         "of_rows": lambda rows: Plan(table=rows.table, tests=rows.tests),
         "measures": together,
@@ -50,7 +50,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "table_column": lambda table, column: column if column.table == table else None,
         "column_table": lambda column, table: column if column.table == table else None,
         "count": lambda *plans: together(*plans, _COUNT),
-        "count_column": lambda column: [_of(column, "nunique"), Plan(table=column.table, measures=_COUNT.measures)],
+        "count_column": partial(_count_column, names),
         "total": lambda column: _of(column, "sum") if is_number(column) else None,
         "count_distinct": lambda column: _of(column, "nunique"),
         "counts": lambda columns: together(Plan(groups=columns), _COUNT),
@@ -78,9 +78,8 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "number": float,
         "share": lambda *plans: together(*plans, _COUNT, Plan(percent=True)),
         "share_per": lambda groups: together(Plan(groups=groups, percent=True), _COUNT),
-        "share_of_values": lambda rows, pairs: together(
-            rows, Plan(look="share", change=Change(kind="test", value=(among(pairs),)))
-        ),
+        "share_of_values": _share_of_values,
+        "share_of_adjectives": lambda pairs, rows: _share_of_values(rows, pairs),
         "share_of_test": lambda *parts: together(
             *parts[:-1], Plan(look="share", change=Change(kind="test", value=parts[-1:]))
         ),
@@ -95,19 +94,22 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "keys": lambda *refs: (
             refs if len({ref.table for ref in refs if ref.table}) < 2 and len(set(refs)) == len(refs) else None
         ),
-        "key_part": lambda part: None if names.is_column(part) else Ref("", ANY_DATE, part),
+        "key_part": lambda part: Ref("", ANY_DATE, part),
         "key_part_of": lambda part, ref: Ref(ref.table, ref.column, part) if is_date(ref) else None,
-        "sorted_rows": lambda rows, *parts: together(rows, _order(*parts)),
-        "order": _order,
-        "order_result": lambda descending: Plan(order=Order((), descending)),
+        "sorted_rows": lambda rows, *parts: together(rows, _order(names, *parts)),
+        "order": partial(_order, names),
+        "in_order": lambda: Plan(order=Order()),
+        "order_result": lambda direction: Plan(order=Order((), direction is True)),
         "order_dates": lambda direction: Plan(order=Order((Ref("", ANY_DATE),), direction == "descending")),
-        "direction": lambda which: which == "descending",
+        "direction": lambda which: which if which == "oldest" else which == "descending",
         "rounding": lambda number=0: Plan(decimals=int(number)),
         "percent": lambda: Plan(percent=True),
         "drawn": _drawn,
         "scatter": _scatter,
         "scatter_turned": lambda y, x: _scatter(x, y),
         "line_over": _line_over,
+        "line_in_time": lambda columns: _line_over(columns, Ref(columns[0].table, ANY_DATE)),
+        "plotted": partial(_plotted, names),
         "style": _style,
         "bins": lambda number: _style("bins", int(number)) if 1 <= number <= 1000 else None,
         "unquoted_title": lambda *places: _style("title", prompt[places[0][0] : places[-1][1]].strip("\"'“”")),
@@ -116,6 +118,10 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "columns_instead": lambda columns: Plan(columns=columns, look="instead"),
         "count_them": lambda: _COUNT,
     }
+
+
+def _share_of_values(rows: Plan, pairs: tuple[Pair, ...]) -> Plan | None:
+    return together(rows, Plan(look="share", change=Change(kind="test", value=(among(pairs),))))
 
 
 def _some(*plans: Plan | None) -> list[Plan]:
@@ -159,6 +165,16 @@ def _measurable(measure: Measure) -> bool:
     return is_number(ref) or (ref.column.kind == "bool" and measure.how in ("sum", "mean"))
 
 
+def _count_column(names: Names, column: Ref) -> Plan | list[Plan]:
+    """How many: the rows where it is true, the sum of what is added up, else distinct values or rows; the same person counts once."""
+    if is_flag(column):
+        return Plan(tests=(Test(column, "true"),), measures=_COUNT.measures)
+    if is_number(column) and names.has_word(column, "ADDED"):
+        return _of(column, "sum")
+    distinct, rows = _of(column, "nunique"), Plan(table=column.table, measures=_COUNT.measures)
+    return rows if is_date(column) else distinct if names.has_word(column, "_PERSON") else [distinct, rows]
+
+
 def _column_range(names: Names, first: Ref, last: Ref) -> tuple[Ref, ...] | None:
     """The columns from one to another, in the order of their table."""
     every = [Ref(first.table, one) for one in names.schema.tables[first.table].columns]
@@ -172,6 +188,8 @@ def _which(column: Ref, extreme: str, what: Plan | Expression) -> Any:
         return _extreme_group(column, extreme, what) if len(what.measures) == 1 else None
     if isinstance(what, Ref) and not is_number(what):
         return None
+    if column.part:
+        return _extreme_group(column, extreme, Plan(columns=(what,))) if isinstance(what, Ref) else None
     total = _extreme_group(column, extreme, Plan(measures=(Measure("sum", what),)))
     return _some(_extreme_rows_of(Plan(table=column.table), extreme, what), total)
 
@@ -218,8 +236,11 @@ def _end_rows(end: str, *parts: Any) -> Plan | None:
     return together(*plans, Plan(limit=Limit(number, end), look="rows")) if number >= 1 else None
 
 
-def _order(*parts: Any) -> Plan:
-    return Plan(order=Order(tuple(one for one in parts if not isinstance(one, bool)), parts[-1] is True))
+def _order(names: Names, *parts: Any) -> Plan:
+    """The order by columns; the oldest have the earliest date, but the greatest age."""
+    keys = tuple(one for one in parts if not isinstance(one, bool | str))
+    aged = parts[-1] == "oldest" and isinstance(keys[0], Ref) and names.has_word(keys[0], "AGE")
+    return Plan(order=Order(keys, parts[-1] is True or aged))
 
 
 def _drawn(kind: str, columns: tuple[Ref, ...] = ()) -> Plan | None:
@@ -238,6 +259,12 @@ def _line_over(columns: tuple[Ref, ...], x: Ref) -> Plan | None:
     if numbers and (is_date(x) or is_number(x)):
         return Plan(picture="line", columns=columns, groups=(x,), look="raw")
     return None
+
+
+def _plotted(names: Names, columns: tuple[Ref, ...], x: Ref) -> Plan | None:
+    """A line over time or of several columns, else points."""
+    timed = is_date(x) or any(names.has_word(x, part) for part in ("_DAY", "_WEEK", "_MONTH", "_YEAR"))
+    return _line_over(columns, x) if timed or columns[1:] else _scatter(x, columns[0])
 
 
 def _followup(*parts: Any) -> tuple[Plan, str] | None:

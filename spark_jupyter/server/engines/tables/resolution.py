@@ -48,8 +48,11 @@ def _tables(plan: Plan, schema: Schema) -> list[Variable]:
 
 def _dated(plan: Plan, table: Variable) -> list[Plan]:
     """The plan with a column of dates where it means one without naming it: each that the table has."""
-    if not any(ref.column == ANY_DATE for ref in refs(plan)):
+    parts = {ref.part for ref in refs(plan) if ref.column == ANY_DATE}
+    if not parts:
         return [plan]
+    if any(column.name.lower() in parts for column in table.columns):
+        return []  # that column is meant
     dates = [ref for column in table.columns if is_date(ref := Ref(table.name, column))]
     return [_replaced(plan, one) for one in dates]
 
@@ -69,7 +72,7 @@ def _replaced(value: Any, date: Ref) -> Any:
 def _measured(plan: Plan, names: Names) -> list[Plan]:
     """The plan with measures for groups of numbers of which nothing is said: sums or means; of many names both are possible."""
     open_groups = plan.groups and plan.columns and not plan.measures and plan.look == "" and plan.picture != "box"
-    if plan.picture in ("line", "plot") and plan.groups and not plan.groups[0].part:
+    if plan.picture in ("line", "plot") and plan.groups and (is_date(plan.groups[0]) or is_number(plan.groups[0])):
         return [plan]  # a line over a column needs no measure
     if not open_groups or not all(map(is_number, plan.columns)):
         return [plan]
@@ -166,7 +169,7 @@ def _table_rules(plan: Plan) -> Iterator[bool]:
     if plan.limit is not None:
         yield plan.limit.end in ("first", "last", "random")
         yield grouped or not plan.measures
-        yield not grouped or plan.order is not None
+        yield not grouped or (plan.order is not None and len(plan.groups) == 1)  # "top 3 per city" is no top 3 of pairs
     yield plan.decimals is None or bool(plan.measures) or plan.look in ("describe", "correlation", "share")
     yield all(one.left.table == plan.table for one in plan.tests if isinstance(one, Test))
 

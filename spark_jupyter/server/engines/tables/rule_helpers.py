@@ -83,7 +83,3 @@ class Names:
         """The columns of numbers that have such a word in their names."""
         every = (Ref(table.name, column) for table in self.schema.tables.values() for column in table.columns)
         return [ref for ref in every if is_number(ref) and self.has_word(ref, terminal.upper())]
-
-    def is_column(self, name: str) -> bool:
-        """True if a table has a column of this name."""
-        return any(name == column.name.lower() for table in self.schema.tables.values() for column in table.columns)

@@ -224,3 +224,26 @@ def test_orders_are_the_rows_of_a_table_with_an_order_date(prompt: str, code: st
     answer = tables.answer(prompt, known(space, prompt))
     assert answer is not None
     assert [cell.source for cell in answer.cells] == [code]
+
+
+@pytest.mark.parametrize("index", [{"name": "city"}, {"name": None}])
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("average price per city", 2),
+        ("how many rows per city where price is above 1", 2),
+        ("bar chart of the average price per city", None),
+        ("box plot of price by city", None),
+        ("sort by city", None),
+    ],
+)
+def test_a_column_that_is_named_like_the_index_is_not_taken_for_it(prompt: str, wanted: int | None, index) -> None:
+    labels = pd.Index(["x", "y", "z"], **index)
+    space = {"df": pd.DataFrame({"city": ["a", "b", "a"], "price": [1.0, 2.0, 3.0]}, index=labels)}
+    answer = tables.answer(prompt, known(space, prompt))
+    if answer is None:
+        assert index["name"], "only then it can't be told apart"
+        return
+    (cell,) = answer.cells
+    value = run(cell.source, space)
+    assert wanted is None or len(value) == wanted
