@@ -3,6 +3,7 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ChooseDeep, FindNextEdits, UseProvider } from './messages';
+import { translateSettings } from './settingsTexts';
 import type { Mode, Where } from './suggest/suggestionMode';
 
 /** Which model may be asked for next edits. */
@@ -177,6 +178,7 @@ export class SettingsModel {
   /** Take the values from the registry, now and whenever they change. An administrator's overrides of the first page count for all. */
   async connect(registry: ISettingRegistry): Promise<void> {
     const pages = (this._pages = await Promise.all(PAGES.map(page => registry.load(page))));
+    translateSettings(registry, PAGES);
     await moveOldSettings(pages).catch((error: unknown) => console.error('Spark: settings could not be moved', error));
     const take = () => {
       const composites = pages.map(page => page.composite).reverse();

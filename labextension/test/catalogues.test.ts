@@ -1,10 +1,24 @@
+import type { ITranslator } from '@jupyterlab/translation';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { DEEP_STATES, DEEP_STEP_STATES, REPAIRED } from '../src/constants';
+import { translateTexts } from '../src/settingsTexts';
 import { setTranslator, t } from '../src/translation';
 
+/** The titles and descriptions of a settings page. */
+function textsOfSettings(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isText = typeof inner === 'string' && (name === 'title' || name === 'description');
+    return isText ? [inner] : name.startsWith('jupyter.lab.') ? [] : textsOfSettings(inner);
+  });
+}
+
+const SETTINGS = join(__dirname, '../settings');
 const SOURCES = join(__dirname, '../src');
 const LOCALES = join(__dirname, '../../spark_jupyter/locale');
 /** Generated, or without a text that a person reads. */
@@ -39,7 +53,8 @@ function textsOf(name: string): Texts {
 
 const PROMPTS = ['Fix the error in this cell.', 'Explain this cell.']; // they go to the model
 const texts = files.map(textsOf);
-const known = [...new Set([...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean)])].sort();
+const settings = readdirSync(SETTINGS).flatMap(name => textsOfSettings(JSON.parse(readFileSync(join(SETTINGS, name), 'utf8'))));
+const known = [...new Set([...settings, ...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean)])].sort();
 
 function catalogue(locale: string): Record<string, string[]> {
   const { '': header, ...entries } = JSON.parse(readFileSync(join(LOCALES, locale, 'LC_MESSAGES/spark_jupyter.json'), 'utf8')) as Record<string, string[]>;
@@ -72,4 +87,14 @@ it('puts values in, whatever they hold', () => {
   expect(t('%1 % kept', 75)).toBe('75 % kept');
   setTranslator(null);
   expect(t('Keep all')).toBe('Keep all');
+});
+
+it('translates what the settings editor shows, and not twice', () => {
+  const entries = catalogue('de_DE');
+  setTranslator({ load: () => ({ __: (text: string) => entries[text]?.[0] ?? text }) } as unknown as ITranslator);
+  const page = { title: 'Spark: models', 'jupyter.lab.menus': { title: 'Model' }, properties: { title: { title: 'Model', oneOf: [{ const: 'x', title: 'Never' }] } } };
+  translateTexts(page);
+  translateTexts(page);
+  setTranslator(null);
+  expect(page).toEqual({ title: 'Spark: Modelle', 'jupyter.lab.menus': { title: 'Model' }, properties: { title: { title: 'Modell', oneOf: [{ const: 'x', title: 'Nie' }] } } });
 });

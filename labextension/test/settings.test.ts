@@ -38,7 +38,8 @@ function registryWith(users: Record<string, Record<string, unknown>>, overrides:
       }
     });
   };
-  return { load } as unknown as ISettingRegistry;
+  const plugins = Object.fromEntries(Object.entries(SCHEMAS).map(([id, schema]) => [id, { schema }]));
+  return { load, plugins, pluginChanged: new Signal<object, string>({}) } as unknown as ISettingRegistry;
 }
 
 it('has the defaults that the settings are described with, on pages that fit', () => {

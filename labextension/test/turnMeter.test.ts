@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spentBriefly, spentText, waiting } from '../src/panel/turnMeter';
+import { MeterLine, spentBriefly, spentText, waiting } from '../src/panel/turnMeter';
 
 it('says what was spent, and of how many turns no price is known', () => {
   const spent = { type: 'Spent', today: 0.5, notebook: 1.25 } as const;
@@ -24,4 +24,11 @@ it('says what is waited for: a pause, thinking, how much of the prompt is read, 
   expect(waiting({ ...meter, reading_tokens: 1800, thinking: 3 })).toBe('Thinking, 3 s');
   expect(waiting({ ...meter, elapsed: 4 })).toBe('Waiting, 4 s');
   expect(waiting(meter)).toBeNull();
+});
+
+it('waits for nothing any more where the turn has ended', () => {
+  const meter = { type: 'Meter', turn_id: 't', notice: 'Rate limit reached.', elapsed: 5 } as const;
+  expect(MeterLine({ meter, ended: false })?.props.children).toBe('Rate limit reached. Waiting, 5 s');
+  expect(MeterLine({ meter, ended: true })?.props.children).toBe('Rate limit reached.');
+  expect(MeterLine({ meter: { ...meter, notice: '' }, ended: true })).toBeNull();
 });

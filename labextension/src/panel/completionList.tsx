@@ -16,7 +16,7 @@ export function CompletionList({ model }: { model: PanelModel }): React.JSX.Elem
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   return (
-    <ul className="spark-Completions" id={LIST_ID} role="listbox" aria-label={t('Completions')} ref={list}>
+    <ul className="spark-Completions" id={LIST_ID} role="listbox" aria-label={t('Completions')} ref={list} tabIndex={0}>
       {items.map((item, index) => (
         <li
           key={item.text}

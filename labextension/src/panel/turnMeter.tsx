@@ -13,9 +13,9 @@ const KINDS: Readonly<Record<Extra['kind'], readonly [string, string]>> = {
   repair: [t('repair'), t('repairs')]
 };
 
-/** Time and speed in a few words, with all figures as a tooltip; as long as nothing was written, what is waited for. */
-export function MeterLine({ meter }: { meter: Meter }): React.JSX.Element | null {
-  const text = meter.output_tokens ? briefly(meter) : waiting(meter);
+/** Time and speed in a few words, with all figures as a tooltip; as long as nothing was written, what is waited for, and in the end why. */
+export function MeterLine({ meter, ended }: { meter: Meter; ended: boolean }): React.JSX.Element | null {
+  const text = meter.output_tokens ? briefly(meter) : ended ? meter.notice : waiting(meter);
   return text ? (
     <span className="spark-Meter" title={figures(meter).join('\n') || undefined}>
       {text}

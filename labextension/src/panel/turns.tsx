@@ -181,7 +181,7 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume 
   return (
     <div className="spark-Turn-foot">
       {outcome && <span className="spark-Turn-outcome">{outcome}</span>}
-      {meter && <MeterLine meter={meter} />}
+      {meter && <MeterLine meter={meter} ended={turn.outcome !== null} />}
       {turn.may_go_on && resume && <Button label={t('Continue')} title={t('Have the rest written: the answer was cut for its length')} primary onClick={resume} />}
       <span className="spark-Turn-actions">
         {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}
