@@ -50,6 +50,9 @@ def test_the_panel_and_the_footers_pass_an_accessibility_scan(notebook, model, t
     book.wait_state("ready", 0)
     book.panel.locator(".spark-Finding").first.wait_for()
     assert violations(book, ".spark-Panel", ".spark-Footer") == []
+    book.box.type("/")
+    book.panel.get_by_role("option").first.wait_for()
+    assert violations(book, ".spark-Completions") == []
     book.theme("JupyterLab Light")
 
 
