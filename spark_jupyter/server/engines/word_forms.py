@@ -151,9 +151,7 @@ def content(text: str) -> list[str]:
 def corrected(word: str, vocabulary: Iterable[str]) -> str | None:
     """The word of ``vocabulary`` that ``word`` is a typing mistake for, or None.
 
-    Letters swapped, left out or doubled count; a wrong letter counts only in long words, because a short word with
-    another letter is another word (price, prime).
-    """
+    Letters swapped, left out or doubled count; a wrong one only in long words (a price is no prime)."""
     best: tuple[int, str] | None = None
     for other in vocabulary:
         if abs(len(other) - len(word)) > 2 or not _may_be_mistyped(word, other):

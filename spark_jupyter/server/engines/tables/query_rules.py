@@ -50,6 +50,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "table_column": lambda table, column: column if column.table == table else None,
         "column_table": lambda column, table: column if column.table == table else None,
         "count": lambda *plans: together(*plans, _COUNT),
+        "count_tests": lambda tests: Plan(tests=tests, measures=_COUNT.measures),
         "count_column": partial(_count_column, names),
         "total": lambda column: _of(column, "sum") if is_number(column) else None,
         "count_distinct": lambda column: _of(column, "nunique"),
@@ -165,10 +166,10 @@ def _measurable(measure: Measure) -> bool:
     return is_number(ref) or (ref.column.kind == "bool" and measure.how in ("sum", "mean"))
 
 
-def _count_column(names: Names, column: Ref) -> Plan | list[Plan]:
-    """How many: the rows where it is true, the sum of what is added up, else distinct values or rows; the same person counts once."""
+def _count_column(names: Names, column: Ref) -> Plan | list[Plan] | None:
+    """How many: the sum of what is added up, else distinct values or rows; the same person counts once."""
     if is_flag(column):
-        return Plan(tests=(Test(column, "true"),), measures=_COUNT.measures)
+        return None  # the rows where it is true are counted
     if is_number(column) and names.has_word(column, "ADDED"):
         return _of(column, "sum")
     distinct, rows = _of(column, "nunique"), Plan(table=column.table, measures=_COUNT.measures)
