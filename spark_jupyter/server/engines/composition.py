@@ -143,12 +143,9 @@ def _free(name: str, taken: Iterable[str]) -> str:
 
 
 def _uses(entry: Entry, binding: Binding, *, example: bool) -> str:
-    replaced = {
-        f"`{new}`": None
-        for number, new in binding.chosen.items()
-        if new != entry.replacements[number].token and not new.startswith("[")
-    }
-    sentences = [f"With your {_listed(list(replaced))}."] if replaced else []
+    new = [one for n, one in binding.chosen.items() if one != entry.replacements[n].token and not one.startswith("[")]
+    replaced = [f"`{one}`" for one in dict.fromkeys(new)]
+    sentences = [f"With your {_listed(replaced)}."] if replaced else []
     if example and not binding.notes:
         sentences.append("The first cell makes example data; put your own in its place.")
     return " ".join(sentences)
