@@ -94,7 +94,7 @@ export class Transport implements IDisposable {
     if (this.status === 'ready' || this.status === 'offline') {
       return; // an attachment outlives its socket
     }
-    this._attaching ??= this._attach()
+    this._attaching ??= Promise.race([this._attach(), new Promise<void>(resolve => (this._giveUp = resolve))])
       .catch((error: unknown) => this._onFailedAttach(error))
       .finally(() => {
         this._attaching = null;
@@ -154,21 +154,25 @@ export class Transport implements IDisposable {
 
   private async _attach(): Promise<void> {
     const kernel = this._context.session?.kernel;
-    if (!kernel || !(await this._speaksPython(kernel))) {
+    const attempt = (this._attempt += 1);
+    if (!kernel || !(await this._speaksPython(kernel)) || attempt !== this._attempt) {
       return;
     }
     this._connection.set(kernel.status === 'busy' ? 'waiting' : 'connecting');
     let outcome = await this._open(kernel, HELLO_TIMEOUT);
     if (outcome === 'refused' && this._wanted) {
       this._connection.set(kernel.status === 'busy' ? 'waiting' : 'connecting');
-      const problem = await loadExtension(kernel, () => this._connection.set('waiting'));
+      const problem = await loadExtension(kernel, () => attempt === this._attempt && this._connection.set('waiting'));
+      if (attempt !== this._attempt) {
+        return;
+      }
       if (problem !== null) {
         this._connection.set('failed', problem);
         return;
       }
       outcome = await this._open(kernel, HELLO_TIMEOUT_LOADED);
     }
-    const isOurs = !this._disposed && this._context.session?.kernel === kernel;
+    const isOurs = !this._disposed && attempt === this._attempt && this._context.session?.kernel === kernel;
     if (isOurs && outcome === 'refused' && this.status !== 'failed') {
       this._connection.set(this._wanted ? 'failed' : 'detached', t('The Spark extension in the kernel does not answer.'));
     }
@@ -274,6 +278,10 @@ export class Transport implements IDisposable {
       this._lost.emit(t('Spark was started anew in the kernel.'));
     }
     this._suggestions = hello.suggestions ?? 'on';
+    if (this.status === 'offline' && this._context.session?.kernel?.connectionStatus === 'connected') {
+      this._connection.set('ready');
+      this._channel.send({ again: true });
+    }
     if (this._pair?.isOpen && this._handshake) {
       this._connection.set('ready');
       this._handshake.end('ready');
@@ -325,11 +333,18 @@ export class Transport implements IDisposable {
     }
   }
 
+  /**
+   * What waits is said when the kernel has answered who is here: it may be another one by now, and what was sent to it over these comms
+   * would count as said. What was asked on a socket that went is answered on none: an attempt to attach begins anew on the next.
+   */
   private _onConnection(connected: boolean): void {
     if (connected && this.status === 'offline') {
-      this._connection.set('ready');
       this._channel.sayAttach();
-      this._channel.send({ again: true });
+    } else if (!connected && this._attaching) {
+      this._attempt += 1;
+      this._close();
+      this._connection.set('detached');
+      this._giveUp();
     } else if (connected && this.status === 'detached') {
       window.setTimeout(() => this._returnAfterRestart(), SETTLED);
     } else if (!connected && this.status === 'ready') {
@@ -389,6 +404,9 @@ export class Transport implements IDisposable {
   /** The short way, where Jupyter's server has one. */
   private _completionSocket: CompletionSocket | null = null;
   private _attaching: Promise<void> | null = null;
+  /** The number of the attempt to attach that counts, and what ends the wait for it. */
+  private _attempt = 0;
+  private _giveUp: () => void = () => undefined;
   private _handshake: Handshake | null = null;
   private _suggestions: Required<Hello>['suggestions'] = 'on';
 }

@@ -126,7 +126,7 @@ class Room:
             self._go_offline: 2,
             self._reload: 1,
             self._close: 1,
-            self._restart: 1,
+            self.restart: 1,
         }
         for _ in range(steps):
             self._bring_back(time.monotonic())
@@ -200,7 +200,7 @@ class Room:
         person.close()
         self.people[self.people.index(person)] = self._enter()
 
-    def _restart(self, person: Person) -> None:
+    def restart(self, person: Person) -> None:
         """By one page; who comes first after it says again who answers."""
         if person.line.is_cut:
             return

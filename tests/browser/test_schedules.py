@@ -39,3 +39,22 @@ def test_all_show_the_same_whatever_they_do_in_whatever_order(lab, browser, mode
     finally:
         room.close()
         lab.tidy()
+
+
+@pytest.mark.parametrize("lab", [""], indirect=True, ids=["own-copies"])
+def test_a_page_that_missed_a_restart_while_it_was_offline_can_prompt(lab, browser, model) -> None:
+    room = Room(lab, browser, model([ANSWER]), seed=1000, people=2)
+    here, there = room.people
+    try:
+        there.book.prompt("before")
+        there.book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+        there.line.cut()
+        there.book.page.wait_for_timeout(500)
+        room.restart(here)
+        there.line.mend()
+        for count in (1, 2):
+            there.book.prompt(f"after {count}")
+            room.check(one_text=False)
+    finally:
+        room.close()
+        lab.tidy()
