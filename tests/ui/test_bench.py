@@ -12,7 +12,7 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.protocol.meter_messages import Extra, Meter
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.ui.cli.bench import bench_report
+from spark_jupyter.ui.cli.bench import bench_report, load_test
 from spark_jupyter.ui.cli.bench.bench_command import run
 from spark_jupyter.ui.cli.bench.bench_results import Provider, TaskResult, summary, verdicts
 from spark_jupyter.ui.cli.bench.bench_tasks import TASKS, Task
@@ -195,3 +195,15 @@ def test_a_models_name_ends_no_block_of_the_notebook():
     heading = bench_report.notebook([hostile])["cells"][0]["source"]
     assert heading.count("`````") == 2
     assert heading.endswith("\n`````")
+
+
+def test_many_clients_at_once_are_counted_and_so_is_what_the_others_were_told(script_environment):
+    script_environment([{"answer": "```python\nx = 1\n```\n"}] * 6)
+    load = load_test.measure_load(Settings(), prompt="write", turns=2, clients=4)
+    assert (len(load.first), sum(load.failures.values())) == (6, 2)
+    assert "4 clients: 6 answers" in load_test.report(load, as_json=False)
+
+
+@pytest.mark.parametrize(("shares", "index"), [([5, 5, 5], 1.0), ([9, 0, 0], 1 / 3), ([0, 0], 1.0)])
+def test_shares_are_fair_where_all_are_alike(shares, index):
+    assert load_test.fairness(shares) == pytest.approx(index)

@@ -106,6 +106,7 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 @provider_options
 @click.option("--turns", type=click.IntRange(min=1), default=5, show_default=True, help="Number of turns to measure.")
 @click.option("--prompt", default="Write a function that returns the first n prime numbers.", show_default=True)
+@click.option("--clients", type=click.IntRange(1, 200), default=1, help="Number of clients that prompt at once.")
 @click.option("--json", "as_json", is_flag=True)
 @click.option(
     "--against",
@@ -131,9 +132,19 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
     help="Write a notebook with the figures and plots.",
 )
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Budget of the whole run, in US dollars.")
-def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
+def bench(turns: int, prompt: str, clients: int, as_json: bool, **options: Any) -> None:
     """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks the quality of the answers."""
     several = {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
+    if clients > 1:
+        if any(several.values()):
+            raise click.UsageError(
+                "--clients measures one provider: leave out --against, --tasks, --save, --report and --budget."
+            )
+        from spark_jupyter.ui.cli.bench import load_test
+
+        load = load_test.measure_load(settings_of(options), prompt=prompt, turns=turns, clients=clients)
+        click.echo(load_test.report(load, as_json=as_json))
+        return
     if not any(several.values()):
         from spark_jupyter.ui.cli.bench.measurement import measure, report
 

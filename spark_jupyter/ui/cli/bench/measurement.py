@@ -34,7 +34,7 @@ def measure(settings: Settings, *, prompt: str, turns: int) -> Measured:
     try:
         engine.models()
         connected = time.perf_counter() - begin
-        meters = tuple(_meter_of_turn(engine, prompt) for _ in range(turns))
+        meters = tuple(meter_of_turn(engine, prompt) for _ in range(turns))
         link = engine.link
         banner, model = (link.banner, link.model) if link else ("", "")
         return Measured(banner=banner, model=model, connected=connected, turns=meters)
@@ -42,7 +42,8 @@ def measure(settings: Settings, *, prompt: str, turns: int) -> Measured:
         engine.close()
 
 
-def _meter_of_turn(engine: Engine, text: str) -> Meter:
+def meter_of_turn(engine: Engine, text: str) -> Meter:
+    """Run a prompt; what it took. Raises :class:`~spark_jupyter.exceptions.ProviderError` where the turn fails."""
     prompt = Prompt(turn_id=new_turn_id(), text=text)
     following = engine.follow(prompt.turn_id)
     meter = Meter(turn_id=prompt.turn_id)
