@@ -113,12 +113,13 @@ class Select:
         own = set().union(*known.values()) | self._aliases | set(known) | around | set(outer)
         for part in (*self._items, self._named):
             for at, token in enumerate(part):
-                if not token.name or (token.name in WORDS and not token.is_quoted):
-                    continue
                 before, after = (part[at - 1] if at else None), (part[at + 1] if at + 1 < len(part) else None)
+                is_qualified = before is not None and before.text == "."  # then also a keyword is a column
+                if not token.name or (token.name in WORDS and not token.is_quoted and not is_qualified):
+                    continue
                 if after is not None and after.text in {"(", ".", ":"}:
                     continue
-                if before is not None and before.text == ".":
+                if is_qualified:
                     owner = part[at - 2].name if at > 1 else ""
                     if owner in known and token.name not in known[owner]:
                         yield token, owner

@@ -32,6 +32,7 @@ cost | duckdb.sql("select store, sum(cost) as total from sales group by store").
 shop | duckdb.sql("select store from sales where shop = 'A'").df()
 area | duckdb.sql("select count(*) as n from sales group by area").df()
 rank | duckdb.sql("select store from sales order by rank desc limit 1").df()
+day | duckdb.sql("select date_trunc('month', s.day) as month, sum(s.price) from sales as s group by all").df()
 town | duckdb.sql("select b.town from sales a join stores b on a.store = b.store").df()
 shop | duckdb.sql("select b.city from sales as a left join stores as b on a.shop = b.store").df()
 Cost | duckdb.query('select "Cost" from sales').df()
