@@ -107,6 +107,19 @@ def test_a_failure_behind_a_limit_that_has_nothing_to_do_with_it_is_one(bench, t
     assert not result.refused
 
 
+@pytest.mark.parametrize(
+    "source",
+    ["open('made.txt', 'w').write('x')\nopen('made.txt').read()", "import os\nos.mkdir('made')\nos.listdir('made')"],
+)
+def test_a_file_that_a_copy_may_not_write_is_not_missed_by_the_code_below(stage, source):
+    stage.cell(source, "a")
+    stage.plan.finish()
+    stage.act()
+    result = stage.result("a")
+    assert result.refused
+    assert result.summary.startswith("not tried: it changes files (made")
+
+
 # --- Errors behind a refusal that the code coped with ------------------------------------------------------------------------
 
 _COPED = (

@@ -89,11 +89,9 @@ class Refusals:
                 self._packages.add(package)
 
     def _explains(self, error: BaseException) -> bool:
-        if not self._astray:
-            return False
-        return isinstance(error, OSError | ImportError | EOFError) or self._reads_doubtful(
-            self._statements_until(error)[-1]
-        )
+        if self._audit.refused and isinstance(error, OSError | ImportError | EOFError):
+            return True
+        return self._astray and self._reads_doubtful(self._statements_until(error)[-1])
 
     def _reads_doubtful(self, text: str) -> bool:
         if self._doubtful.are_used_by(text):
