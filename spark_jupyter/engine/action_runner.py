@@ -216,11 +216,15 @@ class Requests:
             if isinstance(link.connection, AsksPermission):
                 self._agents[action.job_id] = link.connection
             stream = self._recorder.recorded(link.connection.stream(request), request)
-            async with aclosing(stream) as batches:
-                async for batch in batches:
-                    await self._receive(action, batch)
-                    # No client is told more often: what comes meanwhile is worked on together.
-                    await asyncio.sleep(FRAME_INTERVAL if len(batch) < FEW else 0)
+            try:
+                async with aclosing(stream) as batches:
+                    async for batch in batches:
+                        await self._receive(action, batch)
+                        # No client is told more often: what comes meanwhile is worked on together.
+                        await asyncio.sleep(FRAME_INTERVAL if len(batch) < FEW else 0)
+            except SparkError as error:
+                self._routing.images.learn(link, request, error)
+                raise
         except SparkError as error:
             self._fail(action, error)
         except Exception as error:  # a fault of our own: the turn must end all the same

@@ -117,6 +117,25 @@ def withhold(error: SparkError, secret: str) -> None:
         error.args = (error.message,)
 
 
+_IMAGES = ("image", "vision", "multimodal", "multi-modal", "mmproj", "content part")
+_ONE_IMAGE = re.compile(
+    r"too (?:large|big|many|small)|exceed|at most|size|dimension|pixel|format|decode|process|download|corrupt|invalid image|media.?type",
+    re.I,
+)
+"""Words about one image, or their number: another one may be read."""
+
+
+def refuses_images(error: SparkError) -> bool:
+    """True if a provider has refused a request for its images, as far as the words tell."""
+    said = error.message.casefold()
+    return isinstance(error, RequestRefused) and any(word in said for word in _IMAGES)
+
+
+def refuses_all_images(error: SparkError) -> bool:
+    """True if a provider has refused a request for its images, and would refuse any."""
+    return refuses_images(error) and _ONE_IMAGE.search(error.message) is None
+
+
 def read_refusal(
     body: bytes | str | Mapping[str, object], *, status: int = 0, headers: Mapping[str, str] | None = None
 ) -> Refusal:

@@ -12,10 +12,11 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.exceptions import ProviderError, RequestRefused
+from spark_jupyter.exceptions import ProviderError, RequestRefused, SparkError
 from spark_jupyter.protocol.provider_messages import ImageSupport
 from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers.base import Message, ModelRequest, TextDelta, without_images
+from spark_jupyter.providers.refusals import refuses_all_images
 
 if TYPE_CHECKING:
     from spark_jupyter.routing.link import Link
@@ -66,6 +67,11 @@ class ImageGate:
         fresh = self._path.with_suffix(f".{os.getpid()}")
         fresh.write_text("".join(f"{place}\n" for place in sorted(places)), encoding="utf-8")
         fresh.replace(self._path)
+
+    def learn(self, link: Link, request: ModelRequest, error: SparkError) -> None:
+        """Remember that the model reads no images where it has refused those of ``request`` with ``error``."""
+        if refuses_all_images(error) and any(message.images for message in request.input):
+            self._tested[_key(link), request.model] = False
 
     async def support(self, link: Link, model: str) -> ImageSupport:
         """What a client shows beside images before they are sent. The model is not tested for it."""

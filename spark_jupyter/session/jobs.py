@@ -136,6 +136,8 @@ class Jobs:
         self._live: dict[int, Job] = {}
         self._refused: set[tuple[str, str]] = set()
         """Pairs of a model and a setting that it has refused."""
+        self._left_out: set[str] = set()
+        """Reasons that were told for images that were not sent."""
         self._overnight: dict[DeepOwner, int] = {}
         """The number of requests that each step of an overnight work has made."""
         self._count = 0
@@ -219,7 +221,11 @@ class Jobs:
             case ProviderTimed(seconds=seconds):
                 job.meter.provider_seconds = seconds
             case ImagesLeftOut(reason=reason):
-                job.turn_meter.say(reason)
+                if (
+                    job.request.input[-1].images or reason not in self._left_out
+                ):  # not again for those of earlier prompts
+                    job.turn_meter.say(reason)
+                self._left_out.add(reason)
             case TierServed(tier=tier):
                 job.tier = tier
                 job.meter.info = self._price(job, job.request.model, tier)

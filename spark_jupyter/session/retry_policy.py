@@ -23,6 +23,7 @@ from spark_jupyter.exceptions import (
 )
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.base import ModelRequest, without_images
+from spark_jupyter.providers.refusals import refuses_images
 
 LONGEST_WAIT = 120.0
 """Seconds that a turn waits at most where the provider says how long."""
@@ -35,7 +36,6 @@ LONGEST_WAIT_BEFORE_FALLBACK = 3.0
 _ELSEWHERE = (TryLater, QuotaUsedUp, ConnectionRefused, ConnectionLost, Stalled)
 _WORDS = {"temperature": ("temperature",), "effort": ("effort", "reasoning", "thinking", "output_config")}
 _TIER = ("service_tier", "service tier", "priority", "ultrafast", "fast mode", "'speed'", "speed:", "flex")
-_IMAGES = ("image", "vision", "multimodal", "multi-modal", "mmproj", "content part")
 """The words by which a refusal names a setting."""
 
 
@@ -79,7 +79,7 @@ def next_attempt(
     if job.request.tier and isinstance(error, RequestRefused | AuthenticationFailed) and _names(_TIER, error):
         notice = f"The tier {job.request.tier} was refused: it is asked without."
         return Retry(request=structs.replace(job.request, tier=None), fallback=job.elsewhere, notice=notice)
-    if isinstance(error, RequestRefused) and _names(_IMAGES, error) and any(each.images for each in job.request.input):
+    if refuses_images(error) and any(each.images for each in job.request.input):
         notice = "The images were refused: it is asked without."
         return Retry(request=without_images(job.request), fallback=job.elsewhere, notice=notice)
     if isinstance(error, RequestRefused) and (plainer := _without(job.request, error)) is not None:

@@ -28,7 +28,7 @@ from spark_jupyter.providers.refusals import Refusal
 from spark_jupyter.routing.image_gate import ImageGate
 from spark_jupyter.routing.link import Link
 from spark_jupyter.session.retry_policy import next_attempt
-from tests.connection.peers import QUICK, HTTPPeer, choice, collect, http_peer, reply, text_of
+from tests.connection.peers import QUICK, HTTPPeer, choice, collect, collect_until_error, http_peer, reply, text_of
 
 FIGURE = Image(media_type="image/png", data="aGVsbG8=", width=640, height=480, name="figure")
 URL = "data:image/png;base64,aGVsbG8="
@@ -182,6 +182,46 @@ def test_a_model_of_which_nobody_says_is_tested_once(said: str, reads: bool, tmp
     assert "Which colour" in test
     assert [URL in each for each in turns] == [reads, reads]
     assert [reason == "" for reason in reasons] == [reads, reads]
+
+
+@pytest.mark.parametrize(
+    ("message", "reads"),
+    [
+        ("image_url is not supported by this model", "no"),
+        ("This model is not multimodal", "no"),
+        ("image exceeds 5 MB maximum", "yes"),
+        ("Could not process image", "yes"),
+        ("at most 4 images may be given", "yes"),
+    ],
+)
+def test_a_model_that_refuses_images_is_not_sent_them_again(message: str, reads: str, tmp_path: Path) -> None:
+    async def answer(writer: asyncio.StreamWriter, method: str, path: str, body: bytes) -> None:
+        if b"base64" in body:
+            reply(writer, json.dumps({"error": {"message": message}}).encode(), status="400 Bad Request")
+        else:
+            await answers("ok", {"capabilities": {"vision": True}})(writer, method, path, body)
+
+    async def run() -> None:
+        gate = ImageGate(tmp_path / "places.txt")
+        async with http_peer(answer) as server:
+            connection = connect(choice(server.url, "chat"), options=QUICK)
+            link = Link(connection=connection, model="m", provider="Test", place=f"127.0.0.1:{server.port}")
+            gate.allow(link, allowed=True)
+            try:
+                request, reason = await gate.fit(link, ASKED)
+                assert (request, reason) == (ASKED, "")
+                _, error = await collect_until_error(connection.stream(request))
+                assert error is not None
+                gate.learn(link, request, error)
+                assert (await gate.support(link, "")).reads == reads
+                request, reason = await gate.fit(link, ASKED)
+                assert reason.startswith("m reads no images") == (reads == "no")
+                if reads == "no":
+                    assert text_of(await collect(connection.stream(request))) == "ok"
+            finally:
+                await connection.close()
+
+    asyncio.run(run())
 
 
 def test_a_client_is_told_what_would_be_sent(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
 from spark_jupyter.protocol.messages import Steer
+from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers.base import ImagesLeftOut
 from spark_jupyter.session.deep.budget_use import overnight_budget
@@ -81,3 +82,18 @@ def test_an_overnight_work_has_the_budget_of_one_whoever_begins_it() -> None:
     usual = play.session.deep.gear.budget
     play.begin(within="8h")
     assert play.work.budget == overnight_budget(usual)
+
+
+def test_that_images_of_an_earlier_prompt_were_left_out_is_said_once(play: Play) -> None:
+    def notice_of(turn_id: str, **brought: object) -> str:
+        play.prompt("a plot", turn_id=turn_id, **brought)
+        request = play.requests[-1]
+        play.session.receive_model_event(
+            request.job_id, request.attempt, ImagesLeftOut("It reads no images."), at=next(play.clock)
+        )
+        play.answer("```python\nx = 1\n```\n")
+        return play.of(Meter)[-1].notice
+
+    assert notice_of("t1", images=(image("first"),)) == "It reads no images."
+    assert notice_of("t2") == ""
+    assert notice_of("t3", images=(image("other"),)) == "It reads no images."
