@@ -115,7 +115,10 @@ def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, s
     options: dict[str, Any] = {"intent": step.get("intent", "generate")}
     if "edit" in step:
         options.update(intent=step.get("intent", "edit"), target=Target(edit=step["edit"]))
+    if "steer" in step:
+        options["steer"] = (step["steer"]["after"], step["steer"]["text"])
     proposals = notebook.ask(turn_id, step["ask"], **options)
+    turn_id = f"{turn_id}-s" if "steer" in step else turn_id
     score.turns += 1
     score.waits.append(max(0.0, notebook.ended_at(turn_id) - relay.last_text_at))
     # a fault that only warns does not cut the answer: then the first one stands, and says so
@@ -130,6 +133,8 @@ def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, s
     score.landed += landed
     cuts = [cut for cut in notebook.view.cuts if cut.turn_id == turn_id]
     faults = [*cuts, *_faults(notebook, proposals)]
+    if "planted" in step and len(relay.answers) < len(step["answers"]) - 1:
+        faults.append("asked again")
     if "planted" in step:
         score.planted += 1
         score.caught += bool(faults)

@@ -36,12 +36,14 @@ class Notebook:
             "SPARK_API_KEY": "none",
             "IPYTHONDIR": str(home / "ipython"),
             "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
+            "JUPYTER_DATA_DIR": str(home / "data"),  # earlier conversations are kept there
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         }
         self.cells: list[values.NotebookCell] = []
         self.view = TurnView()
         self.events: list[tuple[float, messages.Event]] = []
         self._to_run: list[str] = []
+        self._steer: tuple[int, messages.Steer] | None = None
         self._sequence = 0
         self._running: dict[str, list[dict[str, Any]]] = {}
         self._manager = KernelManager(kernel_name="python3")
@@ -65,8 +67,11 @@ class Notebook:
             self.cells.append(values.NotebookCell(id=cell_id))
         return self._run_cell(cell_id, source)
 
-    def ask(self, turn_id: str, text: str, **options: Any) -> list[values.Proposal]:
-        """Prompt below the last cell, or as ``target`` says, and wait until the answer and its rehearsals are over."""
+    def ask(
+        self, turn_id: str, text: str, *, steer: tuple[int, str] | None = None, **options: Any
+    ) -> list[values.Proposal]:
+        """Prompt below the last cell, or as ``target`` says, and wait until the answer and its rehearsals are over. ``steer``: the
+        characters that are written before the answer is redirected, and the words for it; the turn that follows ends in ``-s``."""
         target = options.pop("target", values.Target(after=self.cells[-1].id if self.cells else None))
         active = target.edit or target.after
         self.say(
@@ -74,9 +79,16 @@ class Notebook:
                 turn_id=turn_id, text=text, target=target, cells=tuple(self.cells), active=active, **options
             )
         )
+        if steer is not None:
+            self._steer = (steer[0], messages.Steer(turn_id=f"{turn_id}-s", steers=turn_id, text=steer[1]))
+            turn_id = f"{turn_id}-s"
         self.until(lambda: turn_id in self.view.turns and self.view.turns[turn_id].outcome is not None)
         self.until(lambda: not any(one.inspecting or one.trying for one in self.view.of_turn(turn_id)))
-        return self.view.of_turn(turn_id)
+        if (repair := f"{turn_id}-repair") not in self.view.turns:
+            return self.view.of_turn(turn_id)
+        self.until(lambda: self.view.turns[repair].outcome is not None)
+        self.until(lambda: not any(one.inspecting or one.trying for one in self.view.of_turn(repair)))
+        return self.view.of_turn(repair)
 
     def ended_at(self, turn_id: str) -> float:
         """When a turn, or the repair that followed it, ended: from then on a person can accept what it proposes."""
@@ -86,7 +98,8 @@ class Notebook:
     def run_proposals(self, turn_id: str) -> list[values.NotebookCell]:
         """Accept and run what a turn proposes; blocked ones with the second yes."""
         ran = []
-        for proposal in [one for one in self.view.of_turn(turn_id) if one.state in ("ready", "blocked")]:
+        proposed = [*self.view.of_turn(turn_id), *self.view.of_turn(f"{turn_id}-repair")]
+        for proposal in [one for one in proposed if one.state in ("ready", "blocked")]:
             if proposal.cell_type != "code":
                 self.say(messages.Accept(cell_id=proposal.cell_id))
                 continue
@@ -162,10 +175,19 @@ class Notebook:
             case messages.CellsChanged(changes=changes):
                 for change in changes:
                     self._change(change)
+                self._redirect()
             case messages.ProposalChanged(proposal=proposal):
                 self._decided(proposal)
             case _:
                 pass
+
+    def _redirect(self) -> None:
+        if self._steer is None:
+            return
+        after, steer = self._steer
+        if sum(len(one.source) for one in self.view.of_turn(steer.steers)) >= after:
+            self._steer = None
+            self.say(steer)
 
     # --- cells -------------------------------------------------------------------------------------------------------
 
