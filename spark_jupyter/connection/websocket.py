@@ -12,6 +12,8 @@ import asyncio
 import contextlib
 import ssl
 from collections.abc import Callable
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from websockets import exceptions as ws
 from websockets.frames import CloseCode
@@ -307,6 +309,18 @@ class Socket:
         return lost(self._where, f"closed by the provider with code {closing.code}{reason}")
 
 
+def _proxy(choice: Choice, url: str) -> str | bool | None:
+    """The proxy of the profile, else that of the environment (True: as websockets reads it); none to this machine. websockets does not
+    know ALL_PROXY, which counts over HTTP."""
+    if choice.profile.proxy or is_loopback(url):
+        return choice.profile.proxy or None
+    proxies = getproxies()
+    for_all = proxies.get("all", "")
+    if not for_all or proxies.keys() & {"ws", "wss", "socks", "http", "https"} or proxy_bypass(urlsplit(url).netloc):
+        return True
+    return for_all if "://" in for_all else f"http://{for_all}"
+
+
 async def dial(
     choice: Choice,
     provider: SocketProvider,
@@ -335,7 +349,7 @@ async def dial(
             open_timeout=options.open_timeout,
             close_timeout=1.0,
             ping_interval=None,
-            proxy=choice.profile.proxy or (None if near else True),
+            proxy=_proxy(choice, url),
             create_connection=BoundedConnection,
             ssl=(options.ssl_context or ssl_context_of(choice)) if secure else None,
         )

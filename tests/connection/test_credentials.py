@@ -265,3 +265,94 @@ def test_a_token_command_is_not_asked_where_there_is_a_key(tmp_path: Path) -> No
     chosen = choice("http://127.0.0.1:9/v1", "chat", token_command=command(tmp_path, "token-@"))
     assert asyncio.run(credentials._secret(chosen)) == chosen.key
     assert not (tmp_path / "calls").exists()
+
+
+@contextlib.asynccontextmanager
+async def web_proxy() -> AsyncIterator[tuple[int, list[str]]]:
+    """An HTTP proxy (RFC 9110 §9.3.6 and §7.1) that takes every host for this machine, and the first lines that it was sent."""
+    asked: list[str] = []
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        method, target, _ = head.split(" ", 2)
+        asked.append(f"{method} {target}")
+        host, _, path = target.removeprefix("http://").partition("/")
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", int(host.rpartition(":")[2]))
+        if method == "CONNECT":
+            writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        else:
+            far_writer.write(head.replace(target, f"/{path}", 1).encode())
+        await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer))
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1], asked
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize(
+    ("environment", "profile", "used"),
+    [
+        ({"ALL_PROXY": "http://127.0.0.1:{one}"}, "", "one"),
+        ({"ALL_PROXY": "127.0.0.1:{one}"}, "", "one"),
+        ({"ALL_PROXY": "http://127.0.0.1:{two}", "HTTP_PROXY": "http://127.0.0.1:{one}"}, "", "one"),
+        ({"ALL_PROXY": "http://127.0.0.1:{two}"}, "http://127.0.0.1:{one}", "one"),
+        ({"ALL_PROXY": "http://127.0.0.1:{two}", "NO_PROXY": "far.invalid"}, "http://127.0.0.1:{one}", "one"),
+        ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "far.invalid"}, "", ""),
+        ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "*"}, "", ""),
+        ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "other.invalid"}, "", "one"),
+    ],
+)
+def test_a_proxy_of_the_profile_goes_before_the_environment_over_both_protocols(
+    environment: dict[str, str], profile: str, used: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+    async def run() -> None:
+        async with (
+            web_proxy() as (one, first),
+            web_proxy() as (two, second),
+            http_peer(greet) as web,
+            peer(greet_socket) as far,
+        ):
+            for name, value in environment.items():
+                monkeypatch.setenv(name, value.format(one=one, two=two))
+            chosen = {"proxy": profile.format(one=one)}
+            for url in (
+                web.url.replace("127.0.0.1", "far.invalid"),
+                far.url.replace("127.0.0.1", "far.invalid"),
+            ):
+                dialect = "chat" if url.startswith("http") else "responses-websocket"
+                before = len(first)
+                async with connected(choice(url, dialect, **chosen)) as connection:
+                    if used:
+                        assert text_of(await collect(connection.stream(request()))) == "Hello, world"
+                    else:  # no server has this name
+                        assert (await collect_until_error(connection.stream(request())))[1] is not None
+                assert (len(first) > before, second) == (bool(used), [])
+                assert all("far.invalid" in line for line in first)
+
+    asyncio.run(run())
+
+
+def test_no_proxy_of_the_environment_is_used_to_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with web_proxy() as (port, asked), http_peer(greet) as web, peer(greet_socket) as far:
+            for name in ("HTTP_PROXY", "ALL_PROXY"):
+                monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+            assert await ask(web.url) == "Hello, world"
+            async with connected(choice(far.url)) as connection:
+                assert text_of(await collect(connection.stream(request())))
+            assert asked == []
+
+    asyncio.run(run())
