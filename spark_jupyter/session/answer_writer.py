@@ -222,7 +222,8 @@ class AnswerWriter:
         if draft is not None:
             draft.repairs += 1
         number = list(self._drafts).index(failure.cell_id) + 1 if draft is not None else 0
-        return cell_failure(failure, number=number, source=draft.source if draft is not None else "")
+        source, findings = (draft.source, draft.findings) if draft is not None else ("", ())
+        return cell_failure(failure, number=number, source=source, findings=findings)
 
     def answer(self) -> Answer:
         """The answer as it stands."""

@@ -10,6 +10,7 @@ import builtins
 from collections.abc import Sequence
 
 from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Finding
 from spark_jupyter.session.answer_checks import Check
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.source.cutting import split_at_statement
@@ -53,13 +54,16 @@ def failure_for_model(
     return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
 
 
-def cell_failure(result: TrialResult, *, number: int, source: str) -> str:
-    """The error of one cell of an answer for its model: its kind, its line, and the model's own statement there."""
+def cell_failure(result: TrialResult, *, number: int, source: str, findings: Sequence[Finding] = ()) -> str:
+    """The error of one cell of an answer for its model: its kind, its line, the model's own statement there, and the ``findings`` of
+    the cell that warn."""
     line = result.error_line if result.error_line and result.error_line <= source.count("\n") + 1 else None
     where = f", line {line}" if line else ""
     said = f"Cell {number}{where} raised {error_kind(result.error)}."
     statement = split_at_statement(source, line)[1].rstrip() if line else ""
-    return f"{said}\n{statement}".rstrip()
+    warned = [finding for finding in findings if finding.severity != "hint" and finding.allowed is None]
+    reasons = [f"- line {one.line}, {one.rule}: {one.message} {one.remedy}".rstrip() for one in warned]
+    return "\n".join(filter(None, (said, statement, "The checks say:" if reasons else "", *reasons)))
 
 
 def error_kind(error: str) -> str:

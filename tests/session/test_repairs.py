@@ -11,6 +11,7 @@ from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Finding
 from tests.session.test_rehearsal_feed import Rehearsal
 
 SECRET = "the customer is Ada"
@@ -92,6 +93,16 @@ def test_only_an_error_of_the_code_is_repaired(play, what):
     play.failed(**what)
     assert len(play.requests) == 1
     assert play.ends == [("t1", "completed")]
+
+
+def test_a_repair_is_told_what_the_checks_say_of_the_cell(play):
+    play.answer(BROKEN)
+    finding = Finding(
+        rule="missing-column", severity="warn", line=2, message="There is no `zz`.", remedy="Did you mean `z`?"
+    )
+    play.session.receive_findings("t1", "t1-1", (finding,), at=next(play.clock))
+    play.failed()
+    assert "- line 2, missing-column: There is no `zz`. Did you mean `z`?" in play.requests[-1].request.input[-1].text
 
 
 def test_repairs_can_be_switched_off():
