@@ -71,6 +71,11 @@ class Join(NamedTuple):
         return list(zip(*(column.values.tolist() for column in columns if column is not None), strict=True))
 
 
+def plain(value: object) -> str:
+    """A key as its table shows it: numbers are counted as floats."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
 def joins_of(change: Change) -> Iterator[Join]:
     """The joins of two tables by name, whatever is made of them in the same statement: by pandas, polars, or SQL."""
     for place, step in enumerate(change.steps):
@@ -92,6 +97,11 @@ def _rows(change: Change, step: Step) -> int:
 
 
 _JOIN: Final = re.compile(r"\bjoin\b", re.IGNORECASE)
+_OTHER: Final = re.compile(
+    r"\b(anti|semi|right|full|cross|natural|asof|positional)\s+(?:outer\s+)?join\b|\bwhere\b[^;]*\bis\s+null\b",
+    re.IGNORECASE,
+)
+"""Joins that do not keep the left rows, and the search for rows without a partner: losing rows is what they are for."""
 _LISTED: Final = re.compile(
     r"\b()()from\s+\w+(?:\s+(?:as\s+)?\w+)?\s*,\s*(\w+)(?:\s+(?:as\s+)?(?!where\b)(\w+))?\s+where\s+"
     r"(\w+)\.(\w+)\s*=\s*(\w+)\.(\w+)()",
@@ -130,6 +140,7 @@ def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
         or len(joined) != 1
         or len(re.findall(r"(?i)\bselect\b", text)) != 1
         or len(_JOIN.findall(text)) > 1
+        or _OTHER.search(text)
     ):
         return
     kind, _, other, alias, one, key, two, key_two, using = joined[0]

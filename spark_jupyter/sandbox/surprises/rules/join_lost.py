@@ -10,7 +10,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
+from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of, plain
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, percent, saw, shown
 
 _LOST: Final = 0.2
@@ -30,7 +30,7 @@ def _lost(join: Join) -> Iterator[Sighting]:
         alone = [key for key in left if key not in right]
         share = len(alone) / len(left)
         if share > (_LOST if join.how == "inner" else _ALONE):
-            keys = (", ".join(map(str, key)) for key in list(dict.fromkeys(alone))[:3])
+            keys = (", ".join(map(plain, key)) for key in list(dict.fromkeys(alone))[:3])
             yield saw("join-lost", join.right_name, *keys, numbers=(share, join.how == "inner"))
     elif join.how == "inner" and 0 <= join.rows < (1 - _LOST) * join.left.rows:
         yield saw("join-lost", join.right_name, numbers=(1 - join.rows / join.left.rows, True))

@@ -11,7 +11,7 @@ from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
-from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of
+from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of, plain
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, saw, shown
 
 _FEW: Final = 0.2
@@ -39,13 +39,8 @@ def _multiplied(join: Join) -> Iterator[Sighting]:
     both = [key for key in repeated if left[key] > 1]
     if both or 0 < len(repeated) <= _FEW * len(right):
         worst = sorted(both or repeated, key=lambda key: -right[key] * left[key])[:3]
-        keys = (", ".join(map(_plain, key)) for key in worst)
+        keys = (", ".join(map(plain, key)) for key in worst)
         yield saw("join-multiplied", join.right_name, *keys, numbers=(join.left.rows, rows))
-
-
-def _plain(value: object) -> str:
-    """A key as its table shows it: numbers are counted as floats."""
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def _says(seen: Sighting) -> str:
