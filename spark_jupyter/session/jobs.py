@@ -221,17 +221,19 @@ class Jobs:
             case ProviderTimed(seconds=seconds):
                 job.meter.provider_seconds = seconds
             case ImagesLeftOut(reason=reason):
-                if (
-                    job.request.input[-1].images or reason not in self._left_out
-                ):  # not again for those of earlier prompts
-                    job.turn_meter.say(reason)
-                self._left_out.add(reason)
+                self._tell_left_out(job, reason)
             case TierServed(tier=tier):
                 job.tier = tier
                 job.meter.info = self._price(job, job.request.model, tier)
                 if tier_name(tier) != tier_name(job.request.tier):
                     job.turn_meter.say(f"Served at the tier {tier}, not {job.request.tier}.")
         return job
+
+    def _tell_left_out(self, job: Job, reason: str) -> None:
+        """Say why images are not sent; of those of earlier prompts once."""
+        if job.request.input[-1].images or reason not in self._left_out:
+            job.turn_meter.say(reason)
+        self._left_out.add(reason)
 
     def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> Job | None:
         """Handle a failure of a job's ``attempt``, which may be sent again. Returns the job; None where it is over."""
