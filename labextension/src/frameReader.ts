@@ -5,9 +5,13 @@
 // replaces everything, so it sets the count. A frame without a number (0) is an answer for this client alone: it is taken as it comes.
 
 import { PROTOCOL_VERSION, type Event, type EventFrame } from './messages';
+import { isObject } from './validate';
 
 /** The number of a frame that stands beside the numbered ones. */
 const UNNUMBERED = 0;
+
+/** Frames that are held because they come too early. Those beyond are dropped: the kernel sends them again. */
+const MOST_EARLY = 1000;
 
 /** What one frame led to. */
 export interface Received {
@@ -54,7 +58,9 @@ export class FrameReader {
       return { events: [], resendFrom: null };
     }
     const asked = this._early.size > 0;
-    this._early.set(frame.seq, frame);
+    if (this._early.size < MOST_EARLY) {
+      this._early.set(frame.seq, frame);
+    }
     return { events: [], resendFrom: asked ? null : this._last + 1 };
   }
 
@@ -91,12 +97,31 @@ function isGreeting(frame: EventFrame): boolean {
   return frame.msgs.every(event => event.type === 'Hello');
 }
 
-function parse(text: string): EventFrame {
-  let frame: Partial<EventFrame>;
+/** The event in a text. Throws FrameError where there is none. */
+export function parseEvent(text: string): Event {
+  const event = parseJson(text);
+  if (!isEvent(event)) {
+    throw new FrameError('The kernel sent something that is not an event.');
+  }
+  return event;
+}
+
+function isEvent(value: unknown): value is Event {
+  return isObject(value) && typeof value.type === 'string';
+}
+
+function parseJson(text: string): unknown {
   try {
-    frame = JSON.parse(text) as Partial<EventFrame>;
+    return JSON.parse(text);
   } catch {
     throw new FrameError('The kernel sent something that is not JSON.');
+  }
+}
+
+function parse(text: string): EventFrame {
+  const frame = parseJson(text);
+  if (!isObject(frame)) {
+    throw new FrameError('The kernel sent something that is not a frame.');
   }
   if (frame.v !== PROTOCOL_VERSION) {
     throw new FrameError(
@@ -104,8 +129,8 @@ function parse(text: string): EventFrame {
         'Install the same version of spark-jupyter on both sides, then reload the page.'
     );
   }
-  if (typeof frame.seq !== 'number' || !Array.isArray(frame.msgs)) {
+  if (!Number.isSafeInteger(frame.seq) || Number(frame.seq) < 0 || !Array.isArray(frame.msgs) || !frame.msgs.every(isEvent)) {
     throw new FrameError('The kernel sent something that is not a frame.');
   }
-  return frame as EventFrame;
+  return frame as unknown as EventFrame;
 }

@@ -4,8 +4,8 @@
 // long as the extension in the kernel; it does not know what the messages mean.
 
 import type { Answer, CommPair } from './comms';
-import { FrameError, FrameReader } from './frameReader';
-import type { Attach, Command, Event, Hello, Person, Problem, PromptPolicy } from './messages';
+import { FrameError, FrameReader, parseEvent } from './frameReader';
+import type { Attach, Command, Event, Hello, Person, PromptPolicy } from './messages';
 import { Sender } from './commandSender';
 
 /** How often in a row the kernel is attached anew because it acknowledges nothing. */
@@ -114,7 +114,7 @@ export class ReliableChannel {
 
   /** Take in a frame. */
   receive(text: string): void {
-    try {
+    this._read(() => {
       const { events, resendFrom } = this._reader.receive(text);
       if (resendFrom !== null) {
         this._askAgain(resendFrom);
@@ -123,12 +123,7 @@ export class ReliableChannel {
       if (events.length > 0) {
         this._listener.onEvents(events);
       }
-    } catch (error) {
-      if (!(error instanceof FrameError)) {
-        throw error;
-      }
-      this._listener.onBroken(error.message);
-    }
+    });
   }
 
   /** Take in what a pair of comms was answered. */
@@ -137,7 +132,19 @@ export class ReliableChannel {
       this._renewals = 0;
     }
     if (problem) {
-      this._listener.onEvents([JSON.parse(problem) as Problem]);
+      this._read(() => this._listener.onEvents([parseEvent(problem)]));
+    }
+  }
+
+  /** Take in what the kernel sent; what can't be read is told. */
+  private _read(take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      if (!(error instanceof FrameError)) {
+        throw error;
+      }
+      this._listener.onBroken(error.message);
     }
   }
 

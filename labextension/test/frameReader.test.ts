@@ -8,6 +8,33 @@ const snapshot: Event = { type: 'Snapshot' };
 const frame = (seq: number, ...msgs: Event[]) => JSON.stringify({ v: PROTOCOL_VERSION, seq, msgs });
 const texts = (events: readonly Event[]) => events.map(event => (event.type === 'NotesAdded' ? event.text : event.type));
 
+const HOSTILE = ['null', '7', '"x"', '[]']
+  .concat(['-1', '1.5', '1e999', 'null', '[1]'].map(seq => `{"v":${PROTOCOL_VERSION},"seq":${seq},"msgs":[]}`))
+  .concat(['null', '7', '"x"', '[]', '{}', '{"type":3}', '{"type":null}'].map(event => `{"v":${PROTOCOL_VERSION},"seq":1,"msgs":[${event}]}`));
+
+/** A sequence of numbers from 0 to 1 that is the same each time (mulberry32). */
+function randomFrom(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let bits = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The same value with one part replaced by something of any other kind. */
+function spoilt(value: unknown, random: () => number): unknown {
+  const wrong = [null, 0, -1, 1.5, '', '<img src=x onerror=alert(1)>', [], {}, { type: 'Snapshot' }, [[null]], true, Number.MAX_VALUE];
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  if (keys.length === 0 || random() < 0.2) {
+    return wrong[Math.floor(random() * wrong.length)];
+  }
+  const key = keys[Math.floor(random() * keys.length)];
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[key] = spoilt(copy[key], random);
+  return copy;
+}
+
 describe('a frame reader', () => {
   it('gives the events of frames in order', () => {
     const reader = new FrameReader();
@@ -83,7 +110,32 @@ describe('a frame reader', () => {
     expect(receive).toThrow(/version \d+.*version \d+.*same version/);
   });
 
-  it.each(['', 'no json', '{"v":1}', `{"v":${PROTOCOL_VERSION},"seq":"1","msgs":[]}`, `{"v":${PROTOCOL_VERSION},"seq":1,"msgs":{}}`])('refuses %j', text => {
+  it('holds no more frames that come too early than it may', () => {
+    const reader = new FrameReader();
+    reader.receive(frame(1, note('a')));
+    for (let seq = 3; seq < 3_000; seq++) {
+      reader.receive(frame(seq, note('x')));
+    }
+    expect(reader.receive(frame(2, note('b'))).events).toHaveLength(1 + 1_000);
+    expect(reader.receive(frame(reader.last + 2, note('c'))).resendFrom).toBe(reader.last + 1);
+  });
+
+  it.each(['', 'no json', '{"v":1}', `{"v":${PROTOCOL_VERSION},"seq":"1","msgs":[]}`, `{"v":${PROTOCOL_VERSION},"seq":1,"msgs":{}}`, ...HOSTILE])('refuses %j', text => {
     expect(() => new FrameReader().receive(text)).toThrow(FrameError);
+  });
+
+  it('gives events or a sentence for whatever comes, and never loses its count', () => {
+    const random = randomFrom(27);
+    const reader = new FrameReader();
+    for (let round = 0; round < 5_000; round++) {
+      const good = { v: PROTOCOL_VERSION, seq: reader.last + 1, msgs: [note('a'), hello] };
+      try {
+        const { events } = reader.receive(JSON.stringify(spoilt(good, random)));
+        expect(events.every(event => typeof event.type === 'string')).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(FrameError);
+      }
+      expect(Number.isSafeInteger(reader.last) && reader.last >= 0).toBe(true);
+    }
   });
 });

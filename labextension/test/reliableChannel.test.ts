@@ -85,3 +85,10 @@ test('a kernel that speaks another version is told of, in a sentence', () => {
   exchange.receive(JSON.stringify({ v: PROTOCOL_VERSION + 1, seq: 1, msgs: [] }));
   expect(told.onBroken).toHaveBeenCalledOnce();
 });
+
+test.each(['no json', 'null', '7', '{}', '{"type":1}'])('a problem that is none is told: %s', problem => {
+  const { exchange, told, pair } = made();
+  exchange.answered(pair, { problem });
+  expect(told.onEvents).not.toHaveBeenCalled();
+  expect(told.onBroken).toHaveBeenCalledOnce();
+});
