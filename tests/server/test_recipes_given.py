@@ -211,6 +211,6 @@ def test_a_list_may_be_named_like_a_column(prompt: str, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == "lamp\ndesk\nchair\n"
 
 
-@pytest.mark.parametrize("prompt", ["who failed", "which weekday has the highest city"])
+@pytest.mark.parametrize("prompt", ["who failed", "which weekday has the highest city", "longest sale"])
 def test_a_question_about_the_users_data_is_not_answered_with_examples(prompt: str) -> None:
     assert code_of(ask(prompt, EXAM)) == []

@@ -26,6 +26,8 @@ _FORMULA = re.compile(r"(?<=[\w)\s])(?:\*\*|[=+*/^<>]=?|(?<=\s)-(?=\s))\s*[\w(]+
 _FUNCTION = re.compile(r"\bfunction\s+(?:to|that|which|for|called|named)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\W*(?:(?:and|now|then)\s+)?\w+\s+(?:it|that|them|those|these)\b", re.IGNORECASE)
 _MODULES = ("module", "type")
+_ENGLISH = frozenset(["a", "i", "is", "it", "in", "as", "to", "of", "or", "so", "no", "do"])
+"""No names of variables as they stand: ``A`` is one."""
 
 
 class Given(Struct, frozen=True, kw_only=True):
@@ -100,7 +102,7 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     phrased = " ".join(given.entry.phrasings)
     yield from (one for one in _NUMBER.findall(literals.displays_out(plain)) if not _has_number(one, code, phrased))
     read = scope.names(without_magics(code)).needed
-    yield from (one for one in _variables(plain, namespace) if one not in read)
+    yield from (one for one in _variables(plain, namespace, plural=EXAMPLE in code) if one not in read)
     yield from (one for one in _SPELT.findall(plain) if not _has_name(one, code))
     yield from (one[0] for one in _FORMULA.finditer(literals.displays_out(plain)) if not _has_formula(one[0], code))
     for name in _columns(plain, namespace):
@@ -111,17 +113,15 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
             yield name
 
 
-def _variables(prompt: str, namespace: Namespace) -> Sequence[str]:
-    """The user's variables that the prompt names. A short name is meant only where it is no word of English: ``A``, not ``a``."""
-    return [
-        one.name
-        for one in namespace.variables
-        if one.type not in _MODULES
-        and (
-            len(one.name) > 2 or one.name not in ("a", "i", "is", "it", "in", "as", "to", "of", "or", "so", "no", "do")
-        )
-        and re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", prompt)
-    ]
+def _variables(prompt: str, namespace: Namespace, *, plural: bool) -> Sequence[str]:
+    """The user's variables that the prompt names; with ``plural`` a table also by the word for one of its rows."""
+    named = []
+    for one in namespace.variables:
+        row = "?" if plural and one.type == "DataFrame" and re.search(r"\w{4}s$", one.name) else ""
+        is_meant = one.type not in _MODULES and one.name not in _ENGLISH
+        if is_meant and re.search(rf"(?<![\w.]){re.escape(one.name)}{row}(?!\w)", prompt):
+            named.append(one.name)
+    return named
 
 
 def _columns(prompt: str, namespace: Namespace) -> list[str]:
