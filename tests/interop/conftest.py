@@ -38,6 +38,11 @@ FIXTURES = {
             "truncateAfterChunks": 2,
         },
         {
+            "match": {"userMessage": "class", "model": "full"},
+            "response": {"error": {"message": "slow down", "type": "rate_limit_error"}, "status": 429},
+        },
+        {"match": {"userMessage": "class"}, "response": {"content": "```python\nx = 1\n```\n"}, "chunkSize": 5},
+        {
             "match": {"userMessage": "busy"},
             "response": {"error": {"message": "slow down", "type": "rate_limit_error"}, "status": 429},
         },
@@ -117,16 +122,22 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def litellm(aimock: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a LiteLLM proxy that bridges the model ``m`` to aimock."""
+    """The port of a LiteLLM proxy that bridges the model ``m`` to aimock. ``class`` is a model that is full, and falls back to ``m``;
+    ``limited`` lets five requests a minute through."""
     _needs(LITELLM)
     folder = tmp_path_factory.mktemp("litellm")
     # JSON is YAML. With "openai/" LiteLLM would pass a WebSocket on to the server behind it, which it can only do with TLS;
     # with this prefix it bridges, as it does for every model whose server knows no WebSocket.
     parameters = {"model": "hosted_vllm/m", "api_base": f"http://127.0.0.1:{aimock}/v1", "api_key": "sk-behind"}
     config = {
-        "model_list": [{"model_name": "m", "litellm_params": parameters}],
+        "model_list": [
+            {"model_name": "m", "litellm_params": parameters},
+            {"model_name": "class", "litellm_params": {**parameters, "model": "hosted_vllm/full"}},
+            {"model_name": "limited", "litellm_params": {**parameters, "rpm": 5}},
+        ],
+        "router_settings": {"optional_pre_call_checks": ["enforce_model_rate_limits"]},
         "general_settings": {"master_key": "sk-interop"},
-        "litellm_settings": {"num_retries": 0, "telemetry": False},
+        "litellm_settings": {"num_retries": 0, "telemetry": False, "fallbacks": [{"class": ["m"]}]},
     }
     (folder / "config.yaml").write_text(json.dumps(config))
     port = free_port()

@@ -198,7 +198,8 @@ def test_a_models_name_ends_no_block_of_the_notebook():
 
 
 def test_many_clients_at_once_are_counted_and_so_is_what_the_others_were_told(script_environment):
-    script_environment([{"answer": "```python\nx = 1\n```\n"}] * 6)
+    full = {"fail": {"status": 400, "code": "full", "message": "The class is full."}, "repeat": True}
+    script_environment([*[{"answer": "```python\nx = 1\n```\n"}] * 6, full])
     load = load_test.measure_load(Settings(), prompt="write", turns=2, clients=4)
     assert (len(load.first), sum(load.failures.values())) == (6, 2)
     assert "4 clients: 6 answers" in load_test.report(load, as_json=False)

@@ -22,13 +22,14 @@ from spark_jupyter.ui.cli.bench.measurement import meter_of_turn
 
 class Load(Struct, frozen=True, kw_only=True):
     """Figures of all clients together. Times in seconds, ``first`` (token) sorted. ``failures`` counts what was said to those that got no
-    answer, without its numbers."""
+    answer, without what differs for each."""
 
     clients: int
     seconds: float
     first: tuple[float, ...]
     tokens: int
     fairness: float
+    """Jain's index of the clients' answers, from 1 / clients (one has all) to 1 (each has as many)."""
     failures: dict[str, int]
 
 
@@ -37,13 +38,13 @@ def measure_load(settings: Settings, *, prompt: str, turns: int, clients: int) -
     begin = time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
         results = list(pool.map(lambda _: _one_client(settings, prompt, turns), range(clients)))
-    shares = [sum(meter.output_tokens for meter in meters) for meters, _ in results]
+    tokens = sum(meter.output_tokens for meters, _ in results for meter in meters)
     return Load(
         clients=clients,
         seconds=time.perf_counter() - begin,
         first=tuple(sorted(one.first_token for meters, _ in results for one in meters if one.first_token is not None)),
-        tokens=sum(shares),
-        fairness=fairness(shares),
+        tokens=tokens,
+        fairness=fairness([len(meters) for meters, _ in results]),
         failures=dict(Counter(reason for _, reasons in results for reason in reasons).most_common()),
     )
 
@@ -56,7 +57,7 @@ def _one_client(settings: Settings, prompt: str, turns: int) -> tuple[list[Meter
             try:
                 meters.append(meter_of_turn(engine, prompt))
             except SparkError as error:
-                reasons.append(re.sub(r"\d+", "…", error.message.removeprefix("A turn failed: "))[:160])
+                reasons.append(re.sub(r"=\w+", "=…", error.message.removeprefix("A turn failed: "))[:160])
     finally:
         engine.close()
     return meters, reasons
@@ -72,12 +73,11 @@ def report(load: Load, *, as_json: bool) -> str:
     """The figures as text, or as JSON."""
     if as_json:
         return json.dumps(msgspec.to_builtins(load), indent=2)
-    lines = [
-        f"{load.clients} clients: {len(load.first)} answers in {load.seconds:.1f} s, {load.tokens / load.seconds:,.0f} tokens/s together"
-    ]
+    rate = f", {load.tokens / load.seconds:,.0f} tokens/s together" if load.tokens else ""
+    lines = [f"{load.clients} clients: {len(load.first)} answers in {load.seconds:.1f} s{rate}"]
     if load.first:
         middle, late = (load.first[int((len(load.first) - 1) * part)] for part in (0.5, 0.95))
         lines.append(f"first token: p50 {middle * 1000:,.0f} ms, p95 {late * 1000:,.0f} ms")
-        lines.append(f"fairness: {load.fairness:.2f} (1: every client got as much)")
+        lines.append(f"fairness: {load.fairness:.2f} (1: every client got as many answers)")
     lines += [f"{count} failed: {reason}" for reason, count in load.failures.items()]
     return printable("\n".join(lines))
