@@ -37,6 +37,7 @@ environment hub jupyterhub jupyterlab
 environment collaboration 'jupyter-collaboration==5.*' jupyterlab -e .
 environment documents jupyter-server-documents jupyterlab notebook -e .
 environment gateway jupyter-kernel-gateway
+environment frames 'ibis-framework[duckdb]' 'dask[dataframe,distributed]' pyspark 'ray[data]' polars pytest -e .
 environment jupyter-server-mcp jupyter-server-mcp ipykernel -e '.[mcp]'
 
 compliance=$folder/open-responses

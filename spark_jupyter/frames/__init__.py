@@ -1,1 +1,1 @@
-"""Lazy and distributed frames: their kinds in `frame_kinds.py`."""
+"""Lazy and distributed frames: their kinds in `frame_kinds.py`, their methods in `frame_methods.py`."""

@@ -74,6 +74,7 @@ KINDS = (
         lambda frame: frame._meta.dtypes.items(),
         "lazy: pandas' methods, compute() at the end on what is small",
         partitions=_dask_partitions,
+        hidden=lambda frame: [frame._meta.index.name],
     ),
     FrameKind(
         "Spark DataFrame",

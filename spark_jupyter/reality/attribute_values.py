@@ -14,6 +14,7 @@ from spark_jupyter.reality import (
     estimators,
     frame_columns,
     grouped_results,
+    lazy_frames,
     missing_attributes,
     module_lookup,
     relabelling,
@@ -153,6 +154,12 @@ def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
             return None if not name.startswith("_") else UNKNOWN
     elif grouped_results.is_of_groups(kind) and static_lookup.in_class(kind, name) is MISSING and called:
         return None
+    elif (
+        (frame_columns.is_lazy(kind) or lazy_frames.is_groups(kind))
+        and not sql_queries.is_relation(kind)
+        and static_lookup.in_class(kind, name) is MISSING
+    ):
+        return lazy_frames.attribute(value, name)
     elif sql_queries.is_relation(kind) and static_lookup.in_class(kind, name) is MISSING and not name.startswith("_"):
         lacks = called or (value.table is not None and not value.table.has(name))
         return None if lacks else UNKNOWN

@@ -53,7 +53,7 @@ def entered(bound: Bound, call: Invocation) -> Value | None:
         single = is_single(_enter_first(call, SCALAR) or UNKNOWN)
         was = owner.table or Table(None, levels=None)
         return Of(owner.kind, table=Table(None, levels=was.levels, name=was.name)) if single else None
-    if method in _OF_SERIES:
+    if method in _OF_SERIES and not frame_columns.is_lazy(owner.kind):  # Spark's transform gives the frame
         _enter_each(call, series)
     return None
 

@@ -20,6 +20,7 @@ from spark_jupyter.reality import (
     frame_results,
     grouped_results,
     inline_data,
+    lazy_frames,
     literal_arguments,
     named_columns,
     pandas_calls,
@@ -280,10 +281,11 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     for option in tabled:
         pandas_calls.check_columns(run, option, bound.name, call)
     home = static_lookup.root(signatures.home_of(bound.function)) or static_lookup.root(_owner_of(receiver))
-    if home not in static_lookup.TRUSTED:
+    if home not in static_lookup.TRUSTED | lazy_frames.PACKAGES:
         frame_columns.may_change(call)
     for known in (
         constant_texts.made,
+        partial(lazy_frames.value_of, run),
         partial(polars_frames.value_of, run),
         rows.iterated,
         callbacks.entered,

@@ -7,6 +7,7 @@ import types
 from io import StringIO
 from itertools import islice
 
+from spark_jupyter.frames import frame_kinds, frame_methods
 from spark_jupyter.reality.abstract_values import (
     MAX_COLUMNS,
     NO_CONSTANT,
@@ -23,7 +24,7 @@ from spark_jupyter.reality.abstract_values import (
 from spark_jupyter.reality.class_names import numpy_class, series_class
 from spark_jupyter.reality.distinct_texts import of_live
 from spark_jupyter.reality.source_definitions import Instance
-from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, module_dict
+from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, module_dict, root
 
 
 def is_frame(kind: type) -> bool:
@@ -41,6 +42,11 @@ def is_grouped(kind: type) -> bool:
     return class_name(kind) in {"DataFrameGroupBy", "DataFrameGroupByResampler"}
 
 
+def is_lazy(kind: type) -> bool:
+    """True for lazy and distributed frames but polars' own (:mod:`spark_jupyter.reality.lazy_frames`)."""
+    return root(class_module(kind)) in frame_methods.DIALECTS and frame_kinds.kind_of(kind) is not None
+
+
 def _is_own(kind: type) -> bool:
     for library in ("pandas", "polars"):
         module = sys.modules.get(library)
@@ -49,8 +55,21 @@ def _is_own(kind: type) -> bool:
     return False
 
 
+def _lazy_table(row: frame_kinds.FrameKind, frame: object) -> Table:
+    """The columns of a lazy frame in the kernel; its levels are the columns that filters and sorts may name as well."""
+    try:
+        schema = row.schema(frame)
+        names = None if schema is None else [name for name, _ in islice(schema, MAX_COLUMNS + 1)]
+        return Table(names, levels=row.hidden(frame))
+    except Exception:  # a connection that is gone, a file that is not there
+        return Table(None, levels=None)
+
+
 def live_table(frame: object) -> Table:
-    """The columns of a DataFrame in the kernel, whose class is exactly pandas' or polars'."""
+    """The columns of a frame in the kernel, whose class is exactly a library's."""
+    row = frame_kinds.kind_of(type(frame))
+    if row is not None:
+        return _lazy_table(row, frame)
     try:
         labels = [label for label in islice(frame.columns, MAX_COLUMNS + 1) if is_plain_label(label)]  # type: ignore[attr-defined]
         if len(labels) != frame.shape[1]:  # type: ignore[attr-defined]
@@ -149,7 +168,7 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: l
     kind = type(thing)
     if not is_plain_class(kind) or (issubclass(kind, type) and not is_plain_class(thing)):  # type: ignore[arg-type]
         return UNKNOWN
-    if is_frame(kind):
+    if is_frame(kind) or frame_kinds.kind_of(kind) is not None:
         known = met.get(id(thing)) if met is not None else None
         frame = known[1] if known is not None else Of(kind, exact=True, table=live_table(thing))
         if met is not None:

@@ -29,12 +29,18 @@ def _check(run: Run, call: Invocation) -> Table | None:
     """Report what a query names and its tables lack; the columns of its result, None where they can't be told."""
     given = call.argument("query", 0)
     text = constant(given[1]) if given is not None else None
-    if given is None or type(text) is not str or len(text) > MAX_LENGTH or call.stars:
+    return None if given is None or type(text) is not str or call.stars else check_text(run, given[0], text, {})
+
+
+def check_text(run: Run, node: ast.expr, text: str, known: dict[str, Table]) -> Table | None:
+    """Report what the query at ``node`` names and its tables lack, the ``known`` ones and those that the names in it stand for; the
+    columns of its result, None where they can't be told."""
+    if len(text) > MAX_LENGTH:
         return None
     tokens = tokens_of(text)
     if max((token.depth for token in tokens), default=0) > MAX_DEPTH:
         return None
-    result = _Reading(run, given[0], text).query(tokens, {}, {})
+    result = _Reading(run, node, text).query(tokens, known, {})
     return result if result.columns is not None else None
 
 
@@ -118,7 +124,7 @@ class _Reading:
             table = self._run.registered.get(name.lower()) if table is None else table
             if table is None:
                 options = list(options_of(self._run.look_up(name) or UNKNOWN))
-                table = options[0].table if len(options) == 1 and frame_columns.is_frame(options[0].kind) else None
+                table = options[0].table if len(options) == 1 and _is_table(options[0].kind) else None
             if table is None or table.columns is None or table.has_tuples:
                 return None
             found[alias] = table
@@ -135,6 +141,11 @@ class _Reading:
             self._run.say(
                 Rule.MISSING_COLUMN, message, place, remedy=remedy, severity="warn", wrong=written, meant=close
             )
+
+
+def _is_table(kind: type) -> bool:
+    """True for what DuckDB takes for a table, named by its variable."""
+    return frame_columns.is_frame(kind) or is_relation(kind) or kind is library_class("polars", "LazyFrame")
 
 
 def _register(run: Run, call: Invocation) -> None:

@@ -81,7 +81,18 @@ def is_plain_class(kind: type) -> bool:
     )
 
 
-TRUSTED_METACLASSES = ("nanobind", "enum", "typing", "numpy", "pandas", "torch", "traitlets", "pydantic", "_ctypes")
+TRUSTED_METACLASSES = (
+    "nanobind",
+    "enum",
+    "typing",
+    "numpy",
+    "pandas",
+    "torch",
+    "traitlets",
+    "pydantic",
+    "_ctypes",
+    "ibis",
+)
 
 
 def root(name: str) -> str:

@@ -12,6 +12,7 @@ from spark_jupyter.reality import (
     findings,
     frame_columns,
     grouped_results,
+    lazy_frames,
     named_columns,
 )
 from spark_jupyter.reality.abstract_values import (
@@ -40,6 +41,8 @@ from spark_jupyter.reality.static_lookup import class_module, class_name
 def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     """The value of ``value[index]``."""
     options = alternatives(value)
+    if isinstance(value, Of) and (frame_columns.is_lazy(value.kind) or lazy_frames.is_groups(value.kind)):
+        return lazy_frames.item(run, value, index, node)
     if isinstance(index, Either) and all(constant(one) is not NO_CONSTANT for one in index.options):
         return either([item_of(run, value, one, node) for one in index.options])
     if len(options) == 1:
@@ -72,7 +75,7 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript, valu
 def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None:
     """``frame[index] = value``, ``frame.loc[index] = value``, ``series[index] = value``."""
     name, kind = constant(index), class_name(owner.kind)
-    if frame_columns.is_frame(owner.kind):
+    if frame_columns.is_frame(owner.kind) or frame_columns.is_lazy(owner.kind):
         pair = constants(index) if isinstance(index, Of) and index.kind is tuple else None
         if pair and NO_CONSTANT not in pair:
             table.add(pair, pair[0])

@@ -1,0 +1,166 @@
+"""Methods of lazy and distributed frames: columns read and columns given.
+
+Sources: the API references of Spark 4, Ibis 12, Dask 2026, Ray 2 and DuckDB 2. A method that is not listed is not looked into.
+
+What a method reads: ``columns``, its texts are columns; ``first``, those of its first argument; ``keys``, those of a dict; ``values``, what
+the dict or the keywords stand for; ``expressions``, only expressions in it name columns; ``sql``, its texts are expressions of SQL;
+``pandas``, as pandas' method of that name; ``nothing``.
+
+What it gives: ``same`` columns, those ``chosen``, ``more``, fewer (``dropped``), ``renamed`` ones, ``groups``, what is ``aggregated``,
+``joined`` ones, a frame of ``pandas``, or ``unknown``. A row that begins with ``groups`` is of the methods of groups.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Method(NamedTuple):
+    """One method's part: what it ``reads`` and ``gives``."""
+
+    reads: str
+    gives: str
+
+
+class Dialect(NamedTuple):
+    """The methods of one library's frames and groups. ``functions`` is the package whose functions make expressions. ``row`` is the
+    class whose attributes stand for columns, ``groups`` that of groups (``module:name``); ``any_case`` where capitals do not matter;
+    ``made`` are names that functions give to columns by themselves; ``suffixes`` are added to columns that both sides of a join have;
+    ``sees_hidden`` are methods that may name columns that a projection before left out."""
+
+    methods: dict[str, Method]
+    of_groups: dict[str, Method]
+    groups: str = ""
+    functions: str = ""
+    row: str = ""
+    any_case: bool = False
+    made: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    sees_hidden: frozenset[str] = frozenset()
+
+
+def _dialect(
+    text: str,
+    *,
+    groups: str = "",
+    functions: str = "",
+    row: str = "",
+    any_case: bool = False,
+    made: str = "",
+    suffixes: str = "",
+    sees_hidden: str = "",
+) -> Dialect:
+    """The dialect of lines such as ``columns same: sort limit``."""
+    methods: dict[str, Method] = {}
+    of_groups: dict[str, Method] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        head, _, names = line.partition(": ")
+        *of, reads, gives = head.split()
+        (of_groups if of else methods).update(dict.fromkeys(names.split(), Method(reads, gives)))
+    return Dialect(
+        methods,
+        of_groups,
+        groups,
+        functions,
+        row,
+        any_case,
+        made=tuple(made.split()),
+        suffixes=tuple(suffixes.split()),
+        sees_hidden=frozenset(sees_hidden.split()),
+    )
+
+
+_SPARK = _dialect(
+    """
+    columns chosen: select
+    sql chosen: selectExpr
+    sql same: filter where
+    columns same: orderBy sort sortWithinPartitions repartitionByRange
+    first same: dropDuplicates drop_duplicates
+    subset same: dropna fillna
+    columns groups: groupBy groupby
+    expressions more: withColumn withColumns
+    expressions aggregated: agg
+    nothing dropped: drop
+    nothing renamed: withColumnRenamed withColumnsRenamed
+    nothing same: limit distinct cache persist unpersist coalesce repartition sample alias hint checkpoint localCheckpoint offset union
+    nothing same: unionAll unionByName intersect intersectAll subtract exceptAll withWatermark
+    nothing joined: join crossJoin
+    nothing pandas: toPandas
+    groups expressions aggregated: agg
+    groups columns aggregated: sum avg mean min max count
+    """,
+    groups="pyspark.sql.group:GroupedData",
+    functions="pyspark.sql",
+    any_case=True,
+    made="col key value pos window count",
+    sees_hidden="filter where orderBy sort sortWithinPartitions",
+)
+_IBIS = _dialect(
+    """
+    columns chosen: select projection
+    columns same: order_by relocate
+    expressions same: filter
+    expressions more: mutate
+    columns groups: group_by
+    expressions aggregated: agg aggregate
+    columns dropped: drop
+    values renamed: rename
+    first same: drop_null dropna
+    nothing same: limit head sample cache view alias distinct union intersect difference
+    nothing joined: join inner_join left_join right_join outer_join any_inner_join any_left_join semi_join anti_join cross_join
+    nothing pandas: to_pandas execute
+    groups expressions aggregated: agg aggregate
+    groups expressions more: mutate
+    groups nothing unknown: count nunique having order_by over
+    """,
+    groups="ibis.expr.types.groupby:GroupedTable",
+    functions="ibis",
+    row="ibis.common.deferred:Deferred",
+    suffixes="_right",
+)
+_DASK = _dialect(
+    """
+    pandas same: sort_values drop_duplicates dropna explode query fillna astype nlargest nsmallest head tail
+    nothing same: persist repartition sample copy replace clip round isna ffill bfill
+    pandas groups: groupby
+    pandas dropped: drop
+    pandas renamed: rename
+    pandas more: assign
+    pandas joined: merge
+    pandas unknown: set_index pivot_table melt pop
+    nothing pandas: compute
+    groups pandas unknown: agg aggregate
+    """,
+    groups="dask.dataframe.dask_expr._groupby:GroupBy",
+    suffixes="_x _y",
+)
+_RAY = _dialect(
+    """
+    first chosen: select_columns
+    first dropped: drop_columns
+    first same: sort
+    first groups: groupby
+    keys renamed: rename_columns
+    expressions more: with_column add_column
+    expressions same: filter
+    nothing same: limit materialize repartition random_shuffle random_sample randomize_block_order union
+    first unknown: sum min max mean std unique
+    nothing pandas: to_pandas
+    groups first aggregated: sum min max mean std
+    groups nothing aggregated: count
+    """,
+    groups="ray.data.grouped_data:GroupedData",
+    functions="ray.data",
+)
+_DUCKDB = _dialect(
+    """
+    sql same: filter order sort
+    sql chosen: project select aggregate
+    nothing same: limit distinct
+    sql unknown: sum mean avg min max count median stddev_samp
+    """,
+    any_case=True,
+)
+DIALECTS = {"pyspark": _SPARK, "ibis": _IBIS, "dask": _DASK, "ray": _RAY, "duckdb": _DUCKDB, "_duckdb": _DUCKDB}
+"""By the top package of a frame's class."""

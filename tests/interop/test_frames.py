@@ -1,0 +1,37 @@
+"""Ibis, Dask, Apache Spark and Ray as they are: schemas in a request, right cells, faulty cells, and copies of a connected kernel."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from tests.interop.conftest import ROOT, _needs
+
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(400)]
+PYTHON = ROOT / ".interop" / "frames-venv" / "bin" / "python"
+ENOUGH = 12
+"""Of fifteen planted faults."""
+
+
+def outcome_of(module: str, *arguments: str) -> dict:
+    """What a module of the tests prints as JSON in the environment that has the libraries."""
+    _needs(PYTHON)
+    ran = subprocess.run(
+        [PYTHON, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("library", ["ibis", "dask", "pyspark", "ray"])
+def test_right_cells_pass_and_faults_are_found(library):
+    if library == "pyspark" and shutil.which("java") is None:
+        pytest.skip("Apache Spark needs Java")
+    judged = outcome_of("tests.frames.judgement", library)
+    assert judged["disputed"] == []
+    assert judged["alarms"] == {}
+    assert len(judged["missed"]) <= 15 - ENOUGH
+    assert len(judged["told"]) >= (1 if library == "ray" else 2)
