@@ -1,6 +1,6 @@
 """Kinds of lazy and distributed frames: class, schema, use.
 
-A schema is read from the plan that the frame holds. Nothing here starts a job, asks a server or reads rows.
+A schema is read from the plan that the frame holds. Nothing here starts a job, asks a server, reads rows or runs code of the user's.
 """
 
 from __future__ import annotations
@@ -25,6 +25,23 @@ class FrameKind(NamedTuple):
     use: str
     partitions: Callable[[Any], int | None] = lambda frame: None
     hidden: Callable[[Any], Iterable[str] | None] = lambda frame: ()
+
+
+def _polars_schema(frame: Any) -> Iterable[Column]:
+    """The columns of a LazyFrame. Raises where polars would call a function of the user's to learn what it gives (``map_elements``
+    without ``return_dtype``)."""
+    before = sys.getprofile()
+    sys.setprofile(_refuse_users)
+    try:
+        return list(frame.collect_schema().items())
+    finally:
+        sys.setprofile(before)
+
+
+def _refuse_users(frame: types.FrameType, event: str, argument: object) -> None:
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    if event == "call" and package not in sys.stdlib_module_names and package not in ("polars", "spark_jupyter"):
+        raise RuntimeError("The schema depends on a function of the user's.")
 
 
 def _dask_partitions(frame: Any) -> int | None:
@@ -53,7 +70,7 @@ KINDS = (
     FrameKind(
         "polars LazyFrame",
         ("polars:LazyFrame",),
-        lambda frame: frame.collect_schema().items(),
+        _polars_schema,
         "lazy: pl.col expressions, collect() at the end",
     ),
     FrameKind(

@@ -43,7 +43,8 @@ def is_groups(kind: type) -> bool:
 
 def attribute(value: Of, name: str) -> Value | None:
     """``frame.name`` that is no member of the class: a column, where attributes stand for those; None where it is missing."""
-    if name.startswith("_") or name in stored_names(value.kind):
+    kinds = (value.kind, *type.__subclasses__(value.kind))  # Spark's own class is that of classic and of Connect
+    if name.startswith("_") or any(name in stored_names(one) or in_class(one, name) is not MISSING for one in kinds):
         return UNKNOWN
     if in_class(value.kind, "__getattr__") is MISSING:
         return None
@@ -106,14 +107,8 @@ class _Call:
     """One call of a method of a frame or of groups."""
 
     def __init__(self, run: Run, dialect: Dialect, frame: Of, table: Table, name: str, call: Invocation) -> None:
-        self._run, self._dialect, self._frame, self._table, self._name, self._call = (
-            run,
-            dialect,
-            frame,
-            table,
-            name,
-            call,
-        )
+        self._run, self._dialect, self._call = run, dialect, call
+        self._frame, self._table, self._name = frame, table, name
         self._expressions = ColumnExpressions(run, dialect, frame.kind)
 
     def value(self, method: Method) -> Value | None:

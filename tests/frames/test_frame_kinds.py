@@ -12,6 +12,7 @@ import pytest
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.prompting.kernel_context import gather
 from spark_jupyter.prompting.variables import TABLE, variable
+from spark_jupyter.reality import check
 
 
 def test_a_lazy_frame_tells_its_columns_and_how_it_is_used(tmp_path):
@@ -33,6 +34,16 @@ def test_a_lazy_frame_that_can_not_be_resolved_costs_nothing_but_its_columns(tmp
     broken = pl.scan_csv(tmp_path / "gone.csv")
     (told,) = gather({"broken": broken}, prompt="sum it").variables
     assert (told.summary, told.columns) == ("LazyFrame", ())
+
+
+@pytest.mark.parametrize("method", ["map_batches", "map_elements"])
+def test_no_function_of_the_users_is_called_for_a_schema(method):
+    called = []
+    column = getattr(pl.col("a"), method)(lambda value: called.append(value))
+    told = variable("lazy", pl.LazyFrame({"a": [1]}).with_columns(column))
+    assert (told.columns, called) == ((), [])
+    assert check("lazy.collect()", {"lazy": pl.LazyFrame({"a": [1]}).with_columns(column)}) == []
+    assert (called, sys.getprofile()) == ([], None)
 
 
 def test_a_subclass_of_the_users_is_not_asked():

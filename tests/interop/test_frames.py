@@ -35,3 +35,15 @@ def test_right_cells_pass_and_faults_are_found(library):
     assert judged["alarms"] == {}
     assert len(judged["missed"]) <= 15 - ENOUGH
     assert len(judged["told"]) >= (1 if library == "ray" else 2)
+
+
+def test_a_copy_leaves_a_jvm_and_a_scheduler_alone():
+    if shutil.which("java") is None:
+        pytest.skip("Apache Spark needs Java")
+    said = outcome_of("tests.frames.connected_copies")
+    assert (said["kernel"], said["cluster"]) == ("(3, 3)", "3")
+    assert said["dask alone"].startswith("ran in a copy")
+    assert said["pandas beside spark"].startswith("ran in a copy")
+    assert said["spark"] == said["function"] == "not tried: it runs on a cluster (Spark)"
+    assert said["dask on a cluster"] == "not tried: it runs on a cluster (Dask)"
+    assert said["dropped"].startswith("not tried: it runs on a cluster (Spark); the rest ran in a copy")
