@@ -120,7 +120,9 @@ KINDS = (
 )
 
 
-_PLACES = tuple((kind, *place.split(":")) for kind in KINDS for place in kind.classes)
+_PLACES = tuple(
+    (kind, module, name) for kind in KINDS for module, _, name in (place.partition(":") for place in kind.classes)
+)
 NAMES = frozenset(name for _, _, name in _PLACES)
 """The names of all classes in the table."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 import types
 from collections.abc import Iterator
 
@@ -156,11 +155,12 @@ class ColumnExpressions:
                 thing = found.thing if isinstance(found, Live) else None
             case ast.Attribute(value=ast.Name(id=name), attr="_"):
                 found = self._run.look_up(name)
-                thing = static_lookup.module_dict(found.thing).get("_") if _is_module(found) else None  # type: ignore[union-attr,arg-type]
+                module = found.thing if isinstance(found, Live) else None
+                thing = static_lookup.module_dict(module).get("_") if static_lookup.is_module(module) else None
             case _:
                 return False
-        module, _, name = self._dialect.row.partition(":")
-        return bool(module) and thing is not None and type(thing) is loaded_class(module, name)
+        home, _, name = self._dialect.row.partition(":")
+        return bool(home) and thing is not None and type(thing) is loaded_class(home, name)
 
     def _is_expression(self, node: ast.expr) -> bool:
         """True if a chain of methods begins at a column or at a function of the library's."""
@@ -179,10 +179,6 @@ class ColumnExpressions:
             case ast.UnaryOp(operand=inner):
                 return self._is_expression(inner)
         return False
-
-
-def _is_module(value: object) -> bool:
-    return isinstance(value, Live) and value.thing is sys.modules.get("ibis", value)
 
 
 def _is_frame(run: Run, node: ast.expr) -> bool:

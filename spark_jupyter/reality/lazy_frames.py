@@ -6,7 +6,7 @@ The tables of :mod:`spark_jupyter.frames` say what a method reads and gives. As 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.frames.frame_methods import DIALECTS, Dialect, Method
@@ -77,8 +77,9 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
     dialect = DIALECTS[root(class_module(frame.kind))]
     table = frame.table
     method = (dialect.of_groups if is_groups(frame.kind) else dialect.methods).get(bound.name)
-    if bound.name in {"createOrReplaceTempView", "createTempView"} and type(name := call.constant("name", 0)) is str:
-        run.registered[name.lower()] = table or Table(None)
+    view = call.constant("name", 0) if bound.name in {"createOrReplaceTempView", "createTempView"} else None
+    if type(view) is str:
+        run.registered[view.lower()] = table or Table(None)
     if table is None or table.columns is None or method is None:
         return None
     return _Call(run, dialect, frame, table, bound.name, call).value(method)
@@ -159,7 +160,7 @@ class _Call:
                 yield from self._expressions.reads(node, texts=texts)
             if reads in {"keys", "values"} or self._name in {"agg", "aggregate"}:
                 yield from _of_dict(node, value, keys=reads != "values")
-        for name, (node, _) in call.keywords.items() if reads not in {"first", "subset"} else ():
+        for name, (node, _) in list(call.keywords.items()) if reads not in {"first", "subset"} else []:
             if name not in {"ascending", "how", "descending"}:
                 yield from self._expressions.reads(node, texts=reads == "values")
 
@@ -317,7 +318,9 @@ def _placed(node: ast.expr, names: tuple[object, ...]) -> Iterator[Use]:
 def _of_dict(node: ast.expr, value: Value, *, keys: bool) -> Iterator[Use]:
     if isinstance(value, Of) and value.kind is dict and value.keys is not None:
         named = value.keys if keys else tuple(constant(one) for one in value.items or ())
-        nodes = (node.keys if keys else node.values) if isinstance(node, ast.Dict) else [node] * len(named)
+        nodes: Sequence[ast.expr | None] = [node] * len(named)
+        if isinstance(node, ast.Dict):
+            nodes = node.keys if keys else node.values
         yield from ((place or node, name) for place, name in zip(nodes, named, strict=False) if type(name) is str)
 
 
