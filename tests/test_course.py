@@ -65,7 +65,9 @@ def solve(book):
 def has_recorded_cells(book, exchanges):
     """True if each prompt of the notebook was answered with the one cell that was recorded for it."""
     prompts = [cell for cell in book.cells if cell.source.startswith(PROMPT)]
-    assert [cell.source.removeprefix(PROMPT) for cell in prompts] == [one.request.ask.request for one in exchanges]
+    assert [" ".join(cell.source.removeprefix(PROMPT).split()) for cell in prompts] == [
+        one.request.ask.request for one in exchanges
+    ]
     proposals = [
         rf"^\[1\] code[^\n]*\n{re.escape(code.strip())}$" for one in exchanges for code in CODE.findall(one.text)
     ]
