@@ -44,6 +44,8 @@ LONGEST_DETAIL = 2_000
 """Characters of what a permission is for."""
 MOST_STEPS = 30
 MOST_ASKED = 10
+MOST_REFUSED = 3
+"""Refusals in a turn after which the person is not asked again."""
 ALLOW, REJECT = ("allow_once", "allow_always"), ("reject_once", "reject_always")
 """Kinds of answers, the wanted one first: what is allowed once is asked again."""
 
@@ -64,10 +66,12 @@ class Updates:
         self._plan: tuple[str, ...] = ()
         self._message: str | None = None
         self._spoke = self._begins = False
+        self._refusals = 0
 
     def begin(self) -> None:
         """A turn begins."""
         self._plan, self._message, self._spoke, self._begins = (), None, False, False
+        self._refusals = 0
 
     def take(self) -> list[ModelEvent]:
         """The events since the last call."""
@@ -99,13 +103,17 @@ class Updates:
         self._show(f"· refused, as it writes a notebook's file: {one_line(self._title(tool_call))}")
 
     async def ask(self, tool_call: ToolCallUpdate) -> bool | None:
-        """The person's answer; None where the turn ends before it."""
+        """The person's answer; None where the turn ends before it. Who has refused several times is not asked again."""
+        if self._refusals >= MOST_REFUSED:
+            self._show(f"· refused, as you have refused {MOST_REFUSED} times: {one_line(self._title(tool_call))}")
+            return False
         request_id = f"p{secrets.token_hex(8)}"
         future = self.asked[request_id] = asyncio.get_running_loop().create_future()
         what = one_line(self._title(tool_call))
         self._add(PermissionAsked(request_id=request_id, agent=self._agent, what=what, detail=detail_of(tool_call)))
         try:
             answer: bool | None = await future
+            self._refusals += answer is False
             return answer
         finally:
             self.asked.pop(request_id, None)

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from jupyter_core.paths import jupyter_runtime_dir
 from msgspec import Struct
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 
+from spark_jupyter.config_files import changeable_by_others
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.notebook import Notebook, with_ids
 
@@ -100,13 +102,26 @@ class RunningNotebook(Struct, frozen=True):
         return NotebookFile(self.path, version if is_served else None, with_ids(found["content"]))
 
 
+def running_servers() -> list[JupyterServer]:
+    """The servers of this user. A file about one that another user could have written counts as none: it would have an agent work in a
+    stranger's notebook."""
+    from jupyter_server.utils import check_pid  # half a second, and only needed when a tool is called
+
+    servers = []
+    for file in sorted(Path(jupyter_runtime_dir()).glob("jpserver-*.json")):
+        try:
+            info = None if any(map(changeable_by_others, (file, file.parent))) else json.loads(file.read_text("utf-8"))
+        except (OSError, ValueError):  # it has just ended, or is being written
+            continue
+        if isinstance(info, dict) and "url" in info and check_pid(info.get("pid", 0)):
+            servers.append(JupyterServer(info["url"], info.get("token", ""), info.get("root_dir", "")))
+    return servers
+
+
 async def running_notebooks() -> list[RunningNotebook]:
     """The notebooks with a kernel on all servers of this user that answer, in the servers' order."""
-    from jupyter_server.serverapp import list_running_servers  # a second, and only needed when a tool is called
-
     found: list[RunningNotebook] = []
-    for info in list_running_servers():
-        server = JupyterServer(info["url"], info.get("token", ""), info.get("root_dir", ""))
+    for server in running_servers():
         try:
             sessions = await server.call("GET", "sessions")
         except NotebookError:  # it has a password, or is about to end: its notebooks are nobody's to list

@@ -46,7 +46,9 @@ class KernelChannel:
         try:
             socket = await websocket_connect(request, max_message_size=LARGEST_MESSAGE)
         except (HTTPClientError, OSError) as error:
-            raise NotebookError(f"The kernel can't be reached ({error}).") from None
+            # before its first connection the server asks the kernel what it is, which a kernel that runs a cell answers later
+            remedy = "If it runs a cell, and no browser has shown the notebook yet, try again when the cell has ended."
+            raise NotebookError(f"The kernel can't be reached ({error}).", remedy=remedy) from None
         return cls(socket, session_id)
 
     def listen(self, listener: Listener) -> Callable[[], None]:

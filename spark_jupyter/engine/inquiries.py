@@ -6,6 +6,7 @@ trial, and its output only while a person's grant is in force.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -28,6 +29,10 @@ from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.session import Session
 
 WITHHELD = "Its output is withheld, because the kernel knows a credential. A person who grants runs lets it be shown."
+MOST_OPEN = 100
+"""Questions that may wait for their answers."""
+MOST_TRIALS = 4
+"""Copies of the kernel at a time."""
 _LONGEST = 4_000
 """Characters of a signature and a docstring."""
 
@@ -43,9 +48,16 @@ class Inquiries:
         self._kernel = kernel
         self._thread = thread
         self._broadcast = broadcast
+        self._open = 0
+        self._trials = asyncio.Semaphore(MOST_TRIALS)
 
     def receive(self, subscriber: Subscriber, command: Inquire) -> None:
         """Answer who asks when it is known."""
+        if self._open >= MOST_OPEN:
+            problem = "Too many questions wait for an answer. Ask again when some are answered."
+            self._broadcast.answer(subscriber, Inquired(request_id=command.request_id, problem=problem))
+            return
+        self._open += 1
         self._thread.spawn(self._tell(subscriber, command))
 
     async def _tell(self, subscriber: Subscriber, command: Inquire) -> None:
@@ -56,6 +68,8 @@ class Inquiries:
         except Exception as error:  # a fault of ours: said, and nobody waits for ever
             problem = f"spark_jupyter itself failed ({type(error).__name__}). Please report it."
             answer = Inquired(request_id=command.request_id, problem=problem)
+        finally:
+            self._open -= 1
         self._broadcast.answer(subscriber, answer)
 
     async def _find(self, command: Inquire) -> Inquired:
@@ -109,7 +123,9 @@ class Inquiries:
             source_hash=content_hash(command.text),
             allow=(),
         )
-        return self._told(answer, await checks.try_proposal(action), command.agent, around)
+        async with self._trials:
+            result = await checks.try_proposal(action)
+        return self._told(answer, result, command.agent, around)
 
     def _told(self, answer: Inquired, result: TrialResult, agent: str, around: Surroundings) -> Inquired:
         """With a trial as the agent may know it."""

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
-from spark_jupyter.protocol.messages import Cancel, Command, Prompt
+from spark_jupyter.protocol.messages import Command, Prompt
 from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.trial_messages import CancelTry, Try
 from spark_jupyter.protocol.values import Attempts, Turn
@@ -35,8 +35,6 @@ def as_agent(command: Command, agent: str) -> Command:
         case Try():
             return structs.replace(command, allow=())
         case CancelTry():
-            return command
-        case Cancel(turn_id=turn_id) if turn_id is not None:
             return command
         case _:
             raise SessionError(

@@ -29,6 +29,8 @@ from spark_jupyter.session.proposal_store import ProposalStore
 CHANGED = "The proposal has changed since, so it was not run."
 MOST_ASKED = 20
 """Runs that may wait for an answer."""
+MOST_REFUSED, REFUSED_WITHIN = 3, 60.0
+"""Refusals in so many seconds after which an agent has to wait as long, so that nobody agrees to be left in peace."""
 
 
 class RunConsent:
@@ -39,6 +41,8 @@ class RunConsent:
         self._keep = keep
         self._asked: dict[str, RunAsked] = {}
         self._grants: dict[str, RunGrant] = {}
+        self._refused: dict[str, list[float]] = {}
+        """The times of an agent's last refusals."""
         self._permissions: dict[str, tuple[int, PermissionWanted]] = {}
         """Each with the job of the agent that waits for it."""
 
@@ -98,6 +102,11 @@ class RunConsent:
             raise SessionError(
                 f"There is no proposal for cell {command.cell_id} that could be run.", remedy="Propose it first."
             )
+        if len([one for one in self._refused.get(command.agent, ()) if at - one < REFUSED_WITHIN]) >= MOST_REFUSED:
+            raise SessionError(
+                f"The person has refused {MOST_REFUSED} runs in the last minute.",
+                remedy="Ask them in words what they want.",
+            )
         if command.source_hash not in ("", content_hash(draft.source)):
             raise SessionError(CHANGED, remedy="Look at it again.")
         if command.request_id in (*self._asked, *self._permissions):
@@ -120,12 +129,14 @@ class RunConsent:
         if asked is None or command.agent not in ("", asked.agent):
             raise SessionError("That run was decided already.")
         if not command.allowed:
+            self._refused[asked.agent] = [*self._refused.get(asked.agent, ())[1 - MOST_REFUSED :], at]
             return [self._decide({command.request_id: False})]
         draft = self._store.draft(asked.cell_id)
         if draft is None or content_hash(draft.source) != asked.source_hash:
             del self._asked[command.request_id]
             raise SessionError(CHANGED, remedy="Look at it again.")
         events = self._run(asked, confirmed=command.confirmed)
+        self._refused.pop(asked.agent, None)
         if command.minutes:
             self._grants[asked.agent] = RunGrant(agent=asked.agent, until=at + 60 * command.minutes)
         return [*events, self._decide({command.request_id: True})]

@@ -66,6 +66,7 @@ class Scripted(Agent):
         if "signed-out" in sys.argv:
             raise RequestError.auth_required()
         self.count += 1
+        self.servers = mcp_servers or []
         log("session", {"cwd": cwd, "servers": [server.name for server in mcp_servers or []]})
         modes = SessionModeState(
             current_mode_id="ask",
@@ -143,6 +144,10 @@ class Scripted(Agent):
         answer = await self.client.request_permission(session_id, call, OPTIONS)
         await self.say(session_id, f"Answer: {getattr(answer.outcome, 'option_id', answer.outcome.outcome)}.")
 
+    async def insist(self, session_id: str) -> None:
+        for _ in range(5):
+            await self.permission(session_id)
+
     async def notebook(self, session_id: str) -> None:
         call = ToolCallUpdate(tool_call_id="c3", title="Edit", content=[tool_diff_content("/w/nb.ipynb", "{}", "")])
         answer = await self.client.request_permission(session_id, call, OPTIONS)
@@ -177,6 +182,26 @@ class Scripted(Agent):
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
         await self.say(session_id, "Still here.")
+
+    async def tools(self, session_id: str) -> None:
+        from mcp import Client, StdioServerParameters  # a second, and only needed here
+        from mcp.types import Implementation
+
+        (server,) = self.servers
+        command = StdioServerParameters(
+            command=server.command, args=server.args, env={one.name: one.value for one in server.env}
+        )
+        async with Client(command, client_info=Implementation(name="scripted", version="1")) as client:
+            change = {"action": "insert", "source": "proposed = rows[-1]", "after": "cell-1"}
+            for tool, arguments in (
+                ("read_notebook", {"detail": "full"}),
+                ("try_code", {"code": "print(sum(rows) * 7)"}),
+                ("propose", {"summary": "Takes the last row.", "changes": [change]}),
+                ("undo", {}),
+            ):
+                result = await client.call_tool(tool, arguments)
+                log("tool", [tool, result.content[0].text])
+        await self.say(session_id, "Done.\n\n```python\nanswered = len(rows)\n```\n")
 
     async def strangers(self, session_id: str) -> None:
         await self.client.session_update(

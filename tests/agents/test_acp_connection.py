@@ -198,6 +198,21 @@ async def test_a_permission_that_waits_while_the_turn_is_stopped_is_cancelled(ag
 
 
 @in_loop
+async def test_who_has_refused_several_times_is_not_asked_again(agent):
+    asked_for = 0
+    said = ""
+    async for batch in agent.connection.stream(asked("insist")):
+        for event in batch:
+            if isinstance(event, PermissionAsked):
+                asked_for += 1
+                agent.connection.answer_permission(event.request_id, False)
+            said += event.text if isinstance(event, TextDelta | ActivityShown) else ""
+    assert asked_for == 3
+    assert said.count("Answer: no.") == 5
+    assert said.count("as you have refused 3 times: `rm -rf 'build'`") == 2
+
+
+@in_loop
 async def test_a_direct_change_of_a_notebooks_file_is_refused_without_a_question(agent):
     got = await events(agent, asked("notebook"))
     assert not any(isinstance(event, PermissionAsked) for event in got)

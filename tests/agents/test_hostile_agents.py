@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+from types import SimpleNamespace
 
 import pytest
 from mcp import Client
 from mcp.types import Implementation
 
+from spark_jupyter.agents.jupyter_servers import running_servers
 from spark_jupyter.agents.mcp_server import make_server
+from spark_jupyter.engine.broadcast import Broadcast
+from spark_jupyter.engine.inquiries import Inquiries
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell
-from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.agent_messages import (
+    AnswerRun,
+    AskRun,
+    Inquire,
+    Inquired,
+    ProposedCell,
+    RevokeGrants,
+)
+from spark_jupyter.protocol.message_frames import EventFrame
+from spark_jupyter.protocol.messages import Cancel, Prompt, Warm
 from spark_jupyter.protocol.notebook import content_hash
+from spark_jupyter.protocol.proposal_messages import Accept
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.agent_access import as_agent
 from spark_jupyter.session.session import Session
 from tests.agents.conftest import agent_of
@@ -54,6 +71,62 @@ def test_an_agent_takes_no_other_request_over():
     with pytest.raises(SessionError):
         session.receive_command(AskRun(request_id="r1", cell_id="t1-1", agent="Bob"), at=0.0)
     assert session.consent.value.asked[0].agent == "Ada"
+
+
+@pytest.mark.parametrize("command", [Cancel(), Cancel(turn_id="t1"), Accept(cell_id="t1-1"), RevokeGrants(), Warm()])
+def test_an_agent_stops_and_decides_nothing_of_a_persons(command):
+    with pytest.raises(SessionError):
+        as_agent(command, "Ada")
+
+
+def test_a_flood_of_questions_is_refused_and_few_copies_are_made_at_once():
+    running: list[int] = []
+    answers: dict[str, Inquired] = {}
+
+    async def try_proposal(action: TryProposal) -> TrialResult:
+        running.append(running[-1] + 1 if running else 1)
+        await asyncio.sleep(0)
+        running.append(running[-1] - 1)
+        return TrialResult(turn_id="inquiry", cell_id=action.cell_id)
+
+    async def work() -> None:
+        checks = SimpleNamespace(inspect=None, try_proposal=try_proposal, try_unavailable="")
+        kernel = SimpleNamespace(surroundings=lambda _: Surroundings(), checks=checks)
+        tasks: list[asyncio.Task[None]] = []
+        thread = SimpleNamespace(spawn=lambda one: tasks.append(asyncio.ensure_future(one)), clock=lambda: 0.0)
+        broadcast = Broadcast(asyncio.get_running_loop())
+
+        def subscriber(frame: EventFrame) -> None:
+            answers.update({event.request_id: event for event in frame.msgs})
+
+        broadcast.subscribe(subscriber)
+        asked = Inquiries(Session(model="m"), kernel, thread, broadcast)  # type: ignore[arg-type]
+        for number in range(101):
+            asked.receive(subscriber, Inquire(request_id=f"r{number}", question="try", text="x = 1"))
+        assert [*answers] == ["r100"]
+        assert "Too many questions" in answers["r100"].problem
+        await asyncio.gather(*tasks)
+        asked.receive(subscriber, Inquire(request_id="later", question="check", text="x = 1"))
+        await tasks[-1]
+
+    asyncio.run(work())
+    assert max(running) == 4
+    assert len([one for one in answers.values() if one.trial is not None]) == 100
+    assert not answers["later"].problem
+
+
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_a_server_that_another_user_could_have_named_is_none(own_home, place):
+    runtime = own_home / "jupyter_runtime_dir"
+    runtime.mkdir(mode=0o700)
+    file = runtime / f"jpserver-{os.getpid()}.json"
+    file.write_text(json.dumps({"pid": os.getpid(), "url": "http://127.0.0.1:1/", "token": "t", "root_dir": "/"}))
+    file.chmod(0o600)
+    (runtime / "jpserver-mcp-1.json").write_text("[]")
+    (runtime / "jpserver-2.json").write_text("{")
+    assert [server.token for server in running_servers()] == ["t"]
+    (file if place == "file" else runtime).chmod(0o777)
+    assert running_servers() == []
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,18 @@ def test_a_person_says_no():
     assert not session.consent.granted("Helper", at=1.0)
 
 
+def test_an_agent_that_is_refused_again_and_again_has_to_wait():
+    session = session_with(ProposedCell(source="z = x + y"))
+    for number in range(3):
+        ask(session, request_id=f"r{number}", at=float(number))
+        session.receive_command(AnswerRun(request_id=f"r{number}", allowed=False), at=float(number))
+    with pytest.raises(SessionError, match="refused 3 runs"):
+        ask(session, request_id="r3", at=59.0)
+    ask(session, request_id="r3", at=61.0)
+    session.receive_command(AnswerRun(request_id="r3", allowed=True), at=61.0)
+    assert not session.consent.value
+
+
 @pytest.mark.parametrize(("command", "answer"), [(Run(cell_id="t1-1"), True), (Reject(cell_id="t1-1"), False)])
 def test_the_usual_ways_of_deciding_answer_too(command, answer):
     session = session_with(ProposedCell(source="z = x + y"))
