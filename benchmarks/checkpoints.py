@@ -41,7 +41,7 @@ def measure(cells: int = 200, rounds: int = 5) -> dict[str, float]:
             run(f"x = {number}")
             waited.append(kept.last * 1000)
             if number % 20 == 19:
-                held.append(beyond(os.getpid(), [one.pid for one in kept._kept.values()]) or 0)
+                held.append(beyond(os.getpid(), [one.checkpoint.pid for one in kept.kept]) or 0)
         proofs = [_proof(kept) for _ in range(rounds)]
         undone = [_undo(shell, kept, run) for _ in range(rounds)]
         budget = Budget().share * (free() or 0)

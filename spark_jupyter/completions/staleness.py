@@ -92,7 +92,7 @@ def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
             return
         said = "Its output is of a run that was undone, or of an earlier session."
     elif text is None:
-        said = "It has not run in this kernel: its output is of an earlier one."
+        said = "Its output is of a run that was undone, or of an earlier session."
     elif text.strip() != cell.source.strip():
         said = "It was changed since it ran: its output is of another text."
     else:

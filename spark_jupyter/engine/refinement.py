@@ -25,7 +25,7 @@ from spark_jupyter.routing.link import Link
 from spark_jupyter.session.turn_meter import JobMeter, costs
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Kept, Run
+    from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
     from spark_jupyter.sandbox.refinement_runner import Better, Candidate, RefinementSearch
 
 Mode = Literal["on", "off"]

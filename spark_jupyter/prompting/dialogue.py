@@ -6,6 +6,7 @@ Every text that leaves this machine for a model goes through a :class:`Dialogue`
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -24,6 +25,20 @@ from spark_jupyter.source.ipython_lines import is_ours, without_own
 
 MOST_FOLDED = 1_000
 """Turns that are known in a line; more than a day has."""
+
+
+class Heard(NamedTuple):
+    """What the model has heard at a moment: the provider, and the turns in full and in a line each."""
+
+    provider: str
+    exchanges: Mapping[TurnId, Exchange]
+    sizes: Mapping[TurnId, int]
+    folded: Mapping[TurnId, str]
+
+    @property
+    def turns(self) -> set[TurnId]:
+        """The turns that go along with the next request."""
+        return {*self.exchanges, *self.folded}
 
 
 class Dialogue:
@@ -127,6 +142,20 @@ class Dialogue:
         self._exchanges.clear()
         self._sizes.clear()
         self._folded.clear()
+
+    def heard(self) -> Heard:
+        """What the model has heard by now. From any thread: each of the copies is made in one step."""
+        return Heard(self._provider, self._exchanges.copy(), self._sizes.copy(), self._folded.copy())
+
+    def resume(self, heard: Heard) -> None:
+        """Go on from what the model had heard at another moment."""
+        now, self._provider = self._provider, heard.provider
+        self.forget()
+        self._folded.update(heard.folded)
+        for turn_id, exchange in heard.exchanges.items():
+            if turn_id in heard.sizes and turn_id not in heard.folded:
+                self._exchanges[turn_id], self._sizes[turn_id] = exchange, heard.sizes[turn_id]
+        self.talk_to(now)
 
     def recall(self, turns: Iterable[tuple[Turn, Sequence[Proposal], str]]) -> None:
         """Go on with the turns of another conversation, each with its proposals and its provider, instead of those so far."""

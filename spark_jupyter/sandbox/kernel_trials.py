@@ -34,8 +34,9 @@ from spark_jupyter.session.actions import ProveEdits, TryProposal
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Run as CellRun
+    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+    from spark_jupyter.sandbox.checkpoints.moments import Kept
+    from spark_jupyter.sandbox.checkpoints.moments import Run as CellRun
     from spark_jupyter.sandbox.forking import Origin
     from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
     from spark_jupyter.sandbox.starting_state import StartingState

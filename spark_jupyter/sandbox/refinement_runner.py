@@ -15,7 +15,8 @@ from msgspec import Struct
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.refinement_messages import Refined
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges, named_in
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun

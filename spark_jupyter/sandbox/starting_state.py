@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
 from spark_jupyter.session.answer_trials import TryAnswer
 
 LONGEST_BETWEEN = 60.0

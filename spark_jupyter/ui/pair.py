@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +20,7 @@ from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.provider_choice import Wish
 from spark_jupyter.policy import load_policy
+from spark_jupyter.prompting.dialogue import Dialogue, Heard
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
@@ -157,6 +159,7 @@ class Pair:
         self.view = TurnView()
         """View of the proposals, as of the last event."""
         self.engine.subscribe(self._listen)
+        self.checkpoints.conversation = self.heard
         self._process = os.getpid()
         self._events = shell.events
         self._events.register("pre_run_cell", self._cell_begins)
@@ -179,6 +182,14 @@ class Pair:
         """Submit commands one after the other. Raises the :class:`~spark_jupyter.exceptions.SessionError` of one that is refused."""
         for command in commands:
             self.engine.say(command)
+
+    def heard(self) -> Heard:
+        """What the model has heard by now."""
+        return self._dialogue.heard()
+
+    @cached_property
+    def _dialogue(self) -> Dialogue:
+        return self.engine.read(lambda session: session.dialogue)
 
     def take_notice(self) -> str:
         """The notice of a provider that was chosen since the last call; empty otherwise."""
@@ -276,7 +287,8 @@ class Pair:
         from spark_jupyter.review.notebook_review import look
 
         policy = Policy(severities=severities(jupyter_config_path()))
-        return look(cells, ran=self.shell.inputs, namespace=dict(self.shell.namespace), policy=policy)
+        ran = {number: text for number, text in self.shell.inputs.items() if number not in self.checkpoints.left}
+        return look(cells, ran=ran, namespace=dict(self.shell.namespace), policy=policy)
 
     def _cell_begins(self, info: object) -> None:
         if os.getpid() == self._process:

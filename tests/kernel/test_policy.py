@@ -55,6 +55,8 @@ UNCHANGED = {
         "attempts",
         "revert",
         "undo",
+        "save",
+        "back",
         "rerun",
         "forget-key",
         "models",

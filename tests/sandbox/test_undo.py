@@ -96,7 +96,7 @@ def test_a_run_that_failed_in_the_middle_is_undone(past):
 def test_what_cannot_be_moved_is_named_and_nothing_is_touched_unless_that_is_wanted(past):
     past.run("gen = (n for n in range(3))\nx = [1]")
     past.run("gen = None\nx.append(2)")
-    with pytest.raises(SessionError, match=r"gen \(a generator\).*Nothing was undone.*--yes brings back the rest: x"):
+    with pytest.raises(SessionError, match=r"gen \(a generator\).*Nothing was changed.*--yes brings back the rest: x"):
         past.undo()
     assert past["x"] == [1, 2]
     said = past.undo(partly=True)
@@ -141,6 +141,47 @@ def test_arrays_come_back_with_their_views_and_can_be_written(past):
     past["a"][6] = 7
     assert past["v"][1] == 7
     assert numpy.array_equal(past["small"], [0, 1, 2])
+
+
+def test_a_view_is_one_again_of_a_large_array_that_was_written_elsewhere_or_bound_anew(past):
+    numpy = pytest.importorskip("numpy")
+    past.run(
+        "import numpy as np\nbig = np.zeros(3_000_000)\nview = big[5:8]\none, other = (lambda a: (a[1:3], a[2:4]))(np.zeros(9))"
+    )
+    for change in ("big[2_000_000] = 1", "big = big * 1.0; view = big[5:8]", "other = other.copy()"):
+        past.run(change)
+        past.undo()
+        assert not past["big"].any()
+        assert numpy.shares_memory(past["big"], past["view"])
+        assert numpy.shares_memory(past["one"], past["other"])
+
+
+def test_closures_share_their_cells_modules_come_back_and_results_of_cells_too(past):
+    past.run(
+        "import math\ndef make():\n    n = 0\n    def inc():\n        nonlocal n\n        n += 1\n        return n\n"
+        "    return inc, lambda: n\ninc, get = make()\n"
+        "def outer():\n    def fact(k): return 1 if k < 2 else k * fact(k - 1)\n    return fact\nfact = outer()\nrows = [1]\nrows"
+    )
+    past.run("made = inc(); fact = None; rows.append(2); del math; inc.called = True\nrows")
+    past.undo()
+    assert (past["inc"](), past["get"](), past["fact"](4), past["math"].sqrt(4)) == (1, 1, 24, 2.0)
+    assert past["_"] is past["_1"] is past["Out"][1] is past["rows"]
+    assert (past["rows"], "_2" in past, 2 in past["Out"]) == ([1], False, False)
+
+
+def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPARK_TEST", "before")
+    past.run("import os, random, sys\nx = 1")
+    past.run(
+        "first = random.random()\nos.environ['SPARK_TEST'] = 'after'\nos.mkdir('in'); os.chdir('in')\nsys.path.append('/nowhere')"
+    )
+    first = past["first"]
+    said = past.undo()
+    assert "the working folder, the environment, the module path, the state of random as before" in said
+    past.run("second = random.random()\nwhere = os.getcwd(), os.environ['SPARK_TEST'], '/nowhere' in sys.path")
+    assert past["second"] == first
+    assert past["where"] == (str(tmp_path), "before", False)
 
 
 def test_what_was_written_into_the_middle_of_a_large_array_or_table_is_taken_back(past):
@@ -225,7 +266,7 @@ def test_one_of_many_arrays_that_was_changed_is_as_before(past, made):
 
 
 def test_what_takes_its_time_is_said(past, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.undo._SOON", 0.0)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.restoration._SOON", 0.0)
     past.run("z = 1")
     past.run("z = 2")
     said: list[str] = []
@@ -235,7 +276,7 @@ def test_what_takes_its_time_is_said(past, monkeypatch):
 
 
 def test_an_interrupt_ends_the_undo_and_nothing_was_undone(past, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.undo._SOON", 0.0)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.restoration._SOON", 0.0)
     past.run("numbers = [1]")
     past.run("numbers.append(2)")
     before = children()
@@ -243,7 +284,7 @@ def test_an_interrupt_ends_the_undo_and_nothing_was_undone(past, monkeypatch):
     def interrupt(sentence: str) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(SessionError, match="cancelled: nothing was undone"):
+    with pytest.raises(SessionError, match="Cancelled: nothing was changed"):
         undo(past.shell, past.kept, report=interrupt)
     assert past["numbers"] == [1, 2]
     until(lambda: children() <= before)
@@ -261,6 +302,6 @@ def test_where_no_thread_can_be_started_the_undo_is_refused_and_no_copy_is_left(
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    with pytest.raises(SessionError, match=r"no more processes or threads.*nothing was undone\. End some"):
+    with pytest.raises(SessionError, match=r"no more processes or threads.*nothing was changed\. End some"):
         undo(past.shell, past.kept)
     until(lambda: children() <= before)

@@ -1,8 +1,8 @@
-"""Store of checkpoints: one fork of the kernel before each cell.
+"""Store of moments: one fork of the kernel before each cell.
 
-A checkpoint is dropped when it is too old (``Budget.most``), when all together hold too much memory (oldest first), and with the kernel. A
-fork takes milliseconds; the cost is what the cell then writes in place, since the system copies each page first. A cell that paid much
-for that gets no checkpoint when it runs again, and :meth:`Checkpoints.status` says so.
+:mod:`spark_jupyter.sandbox.checkpoints.moments` says which stay. Where all checkpoints together hold too much memory the oldest goes
+first, and its moment stays without it. A fork takes milliseconds; the cost is what the cell then writes in place, since the system copies
+each page first. A cell that paid much for that gets no checkpoint when it runs again, and :meth:`Checkpoints.status` says so.
 
 One thread forks and lives as long as this object does: the system ends a checkpoint with the thread that forked it, also where the
 kernel is killed. Another thread measures memory, so that no cell waits for that.
@@ -16,17 +16,17 @@ import random
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct, structs
 
 from spark_jupyter.sandbox import memory_usage
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned
 from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
     from spark_jupyter.sandbox.walls import Ready
 
 Mode = Literal["auto", "on", "off"]
@@ -48,36 +48,15 @@ _SHARE_OF_RUN = 0.1
 
 
 class Budget(Struct, frozen=True, kw_only=True):
-    """Budget of the checkpoints: their number, their share of the memory that is free without them, and the size of a kernel in bytes
-    from which on it is not forked."""
+    """Budget of the checkpoints: their share of the memory that is free without them, and the size of a kernel in bytes from which on it
+    is not forked."""
 
-    most: int = 3
     share: float = 0.15
     size: int = 4 << 30
 
 
 _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
 """Of a run, and characters of one."""
-
-
-class Run(Struct, frozen=True, kw_only=True):
-    """A cell that ran. ``cell_id`` is ``in-N`` where no front end names it; ``began`` in Unix seconds; ``seconds`` is None as long
-    as it runs. ``warned`` is what warnings said that its own lines raised."""
-
-    number: int
-    cell_id: str
-    source: str
-    began: float
-    seconds: float | None = None
-    failed: bool = False
-    warned: tuple[str, ...] = ()
-
-
-class Kept(Struct, frozen=True, kw_only=True):
-    """A run, and the kernel as it was before."""
-
-    run: Run
-    checkpoint: Checkpoint
 
 
 class Checkpoints:
@@ -93,7 +72,12 @@ class Checkpoints:
         self._refused = refused
         """Why there are none here, in a sentence; empty where there may be."""
         self._process = os.getpid()
-        self._kept: OrderedDict[int, Checkpoint] = OrderedDict()
+        self._moments: OrderedDict[int, Moment] = OrderedDict()
+        self._last_id = 0
+        self.left: set[int] = set()
+        """The numbers of runs that made no part of the kernel as it is: it came back to before them."""
+        self.conversation: Callable[[], object] = lambda: None
+        """What the model has heard by now: it is kept with each moment."""
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._taxed: dict[str, str] = {}
         self._stack: list[_Begun | None] = []
@@ -161,32 +145,54 @@ class Checkpoints:
         run = next((run for run in reversed(self.runs) if run.seconds is not None), None)
         return None if run is None else (run, self._of(run))
 
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        """The moments that are known, oldest first."""
+        with self._lock:
+            return tuple(self._moments.values())
+
+    def is_newest(self, moment: Moment) -> bool:
+        """True if no checkpoint was forked after this one: then the kernel shares with it each page that was not written since."""
+        return moment.id == max((one.id for one in self.moments if one.alive), default=0)
+
+    def save(self, name: str, *, pinned: bool = True) -> Moment:
+        """Keep the kernel as it is now under a name; of two moments of one name the older one goes."""
+        with self._lock:
+            same = [one for one in self._moments.values() if one.name == name]
+        saved = self._add(name=name, pinned=pinned)
+        self._remove(same)
+        return saved
+
+    def came_back(self, moment: Moment) -> None:
+        """The kernel is as it was at this moment: the runs since are none that made it."""
+        with self._lock:
+            self.left |= self._runs.keys()
+            self._runs = OrderedDict((run.number, run) for run in moment.runs)
+            self.left -= self._runs.keys()
+
     def forget(self, run: Run) -> None:
         """Drop a run with its checkpoint: it is undone."""
         with self._lock:
             self._runs.pop(run.number, None)
-            checkpoint = self._kept.pop(run.number, None)
-        if checkpoint is not None:
-            checkpoint.end()
+            self.left.add(run.number)
+            same = [one for one in self._moments.values() if one.number == run.number]
+        self._remove(same)
 
     def drop(self) -> None:
         """Drop every checkpoint."""
-        with self._lock:
-            dropped = list(self._kept.values())
-            self._kept.clear()
-        for checkpoint in dropped:
-            checkpoint.end()
+        for moment in self.moments:
+            self._end(moment)
 
     def status(self) -> list[str]:
         """State of the checkpoints, in sentences."""
+        labels = [f"[{one.number}]" if not one.name else one.name for one in self.moments if one.alive]
         with self._lock:
-            numbers = [f"[{number}]" for number in self._kept]
             taxed = list(dict.fromkeys(self._taxed.values()))
         if reason := self.why_none():
             return [f"No checkpoints. {reason}"]
-        kept = f"before {', '.join(numbers)}" if numbers else "none yet"
+        kept = f"before {', '.join(labels)}" if labels else "none yet"
         cost = f"{size_text(self._held)} beside the kernel, the last one took {self.last * 1000:.0f} ms"
-        return [f"Checkpoints: {kept}{f' ({cost})' if numbers else ''}.", *taxed]
+        return [f"Checkpoints: {kept}{f' ({cost})' if labels else ''}.", *taxed]
 
     def why_none(self) -> str:
         """Why no cell gets a checkpoint now; empty where they do."""
@@ -200,10 +206,27 @@ class Checkpoints:
             return f"The kernel holds more than {size_text(self.budget.size)}, so a copy would keep each cell waiting."
         return ""
 
+    def before_run(self, number: int) -> Moment | None:
+        """The moment before the last run of this number; None where it is not known any more."""
+        return next((one for one in reversed(self.moments) if one.number == number > 0), None)
+
     def _of(self, run: Run) -> Kept | None:
+        moment = self.before_run(run.number)
+        return Kept(run=run, checkpoint=moment.checkpoint) if moment and moment.checkpoint and moment.alive else None
+
+    def _end(self, moment: Moment) -> None:
+        """End a moment's checkpoint, where it has one."""
         with self._lock:
-            checkpoint = self._kept.get(run.number)
-        return None if checkpoint is None or not checkpoint.alive else Kept(run=run, checkpoint=checkpoint)
+            if moment.id in self._moments:
+                self._moments[moment.id] = structs.replace(moment, checkpoint=None, classes={})
+        if moment.checkpoint is not None:
+            moment.checkpoint.end()
+
+    def _remove(self, moments: Iterable[Moment]) -> None:
+        for moment in moments:
+            with self._lock:
+                self._moments.pop(moment.id, None)
+            self._end(moment)
 
     # --- around a cell, on the kernel's main thread -----------------------------------------------------------------------
 
@@ -217,9 +240,8 @@ class Checkpoints:
             return
         number = len(self._shell.history_manager.input_hist_parsed)  # IPython 9 has counted it already, 8 has not
         cell_id = getattr(info, "cell_id", None) or f"in-{number}"
+        self._add(number, cell_id, forks=self.mode == "on" or source.strip() not in self._taxed)
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
-        if (self.mode == "on" or source.strip() not in self._taxed) and not self.why_none():
-            self._take(number)
         self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic()))
         self._measures.put(self._stay_within)
 
@@ -248,7 +270,36 @@ class Checkpoints:
             while len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
 
-    def _take(self, number: int) -> None:
+    def _add(
+        self, number: int = 0, cell_id: str = "", *, name: str = "", pinned: bool = False, forks: bool = True
+    ) -> Moment:
+        """Add the present moment, with a checkpoint where there may be one."""
+        conversation = self.conversation()
+        with self._lock:
+            self._last_id += 1
+            moment = Moment(
+                id=self._last_id,
+                at=time.time(),
+                runs=tuple(self._runs.values()),
+                number=number,
+                cell_id=cell_id,
+                name=name,
+                pinned=pinned,
+                conversation=conversation,
+            )
+            replaced = [one for one in self._moments.values() if number and one.number == number]
+            self._moments[moment.id] = moment
+            old = thinned(tuple(self._moments.values()))
+        if forks and not self.why_none():
+            self._take(moment)
+        if self._forking is None:
+            self._remove([*old, *replaced])
+        else:  # where they share gigabytes their end takes a while
+            self._forks.put(lambda: self._remove([*old, *replaced]))
+        with self._lock:
+            return self._moments[moment.id]
+
+    def _take(self, moment: Moment) -> None:
         """Have it forked, and wait for no more than that."""
         began = time.perf_counter()
         try:
@@ -256,7 +307,7 @@ class Checkpoints:
         except RuntimeError:  # the system gives no more threads: the cell runs all the same
             return
         done = threading.Event()
-        self._forks.put(lambda: self._fork(number, done))
+        self._forks.put(lambda: self._fork(moment, done))
         done.wait()
         self.last = time.perf_counter() - began
 
@@ -286,7 +337,7 @@ class Checkpoints:
 
         self._made = ready(())
 
-    def _fork(self, number: int, done: threading.Event) -> None:
+    def _fork(self, moment: Moment, done: threading.Event) -> None:
         try:
             if self._made is None:
                 return
@@ -294,15 +345,13 @@ class Checkpoints:
 
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
             with self._lock:
-                old = self._kept.pop(number, None)
-                self._kept[number] = checkpoint
-                over = [self._kept.popitem(last=False)[1] for _ in range(len(self._kept) - self.budget.most)]
+                self._moments[moment.id] = structs.replace(
+                    moment, checkpoint=checkpoint, classes=_classes(self._shell.user_ns)
+                )
         except (OSError, MemoryError, RuntimeError):  # no memory or no process number left: the cell runs all the same
             return
         finally:
             done.set()  # when it can be found: a short cell has ended a moment later
-        for dropped in (*over, *filter(None, [old])):
-            dropped.end()
 
     def _watch(self) -> None:
         pause: float | None = None
@@ -319,8 +368,7 @@ class Checkpoints:
 
     def _measure(self, run: Run, before: int, copied: int) -> None:
         """A cell has ended: what of its writing was copying. ``before`` it the checkpoints held so much."""
-        with self._lock:
-            took_one = run.number in self._kept
+        took_one = self._of(run) is not None
         self._weigh()
         tax = min(copied, self._held - before)
         felt = tax > _TAX and tax * _COPYING > _SHARE_OF_RUN * (run.seconds or 0.0)
@@ -330,23 +378,21 @@ class Checkpoints:
             )
         self._stay_within()
 
-    def _weigh(self) -> list[int]:
-        """Measure what they hold; the numbers of their runs, oldest first."""
-        with self._lock:
-            kept = dict(self._kept)
-        self._held = memory_usage.beyond(self._process, [one.pid for one in kept.values()]) or 0 if kept else 0
-        return list(kept)
+    def _weigh(self) -> None:
+        """Measure what they hold."""
+        pids = [one.checkpoint.pid for one in self.moments if one.checkpoint is not None and one.alive]
+        self._held = memory_usage.beyond(self._process, pids) or 0 if pids else 0
 
     def _stay_within(self) -> None:
-        """Drop the oldest until the rest fits."""
-        while kept := self._weigh():
+        """Drop one after the other until the rest fits."""
+        while dear := dearest(self.moments):
+            self._weigh()
             room = memory_usage.free()
             if room is None or self._held <= self.budget.share * (room + self._held):
                 return
-            with self._lock:
-                oldest = self._kept.pop(kept[0], None)
-            if oldest is not None:
-                oldest.end()
+            self._end(dear)
+            if dear.pinned:
+                self._taxed[dear.name] = f"The variables of {dear.name} were dropped: memory is short."
 
 
 class _Begun(NamedTuple):
@@ -356,6 +402,12 @@ class _Begun(NamedTuple):
     faulted: int
     held: int
     at: float
+
+
+def _classes(namespace: dict[str, object]) -> dict[int, type]:
+    """The classes of the user's cells, by their addresses."""
+    values = [value for value in namespace.copy().values() if isinstance(value, type)]
+    return {id(value): value for value in values if value.__module__ == "__main__"}
 
 
 def _warned(namespace: Mapping[str, object]) -> tuple[str, ...]:

@@ -17,11 +17,14 @@ class ListNames(Question, frozen=True, kw_only=True, tag=True):
 
 class Seen(Struct, frozen=True, kw_only=True):
     """A variable. Forks agree on ``identity`` (its address) as long as it is the same object; ``signature`` is what a large table or array
-    looks like from outside, empty for all others."""
+    looks like from outside, empty for all others; ``memory`` is the address of the array in whose memory an array lies, else 0. ``words``
+    is told by copies alone."""
 
     name: _Text
     identity: int
     signature: Annotated[bytes, Meta(max_length=8)] = b""
+    memory: int = 0
+    words: _Text = ""
 
 
 class Listed(Answer, frozen=True, kw_only=True, tag=True):
@@ -38,11 +41,12 @@ class Pack(Question, frozen=True, kw_only=True, tag=True):
 
 
 class Packed(Answer, frozen=True, kw_only=True, tag=True):
-    """They are there: ``size`` bytes of pickle, then buffers (start, length). ``immovable`` are variables that can't be packed, each with
-    what it is; then nothing was."""
+    """They are there: ``size`` bytes of pickle, then buffers (start, length), then the pickle of the process's state. ``immovable`` are
+    variables that can't be packed, each with what it is; then nothing was."""
 
     size: int = 0
     buffers: tuple[tuple[int, int], ...] = ()
+    state: tuple[int, int] = (0, 0)
     immovable: Annotated[tuple[tuple[_Text, _Text], ...], Meta(max_length=1_000)] = ()
 
 

@@ -6,6 +6,7 @@ packed by our code in a process that ran nothing else, so they are trusted as th
 
 from __future__ import annotations
 
+import importlib
 import io
 import marshal
 import mmap
@@ -14,10 +15,13 @@ import pickle
 import sys
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Packed
-from spark_jupyter.sandbox.values.class_identity import package_of
+from spark_jupyter.sandbox.values.array_memory import root_of
+from spark_jupyter.sandbox.values.snapshot import is_filled
 
 _ALIGNED = 64
 _CHUNK = 64 << 20
@@ -26,7 +30,7 @@ _CHUNK = 64 << 20
 class _Packer(pickle.Pickler):
     """Objects that live on in the kernel are named by their addresses; functions that a cell defined go by value."""
 
-    def __init__(self, file: Any, *, living: Collection[int], roots: Mapping[int, Any], buffers: list[Any]) -> None:
+    def __init__(self, file: Any, *, living: Collection[int], roots: Collection[int], buffers: list[Any]) -> None:
         super().__init__(file, protocol=5, buffer_callback=buffers.append)
         self._living = living
         self._roots = roots
@@ -38,14 +42,16 @@ class _Packer(pickle.Pickler):
 
     def reducer_override(self, value: Any) -> Any:
         """Reconstruction of a value whose class does not define its own."""
+        if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is value:
+            return importlib.import_module, (value.__name__,)
         if isinstance(value, types.FunctionType) and value.__module__ == "__main__":
-            return _function, _parts(value)
+            return _function, _skeleton(value), _flesh(value), None, None, _complete
+        if isinstance(value, types.CellType):  # its own object: functions share it, and one may hold itself
+            return _cell, (), (value.cell_contents,) if is_filled(value) else None, None, None, _fill
         if isinstance(value, type) and value.__module__ == "__main__":
-            raise pickle.PicklingError(f"class {value.__qualname__}, which the run has defined anew,")
+            raise pickle.PicklingError(f"class {value.__qualname__}, which the run has defined anew or changed,")
         if self._numpy is not None and type(value) is self._numpy.ndarray:
-            root = value
-            while type(root.base) is self._numpy.ndarray:
-                root = root.base
+            root: Any = root_of(value)
             if root is not value and id(root) in self._roots and root.flags.c_contiguous:
                 start = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
                 return _view, (root, value.dtype, value.shape, value.strides, start, value.flags.writeable)
@@ -67,7 +73,8 @@ class _Unpacker(pickle.Unpickler):
 
 def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collection[int], descriptor: int) -> Packed:
     """Put variables into the memory behind a descriptor."""
-    arrays = {id(value): value for value in namespace.values() if package_of(value) == "numpy"}
+    roots = [id(root) for value in namespace.values() if (root := root_of(value)) is not None]
+    arrays = {*map(id, namespace.values())} | {root for root in roots if roots.count(root) > 1}
     wanted = {name: namespace[name] for name in names}
     alive = frozenset(living)
 
@@ -76,6 +83,7 @@ def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collecti
         _Packer(file, living=alive, roots=arrays, buffers=buffers).dump(what)
         return file.getbuffer(), [buffer.raw() for buffer in buffers]
 
+    state = pickle.dumps(_movable(held_parts()), 5)
     try:
         body, buffers = packed(wanted)
     except Exception as error:  # what can't be pickled says so in many ways
@@ -86,11 +94,12 @@ def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collecti
         start = -(-end // _ALIGNED) * _ALIGNED
         places.append((start, buffer.nbytes))
         end = start + buffer.nbytes
-    os.ftruncate(descriptor, end)
-    for (start, _), part in zip([(0, len(body)), *places], [body, *buffers], strict=True):
+    os.ftruncate(descriptor, end + len(state))
+    last = (end, len(state))
+    for (start, _), part in zip([(0, len(body)), *places, last], [body, *buffers, memoryview(state)], strict=True):
         for at in range(0, part.nbytes, _CHUNK):
             _write(descriptor, part[at : at + _CHUNK], start + at)
-    return Packed(size=len(body), buffers=tuple(places))
+    return Packed(size=len(body), buffers=tuple(places), state=last)
 
 
 def unpack(packed: Packed, descriptor: int, living: Mapping[int, object]) -> dict[str, object]:
@@ -100,6 +109,23 @@ def unpack(packed: Packed, descriptor: int, living: Mapping[int, object]) -> dic
     buffers = [memory[start : start + length] for start, length in packed.buffers]
     values: dict[str, object] = _Unpacker(io.BytesIO(memory[: packed.size]), living=living, buffers=buffers).load()
     return values
+
+
+def unpack_state(packed: Packed, descriptor: int) -> dict[str, Any]:
+    """The state of the process (:mod:`spark_jupyter.sandbox.checkpoints.process_parts`)."""
+    start, length = packed.state
+    state: dict[str, Any] = pickle.loads(os.pread(descriptor, length, start))
+    return state
+
+
+def _movable(state: Mapping[str, Any]) -> dict[str, Any]:
+    """What of it can be pickled: an option may be a function of the user's."""
+    moved = {}
+    for name, value in state.items():
+        with suppress(Exception):  # what can't be pickled says so in many ways
+            pickle.dumps(value, 5)
+            moved[name] = value
+    return moved
 
 
 def _write(descriptor: int, part: memoryview, at: int) -> None:
@@ -118,29 +144,35 @@ def _why_not(packed: Callable[[object], object], value: object) -> str:
     return ""
 
 
-def _parts(function: types.FunctionType) -> tuple[Any, ...]:
-    cells = None if function.__closure__ is None else tuple(cell.cell_contents for cell in function.__closure__)
-    code = marshal.dumps(function.__code__)
-    rest = (function.__defaults__, function.__kwdefaults__, dict(vars(function)), function.__qualname__)
-    return code, function.__name__, cells, *rest
+def _skeleton(function: types.FunctionType) -> tuple[Any, ...]:
+    return marshal.dumps(function.__code__), function.__name__, function.__qualname__, function.__closure__
 
 
-def _function(
-    code: bytes,
-    name: str,
-    cells: tuple[Any, ...] | None,
-    defaults: tuple[Any, ...] | None,
-    keywords: dict[str, Any] | None,
-    own: dict[str, Any],
-    qualified: str,
-) -> types.FunctionType:
+def _flesh(function: types.FunctionType) -> tuple[Any, ...]:
+    annotations: dict[str, Any] = {}
+    with suppress(Exception):  # since Python 3.14 they are evaluated when they are read
+        annotations = function.__annotations__
+    return function.__defaults__, function.__kwdefaults__, annotations, dict(vars(function))
+
+
+def _function(code: bytes, name: str, qualified: str, closure: tuple[types.CellType, ...] | None) -> types.FunctionType:
     """A function that a cell defined, in the user's namespace."""
-    closure = None if cells is None else tuple(types.CellType(one) for one in cells)
-    made = types.FunctionType(marshal.loads(code), vars(sys.modules["__main__"]), name, defaults, closure)
-    made.__kwdefaults__ = keywords
+    made = types.FunctionType(marshal.loads(code), vars(sys.modules["__main__"]), name, None, closure)
     made.__qualname__ = qualified
-    vars(made).update(own)
     return made
+
+
+def _complete(function: types.FunctionType, flesh: tuple[Any, ...]) -> None:
+    function.__defaults__, function.__kwdefaults__, function.__annotations__, own = flesh
+    vars(function).update(own)
+
+
+def _cell() -> types.CellType:
+    return types.CellType()
+
+
+def _fill(cell: types.CellType, content: tuple[Any]) -> None:
+    (cell.cell_contents,) = content
 
 
 def _view(root: Any, dtype: Any, shape: Any, strides: Any, start: int, writeable: bool) -> Any:

@@ -32,17 +32,19 @@ from spark_jupyter.sandbox.proofs.proof_messages import (
     Shown,
     TellNumbers,
 )
-from spark_jupyter.sandbox.values.array_memory import arrays_of
+from spark_jupyter.sandbox.values.array_memory import arrays_of, root_of
 from spark_jupyter.sandbox.values.describer import Describer
 from spark_jupyter.sandbox.values.float_extraction import MOST_FLOATS
 from spark_jupyter.sandbox.values.memory_pages import written
 from spark_jupyter.sandbox.values.namespace_diff import is_of_the_user
 from spark_jupyter.sandbox.values.shared_objects import sharing
-from spark_jupyter.sandbox.values.snapshot import LARGE, dtype_text
+from spark_jupyter.sandbox.values.snapshot import LARGE, dtype_text, short_words
 from spark_jupyter.sandbox.values.table_digests import digest
 
 _TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _NOTHING = object()
+OUTPUT = re.compile(r"_{1,3}|_[1-9][0-9]*")
+"""The names of IPython for the results of cells."""
 _INDIRECT = frozenset(
     ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
 )
@@ -83,14 +85,17 @@ class Inspector:
                 place, words = self._describer.shown(path, row)
                 return Shown(path=path, place=place, words=words)
             case ListNames():
-                return Listed(names=tuple(seen(name, value) for name, value in self._names().items()))
+                listed = names_of(self._shell, outputs=True).items()
+                return Listed(
+                    names=tuple(structs.replace(seen(name, value), words=short_words(value)) for name, value in listed)
+                )
             case Pack(names=names, living=living):
                 return pack(self._shell.user_ns, names, living, self._data)
 
     def _described(self, asked: Describe) -> Described:
         beside = (code_of(self._shell, source) for source in asked.beside)
         codes = [*self._codes, *(code for code in beside if code is not None)]
-        there = self._names()
+        there = names_of(self._shell, outputs=asked.names is not None)
         touched = self._touched(codes, there) if asked.names is None else set(asked.names)
         seeds = self._chance or "seed" in reachable(codes, there)
         self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all anew
@@ -133,25 +138,28 @@ def code_of(shell: Any, source: str) -> types.CodeType | None:
     return made
 
 
-def names_of(shell: Any) -> dict[str, object]:
-    """The user's variables."""
+def names_of(shell: Any, *, outputs: bool = False) -> dict[str, object]:
+    """The user's variables; ``outputs``: also those that IPython gives to the results of cells (``_``, ``_3``)."""
     hidden = shell.user_ns_hidden
     return {
         name: value
         for name, value in list(shell.user_ns.items())
-        if isinstance(name, str) and name not in hidden and is_of_the_user(name)
+        if isinstance(name, str)
+        and ((name not in hidden and is_of_the_user(name)) or (outputs and OUTPUT.fullmatch(name)))
     }
 
 
 def seen(name: str, value: Any) -> Seen:
     """Summary of a variable for two forks to compare without inspecting it."""
+    root = root_of(value)
+    memory = 0 if root is None else id(root)
     if not is_large(value):
-        return Seen(name=name, identity=id(value))
+        return Seen(name=name, identity=id(value), memory=memory)
     labels = repr([str(one) for one in getattr(value, "columns", ())])
     kinds = repr([dtype_text(one) for one in value.dtypes]) if hasattr(value, "columns") else str(value.dtype)
     edges = b"".join(_edges(array) for array in arrays_of(value) or ())
     signature = digest(type(value).__name__, str(value.shape), labels, kinds, edges)
-    return Seen(name=name, identity=id(value), signature=signature)
+    return Seen(name=name, identity=id(value), signature=signature, memory=memory)
 
 
 def _edges(array: Any) -> bytes:

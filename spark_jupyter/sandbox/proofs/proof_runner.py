@@ -20,7 +20,7 @@ from msgspec import structs
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.values import Output
 from spark_jupyter.sandbox import limit_sentences
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Kept, Run
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Ran, Said, Wrote
 from spark_jupyter.sandbox.forking import Copy, Origin

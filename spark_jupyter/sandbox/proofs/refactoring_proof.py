@@ -12,7 +12,8 @@ from msgspec import Struct, structs
 
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints, Kept, Run
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
 from spark_jupyter.sandbox.limit_sentences import Limit, sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import IntendedChanges
 from spark_jupyter.session.actions import ProveEdits, TryProposal

@@ -38,3 +38,13 @@ def _pieces(values: Any) -> list[Any]:
     if hasattr(values, "_ndarray"):
         return [values._ndarray]
     return [values._data, values._mask] if hasattr(values, "_mask") else [values]
+
+
+def root_of(value: Any) -> Any:
+    """The array in whose memory one of numpy lies, itself where it has its own; None for all else."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or type(value) is not numpy.ndarray:
+        return None
+    while type(value.base) is numpy.ndarray:
+        value = value.base
+    return value

@@ -375,7 +375,10 @@ class Describer:
         return tuple((name, self._mark(one, "")) for name, one in process_state(chance=self._chance).items())
 
 
-_OF_EVERY_CLASS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__")
+_OF_EVERY_CLASS = (
+    *("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__"),
+    "__slotnames__",  # copyreg keeps it there, when an instance is pickled
+)
 
 
 def _steps(path: str) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
-_NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR", "JOBLIB_MULTIPROCESSING")
+NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR", "JOBLIB_MULTIPROCESSING")
 """Environment variables that a copy sets."""
 
 
@@ -18,7 +18,7 @@ def process_state(*, chance: bool) -> dict[str, object]:
     state: dict[str, object] = {
         "the state of random": random.getstate(),
         "the working folder": working_folder(),
-        "the environment": sorted((k, v) for k, v in os.environ.items() if k not in _NOT_OURS),
+        "the environment": sorted((k, v) for k, v in os.environ.items() if k not in NOT_OURS),
         "the module path": list(sys.path),
     }
     numpy: Any = sys.modules.get("numpy")

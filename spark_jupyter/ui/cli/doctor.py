@@ -225,6 +225,7 @@ def _checkpoints() -> Fact:
     """One is taken of this process while it holds a quarter of a GB."""
     from spark_jupyter.sandbox import no_rehearsal
     from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints, size_text
+    from spark_jupyter.sandbox.checkpoints.moments import RECENT
     from spark_jupyter.sandbox.memory_usage import free, resident
     from spark_jupyter.sandbox.notebook_trials import empty_shell
 
@@ -240,6 +241,6 @@ def _checkpoints() -> Fact:
     room = free()
     most = f", {size_text(int(budget.share * room))} now" if room is not None else ""
     detail = f"one keeps a cell waiting for {took:.0f} ms where the kernel holds {size_text(resident())}"
-    kept = f"{budget.most} are kept, in at most {budget.share:.0%} of the memory that is free{most}"
+    kept = f"the last {RECENT} are kept, and fewer of those before, in at most {budget.share:.0%} of the memory that is free{most}"
     del held
     return Fact(name="checkpoints", ok=True, detail=f"{detail}; {kept}")

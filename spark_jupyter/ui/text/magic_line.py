@@ -16,9 +16,12 @@ from spark_jupyter.protocol.deep_messages import Effort, Within
 from spark_jupyter.protocol.values import Attempts, Permission
 from spark_jupyter.source.python_parser import parse_python
 
-Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "conversation", "cell", "task"]
+Takes = Literal[
+    "text", "nothing", "options", "number", "word", "switch", "suggestions", "conversation", "cell", "task", "moment"
+]
 """Argument of a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, a wish about
-suggestions, what becomes of a conversation, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell."""
+suggestions, what becomes of a conversation, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell.
+``moment``: a moment and ``--yes``."""
 
 
 class Verb(Struct, frozen=True):
@@ -178,6 +181,8 @@ def _parsed(line: str, verbs: Mapping[str, Verb], *, in_cell: bool) -> MagicLine
     if takes is None or (takes != "task" and (takes == "cell") is not in_cell):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     text = text.strip()
+    if takes == "moment" and text.endswith("--yes"):
+        words, text = [*words, "--yes"], text.removesuffix("--yes").strip()
     if takes in ("word", "task"):
         more, text = _leading_options(text)
         words += more
@@ -213,6 +218,8 @@ def _fits(takes: Takes, text: str) -> bool:
             return re.fullmatch(r"(?:on|off|ask|(?:model|provider)(?:\s+\S+)?)?", text) is not None
         case "conversation":
             return re.match(r"(?:(?:open|rename|delete)\b|$)", text) is not None
+        case "moment":
+            return re.fullmatch(r"(?:cell\s+\[?\d+\]?|\S+)?", text) is not None
         case "word":
             return len(text.split()) <= 1
         case _:

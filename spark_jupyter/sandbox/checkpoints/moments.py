@@ -1,0 +1,94 @@
+"""Moments of a kernel, and the policy that says which of them stay.
+
+A moment is the state before a run, or one that a person named: the runs that made it, the conversation, and a checkpoint as long as there
+is memory for one. Without its checkpoint it still says which cells lead there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
+
+RECENT, HALVED, QUARTERED = 20, 40, 80
+"""Moments of these ages stay: all up to the first, then every second, then every fourth; none that is older, unless it has a name."""
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """A cell that ran. ``cell_id`` is ``in-N`` where no front end names it; ``began`` in Unix seconds; ``seconds`` is None as long
+    as it runs. ``warned`` is what warnings said that its own lines raised."""
+
+    number: int
+    cell_id: str
+    source: str
+    began: float
+    seconds: float | None = None
+    failed: bool = False
+    warned: tuple[str, ...] = ()
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """A run, and the kernel as it was before."""
+
+    run: Run
+    checkpoint: Checkpoint
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """A state of the kernel. ``number`` is that of the run which followed (0: none did); ``at`` in Unix seconds; ``runs`` made it, oldest
+    first. ``classes`` are those of the user's cells by their addresses: they can't be moved from a copy, so they are held.
+    ``conversation`` is what the model had heard, as whoever keeps it gave it."""
+
+    id: int
+    at: float
+    runs: tuple[Run, ...]
+    number: int = 0
+    cell_id: str = ""
+    name: str = ""
+    pinned: bool = False
+    """True where a person named it: then it goes last."""
+    classes: Mapping[int, type] = {}
+    conversation: object = None
+    checkpoint: Checkpoint | None = None
+
+    @property
+    def alive(self) -> bool:
+        """True if its variables can come back."""
+        return self.checkpoint is not None and self.checkpoint.alive
+
+    @property
+    def label(self) -> str:
+        """Its name in words, as ``%spark back`` takes it."""
+        return self.name or f"cell {self.number}"
+
+
+def thinned(moments: Sequence[Moment]) -> list[Moment]:
+    """The moments, oldest first, that go because newer ones are there. What stays once stays until it is too old."""
+    newest = moments[-1].id if moments else 0
+    return [one for one in moments if not one.pinned and not _stays(one.id, newest - one.id)]
+
+
+def moment_named(text: str, moments: Sequence[Moment], runs: Sequence[Run]) -> Moment | None:
+    """The moment that a person means: ``3`` is before the last three of the ``runs``, ``cell 3`` before the run of [3], all else a name.
+    None where it is not known."""
+    steps = int(text) if text.isdecimal() else 0
+    number = runs[-steps].number if 0 < steps <= len(runs) else 0
+    if match := re.fullmatch(r"cell\s+\[?(\d+)\]?", text):
+        number = int(match[1])
+    found = (one for one in reversed(moments) if (one.number == number if number else one.name == text))
+    return next(found, None) if text else None
+
+
+def _stays(number: int, age: int) -> bool:
+    return age < RECENT or (age < HALVED and number % 2 == 0) or (age < QUARTERED and number % 4 == 0)
+
+
+def dearest(moments: Sequence[Moment]) -> Moment | None:
+    """The moment whose checkpoint goes first where memory is short: the oldest without a name, then the oldest."""
+    alive = [one for one in moments if one.alive]
+    return next((one for one in alive if not one.pinned), alive[0] if alive else None)

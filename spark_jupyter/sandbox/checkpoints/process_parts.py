@@ -1,0 +1,119 @@
+"""Process state that comes back with a moment: random numbers, folder, options.
+
+Each part has a getter, which gives None where its library is not loaded, and a setter. What a getter gives can be pickled and compared.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from spark_jupyter.sandbox.values.process_state import NOT_OURS
+from spark_jupyter.sandbox.walls.allowed_paths import working_folder
+
+
+class _Part(NamedTuple):
+    get: Callable[[], Any]
+    put: Callable[[Any], object]
+
+
+def held_parts() -> dict[str, Any]:
+    """The state of this process, by its name in words."""
+    return {name: value for name, part in _PARTS.items() if (value := part.get()) is not None}
+
+
+def changed_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parts that are not as they were ``then``."""
+    now = held_parts()
+    return tuple(name for name, value in then.items() if name in now and now[name] != value)
+
+
+def restore_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
+    """Set the parts to what they were ``then``; the names of those that can't be."""
+    failed = []
+    for name in changed_parts(then):
+        try:
+            _PARTS[name].put(then[name])
+        except (OSError, ValueError, KeyError) as error:
+            failed.append(f"{name} ({error})")
+    return tuple(failed)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+
+
+def _set_environment(then: Mapping[str, str]) -> None:
+    for name in _environment().keys() - then.keys():
+        del os.environ[name]
+    os.environ.update(then)
+
+
+def _module_path(then: list[str]) -> None:
+    sys.path[:] = then
+
+
+def _numpy_random() -> Any:
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is None or "numpy.random" not in sys.modules:
+        return None
+    kind, keys, *rest = numpy.random.get_state()
+    return (kind, keys.tolist(), *rest)
+
+
+def _set_numpy_random(then: Any) -> None:
+    sys.modules["numpy"].random.set_state(then)
+
+
+def _numpy_printing() -> Any:
+    numpy: Any = sys.modules.get("numpy")
+    return None if numpy is None else dict(numpy.get_printoptions())
+
+
+def _set_numpy_printing(then: dict[str, Any]) -> None:
+    sys.modules["numpy"].set_printoptions(**then)
+
+
+def _pandas_options() -> Any:
+    config: Any = sys.modules.get("pandas._config.config")
+    if config is None:
+        return None
+    return {
+        name: config.get_option(name) for name in config._registered_options if name not in config._deprecated_options
+    }
+
+
+def _set_pandas_options(then: Mapping[str, Any]) -> None:
+    config: Any = sys.modules["pandas._config.config"]
+    now = _pandas_options()
+    for name in [name for name in then if name in now and now[name] != then[name]]:
+        config.set_option(name, then[name])
+
+
+def _matplotlib_settings() -> Any:
+    matplotlib: Any = sys.modules.get("matplotlib")
+    settings = getattr(matplotlib, "rcParams", None)
+    return (
+        None
+        if settings is None
+        else {name: one for name, one in dict.items(settings) if not name.startswith("backend")}
+    )
+
+
+def _set_matplotlib_settings(then: Mapping[str, Any]) -> None:
+    dict.update(sys.modules["matplotlib"].rcParams, then)
+
+
+_PARTS: dict[str, _Part] = {
+    "the working folder": _Part(working_folder, os.chdir),
+    "the environment": _Part(_environment, _set_environment),
+    "the module path": _Part(lambda: list(sys.path), _module_path),
+    "the state of random": _Part(random.getstate, random.setstate),
+    "the state of numpy.random": _Part(_numpy_random, _set_numpy_random),
+    "numpy's print options": _Part(_numpy_printing, _set_numpy_printing),
+    "pandas' options": _Part(_pandas_options, _set_pandas_options),
+    "matplotlib's settings": _Part(_matplotlib_settings, _set_matplotlib_settings),
+}

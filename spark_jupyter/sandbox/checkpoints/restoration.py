@@ -1,0 +1,382 @@
+"""Restoration of a moment: what differs from it, and its return.
+
+All or nothing. Changes are found without running user code in the kernel: addresses and written pages tell them for large values, and two
+copies, of the kernel then and now, describe the rest by value. Unchanged objects stay the same objects, also inside what comes back.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct
+
+from spark_jupyter.exceptions import SessionError, limit_reached
+from spark_jupyter.protocol.constants import UNDO_PARTLY
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.moments import Moment
+from spark_jupyter.sandbox.checkpoints.process_parts import changed_parts, restore_parts
+from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
+from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack, unpack_state
+from spark_jupyter.sandbox.copy.inspector import OUTPUT, is_large, names_of, seen
+from spark_jupyter.sandbox.copy_protocol import Limits
+from spark_jupyter.sandbox.forking import LiveKernel, Origin
+from spark_jupyter.sandbox.limit_sentences import sentence
+from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
+from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
+from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
+from spark_jupyter.sandbox.values.memory_pages import written
+from spark_jupyter.sandbox.walls.allowed_paths import working_folder
+
+_LIMITS = Limits(seconds=120.0, file=1 << 40)
+"""Of copies that run nothing but our own code: one of them writes all that comes back into memory that it was handed."""
+_MOST_FILES = 2_000
+_SOON = 1.0
+"""Seconds after which a person wants to know what takes so long."""
+
+Result = TypeVar("Result")
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A variable that comes back: what it is now and what it was, in words; ``now`` is empty where there is none."""
+
+    name: str
+    now: str
+    then: str
+
+
+class Changes(Struct, frozen=True, kw_only=True):
+    """What a return to a moment changes: variables that come back, those that are gone again, and state of the process (``parts``).
+    ``as_it_is``: what can't be seen or moved. ``files`` of the working folder were written since, and stay."""
+
+    back: tuple[Change, ...] = ()
+    gone: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    as_it_is: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class _Wish(NamedTuple):
+    """``source`` of the runs since; ``exact``: pages tell which large values were written; ``partly``: what can't come back stays."""
+
+    source: str
+    exact: bool
+    partly: bool
+
+
+class _Found(Struct, frozen=True, kw_only=True):
+    packed: Packed
+    back: tuple[str, ...]
+    gone: tuple[str, ...]
+    as_it_is: tuple[str, ...]
+    living: dict[int, object]
+    words: tuple[Change, ...]
+
+
+class Restoration(NamedTuple):
+    """A return that is ready."""
+
+    shell: Any
+    moment: Moment
+    changes: Changes
+    state: dict[str, Any]
+    found: _Found
+    descriptor: int
+
+    def apply(self) -> tuple[str, ...]:
+        """Bring the variables and the process's state back, on the thread that runs cells; what of the state can't be. Raises
+        :class:`~spark_jupyter.exceptions.SessionError` before anything is touched."""
+        try:
+            values = unpack(self.found.packed, self.descriptor, self.found.living) if self.found.back else {}
+        except Exception as error:  # what a value does when it is made anew
+            raise _refused(self.moment, error) from error
+        names = self.shell.user_ns
+        names.update(values)
+        for name in self.found.gone:
+            names.pop(name, None)
+        _restore_results(self.shell, (*values, *self.found.gone))
+        return restore_parts(self.state)
+
+
+@contextmanager
+def prepared(
+    shell: Any,
+    checkpoints: Checkpoints,
+    moment: Moment,
+    *,
+    partly: bool = False,
+    report: Callable[[str], object] = lambda sentence: None,
+) -> Iterator[Restoration]:
+    """Find what differs from a moment that is alive, and have it at hand. To be called on the thread that runs cells. ``partly``: also
+    where not all of it can come back. ``report`` is called with a sentence about what takes its time, where it takes more than a second.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` where it can't be done; nothing is touched before it is applied."""
+    descriptor = os.memfd_create("spark-moment")
+    try:
+        takes_time = f"Comparing the variables with what they were {before(moment)}; large ones take a while."
+        sides = _Sides()
+        since = "\n".join(run.source for run in checkpoints.runs if run not in moment.runs)
+        wish = _Wish(since, checkpoints.is_newest(moment), partly)
+        try:
+            found = _in_quiet_thread(
+                lambda: _gather(shell, moment, descriptor, sides, wish),
+                on_wait=lambda: report(takes_time),
+                on_interrupt=sides.cancel,
+            )
+            state = unpack_state(found.packed, descriptor)
+        except SessionError:
+            raise
+        except Exception as error:  # no process, thread or memory is left
+            raise _refused(moment, error) from error
+        changes = Changes(
+            back=tuple(one for one in found.words if not OUTPUT.fullmatch(one.name)),
+            gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
+            parts=changed_parts(state),
+            as_it_is=found.as_it_is,
+            files=files_written(working_folder(), moment.at, time.time()),
+        )
+        yield Restoration(shell, moment, changes, state, found, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def before(moment: Moment) -> str:
+    """The moment as an adverbial: ``before [3]``, ``at NAME``."""
+    return f"at {moment.name}" if moment.name else f"before [{moment.number}]"
+
+
+def _refused(moment: Moment, error: Exception) -> SessionError:
+    limit = limit_reached(error)
+    why = limit.message.removesuffix(".") if limit is not None else str(error)
+    message = f"The kernel can't be brought back to what it was {before(moment)} ({why}), so nothing was changed."
+    return SessionError(message, remedy=limit.remedy if limit is not None else "")
+
+
+def _restore_results(shell: Any, names: Collection[str]) -> None:
+    """``Out`` and the display hook hold the results of cells, too."""
+    results = shell.user_ns.get("_oh", {})
+    for name in filter(OUTPUT.fullmatch, names):
+        if name.strip("_"):
+            number = int(name[1:])
+            results.pop(number, None)
+            if name in shell.user_ns:
+                results[number] = shell.user_ns[name]
+        else:
+            setattr(shell.displayhook, name, shell.user_ns.get(name, ""))
+
+
+def _in_quiet_thread(
+    work: Callable[[], Result], *, on_wait: Callable[[], object], on_interrupt: Callable[[], object]
+) -> Result:
+    """Do it in a thread of its own: a fork keeps only the thread that makes it, which must hold no lock. ``on_wait`` is called where it
+    takes longer than :data:`_SOON`, ``on_interrupt`` ends it on Ctrl-C."""
+    results: list[Result] = []
+    errors: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=do, name="spark-restoration", daemon=True)
+    thread.start()
+    try:
+        thread.join(_SOON)
+        if thread.is_alive():
+            on_wait()
+            thread.join()
+    except KeyboardInterrupt:
+        on_interrupt()
+        thread.join()
+        raise SessionError("Cancelled: nothing was changed.") from None
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+class _Sides:
+    """The copies of a restoration, which another thread can end."""
+
+    def __init__(self) -> None:
+        self._made: list[Side] = []
+        self._cancelled = False
+
+    def make(self, origin: Origin, **options: Any) -> Side:
+        """A copy that is asked; none any more where it was cancelled."""
+        if self._cancelled:
+            raise SessionError("Cancelled: nothing was changed.")
+        self._made.append(Side(origin, [], _LIMITS, **options))
+        if self._cancelled:
+            self._made[-1].copy.kill()
+        return self._made[-1]
+
+    def cancel(self) -> None:
+        """End them at once."""
+        self._cancelled = True
+        for side in self._made:
+            side.copy.kill()
+
+    def close(self) -> None:
+        """Take them away."""
+        close_all(self._made)
+
+
+def _gather(shell: Any, moment: Moment, descriptor: int, sides: _Sides, wish: _Wish) -> _Found:
+    kernel = _Kernel(names_of(shell, outputs=True))
+    assert moment.checkpoint is not None  # or it would not be alive
+    try:
+        past = sides.make(moment.checkpoint, data=descriptor)
+        return _Gathering(moment, kernel, past, sides.make(LiveKernel(shell)), wish).gather()
+    finally:
+        sides.close()
+
+
+class _Kernel:
+    """The kernel's variables as they are, and which of the large ones were written since they were last shared: to be made before the
+    kernel is copied again, since then it shares all of them."""
+
+    def __init__(self, names: dict[str, object]) -> None:
+        self.names = names
+        self.seen = {name: seen(name, value) for name, value in names.items()}
+        self.written = written(names, [name for name, value in names.items() if is_large(value)])
+
+
+class _Gathering:
+    def __init__(self, moment: Moment, kernel: _Kernel, past: Side, present: Side, wish: _Wish) -> None:
+        self._moment, self._kernel, self._past, self._present, self._wish = moment, kernel, past, present, wish
+
+    def gather(self) -> _Found:
+        listed, present = ask_all((self._past, self._present), ListNames(), Listed)
+        if listed is None or present is None:
+            raise SessionError(f"The kernel as it was {before(self._moment)} does not answer, so nothing was changed.")
+        then = {one.name: one for one in listed.names}
+        now = self._kernel.seen
+        back, is_now = self._changed(then, now)
+        gone = tuple(sorted(now.keys() - then.keys()))
+        same = {name for name in then.keys() & now.keys() if then[name].identity == now[name].identity}
+        living: dict[int, object] = {**self._moment.classes}
+        for name in same & back:  # a class that was changed in place is not what it was
+            living.pop(now[name].identity, None)
+        living |= {now[name].identity: self._kernel.names[name] for name in same - back}
+        packed, back_now, immovable = self._pack(tuple(sorted(back)), tuple(living), partly=self._wish.partly)
+        is_what = {one.name: one.words for one in present.names}
+        return _Found(
+            packed=packed,
+            back=back_now,
+            gone=gone,
+            as_it_is=(*immovable, *self._unseen(is_now, {*back_now, *gone})),
+            living=living,
+            words=tuple(Change(name=name, now=is_what.get(name, ""), then=then[name].words) for name in back_now),
+        )
+
+    def _changed(self, then: dict[str, Seen], now: dict[str, Seen]) -> tuple[set[str], Described]:
+        """The names that come back, and what was told of those that are there now."""
+        both = then.keys() & now.keys()
+        large = {name for name in both if then[name].signature or now[name].signature}
+        moved = {name for name in large if _outside(then[name]) != _outside(now[name])}
+        if self._wish.exact:
+            moved |= self._kernel.written & large
+        decided = large if self._wish.exact else moved
+        drawn = {name for name in both - large if self._is_drawn(name)}
+        was, is_now = self._described(tuple(sorted((then.keys() | now.keys()) - decided - drawn)))
+        back = moved | (then.keys() - now.keys()) | _differing(was, is_now)
+        back |= {name for name in drawn if then[name].identity != now[name].identity}
+        return _with_views(back, was, decided, then) & then.keys(), is_now
+
+    def _is_drawn(self, name: str) -> bool:
+        """True for the figures that cells resulted in: to draw and compare each takes too long."""
+        value = self._kernel.names[name]
+        first = value[0] if type(value) is list and value else value
+        return bool(OUTPUT.fullmatch(name)) and type(first).__module__.startswith("matplotlib")
+
+    def _described(self, names: tuple[str, ...]) -> tuple[Described, Described]:
+        was, is_now = ask_all((self._past, self._present), Describe(names=names), Described)
+        if was is None or is_now is None:
+            why = self._past.copy.problem or self._present.copy.problem or "A copy of the kernel does not answer."
+            raise SessionError(f"What has changed can't be told, so nothing was changed. {sentence(why)}")
+        return was, is_now
+
+    def _pack(
+        self, names: tuple[str, ...], living: tuple[int, ...], *, partly: bool
+    ) -> tuple[Packed, tuple[str, ...], tuple[str, ...]]:
+        """Have them packed; which they are, and what can't be."""
+        packed = self._past.ask(Pack(names=names, living=living), Packed)
+        if packed is None:
+            why = sentence(self._past.copy.problem)
+            raise SessionError(f"What was {before(self._moment)} can't be packed, so nothing was changed. {why}")
+        if not packed.immovable:
+            return packed, names, ()
+        immovable = tuple(f"{name} ({why})" for name, why in packed.immovable if not OUTPUT.fullmatch(name))
+        rest = tuple(name for name in names if name not in dict(packed.immovable))
+        if (immovable and not partly) or len(rest) == len(names):
+            movable = ", ".join(name for name in rest if not OUTPUT.fullmatch(name))
+            others = f"{UNDO_PARTLY} brings back the rest: {movable}." if movable else ""
+            raise SessionError(f"Can't be brought back: {', '.join(immovable)}. Nothing was changed.", remedy=others)
+        again, back, more = self._pack(rest, living, partly=partly)
+        return again, back, (*immovable, *more)
+
+    def _unseen(self, told: Described, known: Collection[str]) -> tuple[str, ...]:
+        """Names in the runs since whose values nobody can inspect."""
+        named = named_in(self._wish.source)
+        return tuple(
+            one for value in told.values if value.name in named and value.name not in known for one in value.opaque
+        )
+
+
+def _outside(one: Seen) -> tuple[int, bytes]:
+    return one.identity, one.signature
+
+
+def _differing(was: Described, is_now: Described) -> set[str]:
+    """The variables that are others, or no longer the same objects."""
+    marks = {value.name: value.mark for value in was.values}
+    others = {value.name for value in is_now.values if marks.get(value.name, value.mark) != value.mark}
+    others |= {value.name for value in is_now.values if value.partly and value.name in marks}  # not all was compared
+    found = outcome_differences(Outcome(described=was), Outcome(described=is_now))
+    aliases = {root(spot.name) for spot in found if spot.kind == "variable" and root(spot.name) in marks}
+    return others | aliases
+
+
+def _with_views(back: set[str], told: Described, large: Collection[str], then: dict[str, Seen]) -> set[str]:
+    """Also those that lay in the memory of an array that comes back, or share an object with what does."""
+    while True:
+        memory = {then[name].memory for name in back if name in then} - {0}
+        wanted = _with_shared({*back, *(name for name, one in then.items() if one.memory in memory)}, told, large)
+        if wanted == back:
+            return wanted
+        back = wanted
+
+
+def _with_shared(back: Collection[str], told: Described, large: Collection[str]) -> set[str]:
+    """Also those that share an object with what comes back, where no variable that stays is that object."""
+    wanted = set(back)
+    while True:
+        more: set[str] = set()
+        for paths in told.aliases:
+            roots = {root(path) for path in paths}
+            if roots & wanted and not any(path not in wanted and root(path) == path for path in paths):
+                more |= roots - wanted - set(large)
+        if not more:
+            return wanted
+        wanted |= more
+
+
+def files_written(folder: str, since: float, until: float) -> tuple[str, ...]:
+    """Files below a folder that were written between two times in Unix seconds; at most 20."""
+    found: list[str] = []
+    ahead, looked = [folder], 0
+    while ahead and looked < _MOST_FILES:
+        with suppress(OSError), os.scandir(ahead.pop()) as entries:
+            for entry in entries:
+                looked += 1
+                with suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        ahead += [] if entry.name.startswith((".", "__")) else [entry.path]
+                    elif since - 0.01 <= entry.stat(follow_symlinks=False).st_mtime <= until:
+                        found.append(os.path.relpath(entry.path, folder))
+    return tuple(sorted(found)[:20])

@@ -1,0 +1,73 @@
+"""Moments, and returns to them, as lines of text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.checkpoints.moments import Moment, Run
+    from spark_jupyter.sandbox.checkpoints.restoration import Changes
+
+_MOST_SHOWN = 12
+"""Variables that are told one by one."""
+
+
+def timeline_lines(moments: Sequence[Moment], runs: Sequence[Run]) -> list[str]:
+    """The moments that can be gone back to, oldest first."""
+    lines = []
+    sources = {run.number: run.source for one in moments for run in one.runs} | {run.number: run.source for run in runs}
+    for one in moments:
+        first = next(iter(sources.get(one.number, "").strip().splitlines()), "")
+        kept = "" if one.alive else "  (without variables)"
+        lines.append(
+            f"  {time.strftime('%H:%M:%S', time.localtime(one.at))}  {one.label:<12}{kept}  {first[:60]}".rstrip()
+        )
+    how = "%spark back 2 goes back two runs, %spark back cell 3 to before [3], %spark back NAME to what %spark save NAME kept."
+    return [*lines, how] if lines else ["There is no moment yet: the next run makes one."]
+
+
+def changes_lines(moment: Moment, changes: Changes, *, left: Sequence[Run], turns: tuple[int, int]) -> list[str]:
+    """What a return would change, and what can't come back. ``left`` are the runs that would be left, ``turns`` the numbers of turns that
+    would go, and come back."""
+    shown = [f"  {one.name}: {one.now or 'not there'} → {one.then}" for one in changes.back[:_MOST_SHOWN]]
+    more = len(changes.back) - len(shown)
+    return [
+        f"The kernel as it was {_when(moment)} differs from now in this:",
+        *shown,
+        *([f"  and {more} more variables"] if more > 0 else []),
+        *([f"  gone: {', '.join(changes.gone)}"] if changes.gone else []),
+        *([f"  also: {', '.join(changes.parts)}"] if changes.parts else []),
+        *conversation_lines(turns),
+        *([f"  runs that are left: {', '.join(f'[{run.number}]' for run in left)}"] if left else []),
+        *(["  nothing: it is as it was"] if changes == type(changes)() and turns == (0, 0) else []),
+        f"Does not come back: {'; '.join([*staying(changes), *_NEVER])}.",
+    ]
+
+
+def conversation_lines(turns: tuple[int, int]) -> list[str]:
+    """What becomes of the conversation."""
+    gone, back = turns
+    said = [f"{_turns(gone)} no longer known to the model"] if gone else []
+    said += [f"{_turns(back)} known to it again"] if back else []
+    return [f"  conversation: {', '.join(said)}"] if said else []
+
+
+def staying(changes: Changes) -> list[str]:
+    """What stays as it is, each in words."""
+    return [
+        *(f"{one} stays as it is now" for one in changes.as_it_is),
+        *(f"{name} was written and stays" for name in changes.files),
+    ]
+
+
+_NEVER = ("the count of cells", "modules that were imported", "what cells did outside this kernel")
+
+
+def _when(moment: Moment) -> str:
+    return f"at {moment.name}" if moment.name else f"before [{moment.number}]"
+
+
+def _turns(number: int) -> str:
+    return f"{number} turn{'' if number == 1 else 's'}"

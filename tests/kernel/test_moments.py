@@ -1,0 +1,63 @@
+"""Moments on a real kernel, in the words of %spark."""
+
+from __future__ import annotations
+
+from .test_checkpoints import editing
+from .test_magics import ANSWER, loaded
+
+
+def test_a_return_shows_first_what_it_changes_and_then_does_it_and_forth_works(start_kernel):
+    kernel = editing(start_kernel, "None", "sales = sales.drop(columns='price')\nx = 1")
+    kernel.run("%spark save before-more")
+    kernel.run("import os, random\nx = 2\nrandom.seed(1)\nos.environ['MADE'] = 'here'\nx")
+    shown = kernel.run("%spark back before-more")
+    assert "x: 2 → 1" in shown
+    assert "the environment" in shown
+    assert "%spark back before-more --yes" in shown
+    assert kernel.run("print(x, os.environ['MADE'])").strip() == "2 here"
+    went = kernel.run("%spark back before-more --yes")
+    assert "the kernel is as it was at before-more: x, " in went
+    assert "os, random gone" in went
+    assert kernel.run("import os; print(x, 'MADE' in os.environ, list(sales))").strip() == "1 False ['day']"
+    kernel.run("%spark back left-1 --yes")
+    assert kernel.run("print(x, os.environ['MADE'], Out)").strip().startswith("2 here {")
+
+
+def test_the_conversation_comes_back_and_forth(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("x = 1")
+    kernel.run("%spark save empty")
+    kernel.run("%spark --wait double the pears")
+    turns = (
+        "get_ipython().magics_manager.magics['line']['spark'].pair.engine.read(lambda s: len(s.dialogue._exchanges))"
+    )
+    assert kernel.run(turns) == "1"
+    assert "1 turn no longer known to the model" in kernel.run("%spark back empty --yes")
+    assert kernel.run(turns) == "0"
+    assert "1 turn known to it again" in kernel.run("%spark back left-1 --yes")
+    assert kernel.run(turns) == "1"
+
+
+def test_a_moment_is_found_by_steps_cell_and_name_and_an_unknown_one_is_said(start_kernel):
+    kernel = editing(start_kernel, "None", "x = 1")
+    kernel.run("x = 2")
+    kernel.run("x = 3")
+    listed = kernel.run("%spark back")
+    assert "cell 4" in listed
+    assert "x = 3" in listed
+    assert "x: 3 → 1" in kernel.run("%spark back 2")
+    assert "x: 3 → 2" in kernel.run("%spark back cell 5")
+    message = kernel.start("%spark back nowhere")
+    kernel.until(lambda: kernel.idle(message))
+    assert "There is no moment nowhere" in str(kernel.of(message, "error") + kernel.of(message, "stream"))
+
+
+def test_without_checkpoints_the_cells_are_run_in_a_fresh_copy_and_offered(start_kernel):
+    kernel = editing(start_kernel, "None", "x = 1")
+    kernel.run('%config SparkMagics.checkpoints = "off"')
+    kernel.run("x = 2")
+    kernel.run("x = 3")
+    shown = kernel.run("%spark back 1")
+    assert "are not kept. They are off." in shown
+    assert "They ran in a fresh copy." in kernel.run("%spark back 1 --yes")
+    assert kernel.run("print(x)").strip() == "3"
