@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: docs picture bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: docs picture bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -124,6 +124,10 @@ test-interop: install-test
 	$(PYTEST) tests/server/test_open_responses.py
 	@$(BIN)/python -c 'from tests.server.test_open_responses import DOES_NOT_APPLY as cases; \
 	  print("Open Responses, what does not apply:", *(f"{case} ({why})" for case, why in cases.items()), sep="\n  ")'
+
+# A thousand random sequences of runs, saves, undos and returns, compared with a replay. Most of an hour.
+moments: install-test
+	$(BIN)/python -m tests.sandbox.moment_sequences 0 1000
 
 check: install-test
 	$(BIN)/ruff check .

@@ -60,6 +60,13 @@ def test_an_alias_that_the_run_broke_is_one_again(past):
     assert past["b"] is past["a"]
 
 
+def test_an_object_that_no_variable_is_any_more_is_shared_again(past):
+    past.run("a = [1]\nb = a\nholder = {'a': a}")
+    past.run("a = list(a)\nb = a\nholder = {'a': [1]}")
+    past.undo()
+    assert past["holder"]["a"] is past["a"] is past["b"]
+
+
 def test_functions_classes_and_objects_of_cells_come_back(past):
     past.run(
         "class Point:\n    pass\npoint = Point(); point.x = 1\n"

@@ -24,6 +24,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.sandbox import memory_usage
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned
+from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ class Checkpoints:
         self, number: int = 0, cell_id: str = "", *, name: str = "", pinned: bool = False, forks: bool = True
     ) -> Moment:
         """Add the present moment, with a checkpoint where there may be one."""
-        conversation = self.conversation()
+        conversation, parts = self.conversation(), held_parts()
         with self._lock:
             self._last_id += 1
             moment = Moment(
@@ -285,6 +286,7 @@ class Checkpoints:
                 cell_id=cell_id,
                 name=name,
                 pinned=pinned,
+                parts=parts,
                 conversation=conversation,
             )
             replaced = [one for one in self._moments.values() if number and one.number == number]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -42,7 +42,7 @@ class Kept(Struct, frozen=True, kw_only=True):
 class Moment(Struct, frozen=True, kw_only=True):
     """A state of the kernel. ``number`` is that of the run which followed (0: none did); ``at`` in Unix seconds; ``runs`` made it, oldest
     first. ``classes`` are those of the user's cells by their addresses: they can't be moved from a copy, so they are held.
-    ``conversation`` is what the model had heard, as whoever keeps it gave it."""
+    ``parts`` is the state of the process, ``conversation`` what the model had heard, as whoever keeps it gave it."""
 
     id: int
     at: float
@@ -53,6 +53,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     pinned: bool = False
     """True where a person named it: then it goes last."""
     classes: Mapping[int, type] = {}
+    parts: Mapping[str, Any] = {}
     conversation: object = None
     checkpoint: Checkpoint | None = None
 

@@ -1,6 +1,7 @@
 """Process state that comes back with a moment: random numbers, folder, options.
 
-Each part has a getter, which gives None where its library is not loaded, and a setter. What a getter gives can be pickled and compared.
+Each part has a getter, which gives None where its library is not loaded, and a setter. What a getter gives can be compared. Both are called
+on the thread that runs cells: numpy keeps its print options for each thread.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from spark_jupyter.sandbox.values.process_state import NOT_OURS
@@ -61,11 +62,13 @@ def _numpy_random() -> Any:
     if numpy is None or "numpy.random" not in sys.modules:
         return None
     kind, keys, *rest = numpy.random.get_state()
-    return (kind, keys.tolist(), *rest)
+    return (kind, keys.tobytes(), *rest)
 
 
 def _set_numpy_random(then: Any) -> None:
-    sys.modules["numpy"].random.set_state(then)
+    numpy: Any = sys.modules["numpy"]
+    kind, keys, *rest = then
+    numpy.random.set_state((kind, numpy.frombuffer(keys, "u4"), *rest))
 
 
 def _numpy_printing() -> Any:
@@ -79,11 +82,15 @@ def _set_numpy_printing(then: dict[str, Any]) -> None:
 
 def _pandas_options() -> Any:
     config: Any = sys.modules.get("pandas._config.config")
-    if config is None:
-        return None
-    return {
-        name: config.get_option(name) for name in config._registered_options if name not in config._deprecated_options
-    }
+    return None if config is None else dict(_flat(config._global_config, ""))
+
+
+def _flat(options: Mapping[str, Any], above: str) -> Iterator[tuple[str, Any]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield above + name, value
 
 
 def _set_pandas_options(then: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.moments import Moment
 from spark_jupyter.sandbox.checkpoints.process_parts import changed_parts, restore_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
-from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack, unpack_state
+from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
 from spark_jupyter.sandbox.copy.inspector import OUTPUT, is_large, names_of, seen
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.forking import LiveKernel, Origin
@@ -83,7 +83,6 @@ class Restoration(NamedTuple):
     shell: Any
     moment: Moment
     changes: Changes
-    state: dict[str, Any]
     found: _Found
     descriptor: int
 
@@ -99,7 +98,7 @@ class Restoration(NamedTuple):
         for name in self.found.gone:
             names.pop(name, None)
         _restore_results(self.shell, (*values, *self.found.gone))
-        return restore_parts(self.state)
+        return restore_parts(self.moment.parts)
 
 
 @contextmanager
@@ -127,7 +126,6 @@ def prepared(
                 on_wait=lambda: report(takes_time),
                 on_interrupt=sides.cancel,
             )
-            state = unpack_state(found.packed, descriptor)
         except SessionError:
             raise
         except Exception as error:  # no process, thread or memory is left
@@ -135,11 +133,11 @@ def prepared(
         changes = Changes(
             back=tuple(one for one in found.words if not OUTPUT.fullmatch(one.name)),
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
-            parts=changed_parts(state),
+            parts=changed_parts(moment.parts),
             as_it_is=found.as_it_is,
             files=files_written(working_folder(), moment.at, time.time()),
         )
-        yield Restoration(shell, moment, changes, state, found, descriptor)
+        yield Restoration(shell, moment, changes, found, descriptor)
     finally:
         os.close(descriptor)
 
@@ -256,9 +254,9 @@ class _Gathering:
             raise SessionError(f"The kernel as it was {before(self._moment)} does not answer, so nothing was changed.")
         then = {one.name: one for one in listed.names}
         now = self._kernel.seen
-        back, is_now = self._changed(then, now)
-        gone = tuple(sorted(now.keys() - then.keys()))
         same = {name for name in then.keys() & now.keys() if then[name].identity == now[name].identity}
+        back, is_now = self._changed(then, now, same)
+        gone = tuple(sorted(now.keys() - then.keys()))
         living: dict[int, object] = {**self._moment.classes}
         for name in same & back:  # a class that was changed in place is not what it was
             living.pop(now[name].identity, None)
@@ -274,7 +272,7 @@ class _Gathering:
             words=tuple(Change(name=name, now=is_what.get(name, ""), then=then[name].words) for name in back_now),
         )
 
-    def _changed(self, then: dict[str, Seen], now: dict[str, Seen]) -> tuple[set[str], Described]:
+    def _changed(self, then: dict[str, Seen], now: dict[str, Seen], same: set[str]) -> tuple[set[str], Described]:
         """The names that come back, and what was told of those that are there now."""
         both = then.keys() & now.keys()
         large = {name for name in both if then[name].signature or now[name].signature}
@@ -285,8 +283,8 @@ class _Gathering:
         drawn = {name for name in both - large if self._is_drawn(name)}
         was, is_now = self._described(tuple(sorted((then.keys() | now.keys()) - decided - drawn)))
         back = moved | (then.keys() - now.keys()) | _differing(was, is_now)
-        back |= {name for name in drawn if then[name].identity != now[name].identity}
-        return _with_views(back, was, decided, then) & then.keys(), is_now
+        back |= drawn - same
+        return _with_shared(back & then.keys(), was, then, same=same, large=decided), is_now
 
     def _is_drawn(self, name: str) -> bool:
         """True for the figures that cells resulted in: to draw and compare each takes too long."""
@@ -305,6 +303,8 @@ class _Gathering:
         self, names: tuple[str, ...], living: tuple[int, ...], *, partly: bool
     ) -> tuple[Packed, tuple[str, ...], tuple[str, ...]]:
         """Have them packed; which they are, and what can't be."""
+        if not names:
+            return Packed(), (), ()
         packed = self._past.ask(Pack(names=names, living=living), Packed)
         if packed is None:
             why = sentence(self._past.copy.problem)
@@ -342,28 +342,21 @@ def _differing(was: Described, is_now: Described) -> set[str]:
     return others | aliases
 
 
-def _with_views(back: set[str], told: Described, large: Collection[str], then: dict[str, Seen]) -> set[str]:
-    """Also those that lay in the memory of an array that comes back, or share an object with what does."""
+def _with_shared(
+    back: set[str], told: Described, then: dict[str, Seen], *, same: Collection[str], large: Collection[str]
+) -> set[str]:
+    """Also those that lay in the memory of an array that comes back, or share an object with what does, where no variable that stays is
+    that object. ``same``: the variables that hold the object that they held."""
     while True:
-        memory = {then[name].memory for name in back if name in then} - {0}
-        wanted = _with_shared({*back, *(name for name, one in then.items() if one.memory in memory)}, told, large)
-        if wanted == back:
-            return wanted
-        back = wanted
-
-
-def _with_shared(back: Collection[str], told: Described, large: Collection[str]) -> set[str]:
-    """Also those that share an object with what comes back, where no variable that stays is that object."""
-    wanted = set(back)
-    while True:
-        more: set[str] = set()
+        memory = {then[name].memory for name in back} - {0}
+        wanted = {*back, *(name for name, one in then.items() if one.memory in memory)}
         for paths in told.aliases:
             roots = {root(path) for path in paths}
-            if roots & wanted and not any(path not in wanted and root(path) == path for path in paths):
-                more |= roots - wanted - set(large)
-        if not more:
-            return wanted
-        wanted |= more
+            if roots & wanted and not any(path in same and path not in wanted for path in paths):
+                wanted |= roots - set(large)
+        if wanted == back:
+            return back
+        back = wanted
 
 
 def files_written(folder: str, since: float, until: float) -> tuple[str, ...]:

@@ -41,12 +41,11 @@ class Pack(Question, frozen=True, kw_only=True, tag=True):
 
 
 class Packed(Answer, frozen=True, kw_only=True, tag=True):
-    """They are there: ``size`` bytes of pickle, then buffers (start, length), then the pickle of the process's state. ``immovable`` are
-    variables that can't be packed, each with what it is; then nothing was."""
+    """They are there: ``size`` bytes of pickle, then buffers (start, length). ``immovable`` are variables that can't be packed, each with
+    what it is; then nothing was."""
 
     size: int = 0
     buffers: tuple[tuple[int, int], ...] = ()
-    state: tuple[int, int] = (0, 0)
     immovable: Annotated[tuple[tuple[_Text, _Text], ...], Meta(max_length=1_000)] = ()
 
 

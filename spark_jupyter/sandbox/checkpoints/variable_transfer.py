@@ -18,13 +18,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Packed
 from spark_jupyter.sandbox.values.array_memory import root_of
 from spark_jupyter.sandbox.values.snapshot import is_filled
 
 _ALIGNED = 64
 _CHUNK = 64 << 20
+_MAPPED = 1 << 20
+"""Bytes from which on memory is mapped: a mapping holds a descriptor as long as an array lies in it."""
 
 
 class _Packer(pickle.Pickler):
@@ -83,7 +84,6 @@ def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collecti
         _Packer(file, living=alive, roots=arrays, buffers=buffers).dump(what)
         return file.getbuffer(), [buffer.raw() for buffer in buffers]
 
-    state = pickle.dumps(_movable(held_parts()), 5)
     try:
         body, buffers = packed(wanted)
     except Exception as error:  # what can't be pickled says so in many ways
@@ -94,38 +94,23 @@ def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collecti
         start = -(-end // _ALIGNED) * _ALIGNED
         places.append((start, buffer.nbytes))
         end = start + buffer.nbytes
-    os.ftruncate(descriptor, end + len(state))
-    last = (end, len(state))
-    for (start, _), part in zip([(0, len(body)), *places, last], [body, *buffers, memoryview(state)], strict=True):
+    os.ftruncate(descriptor, end)
+    for (start, _), part in zip([(0, len(body)), *places], [body, *buffers], strict=True):
         for at in range(0, part.nbytes, _CHUNK):
             _write(descriptor, part[at : at + _CHUNK], start + at)
-    return Packed(size=len(body), buffers=tuple(places), state=last)
+    return Packed(size=len(body), buffers=tuple(places))
 
 
 def unpack(packed: Packed, descriptor: int, living: Mapping[int, object]) -> dict[str, object]:
     """The variables, by name. Their arrays are in the memory that was handed over, which is this process's alone by now."""
     size = os.fstat(descriptor).st_size
-    memory = memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_COPY))
+    if size < _MAPPED:
+        memory = memoryview(bytearray(os.pread(descriptor, size, 0)))
+    else:
+        memory = memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_COPY))
     buffers = [memory[start : start + length] for start, length in packed.buffers]
     values: dict[str, object] = _Unpacker(io.BytesIO(memory[: packed.size]), living=living, buffers=buffers).load()
     return values
-
-
-def unpack_state(packed: Packed, descriptor: int) -> dict[str, Any]:
-    """The state of the process (:mod:`spark_jupyter.sandbox.checkpoints.process_parts`)."""
-    start, length = packed.state
-    state: dict[str, Any] = pickle.loads(os.pread(descriptor, length, start))
-    return state
-
-
-def _movable(state: Mapping[str, Any]) -> dict[str, Any]:
-    """What of it can be pickled: an option may be a function of the user's."""
-    moved = {}
-    for name, value in state.items():
-        with suppress(Exception):  # what can't be pickled says so in many ways
-            pickle.dumps(value, 5)
-            moved[name] = value
-    return moved
 
 
 def _write(descriptor: int, part: memoryview, at: int) -> None:

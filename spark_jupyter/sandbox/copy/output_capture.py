@@ -176,7 +176,9 @@ def take_over(
     publisher = _Publisher(shell=shell)  # type: ignore[no-untyped-call]
     publisher.recorder = recorder
     shell.display_pub = publisher
+    results = {name: shell.user_ns[name] for name in ("_", "__", "___") if name in shell.user_ns}
     hook = Hook(shell=shell, cache_size=0)  # type: ignore[no-untyped-call]
+    shell.user_ns.update(results)  # a new hook empties them
     hook.recorder = recorder
     shell.displayhook = hook
     shell.display_trap.hook = hook
