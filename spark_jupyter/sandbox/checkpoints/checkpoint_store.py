@@ -24,6 +24,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.sandbox import memory_usage
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned
+from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.source.ipython_lines import asks_spark
 
@@ -75,6 +76,7 @@ class Checkpoints:
         self._process = os.getpid()
         self._moments: OrderedDict[int, Moment] = OrderedDict()
         self._last_id = 0
+        self.pages = PageLog(shell)
         self.left: set[int] = set()
         """The numbers of runs that made no part of the kernel as it is: it came back to before them."""
         self.conversation: Callable[[], object] = lambda: None
@@ -151,10 +153,6 @@ class Checkpoints:
         """The moments that are known, oldest first."""
         with self._lock:
             return tuple(self._moments.values())
-
-    def is_newest(self, moment: Moment) -> bool:
-        """True if no checkpoint was forked after this one: then the kernel shares with it each page that was not written since."""
-        return moment.id == max((one.id for one in self.moments if one.alive), default=0)
 
     def save(self, name: str, *, pinned: bool = True) -> Moment:
         """Keep the kernel as it is now under a name; of two moments of one name the older one goes."""
@@ -347,6 +345,7 @@ class Checkpoints:
 
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
             with self._lock:
+                self.pages.forked(moment.id, oldest=min(self._moments))
                 self._moments[moment.id] = structs.replace(
                     moment, checkpoint=checkpoint, classes=_classes(self._shell.user_ns)
                 )

@@ -22,14 +22,13 @@ from spark_jupyter.sandbox.checkpoints.moments import Moment
 from spark_jupyter.sandbox.checkpoints.process_parts import changed_parts, restore_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
-from spark_jupyter.sandbox.copy.inspector import OUTPUT, is_large, names_of, seen
+from spark_jupyter.sandbox.copy.inspector import OUTPUT, names_of, seen
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.forking import LiveKernel, Origin
 from spark_jupyter.sandbox.limit_sentences import sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
-from spark_jupyter.sandbox.values.memory_pages import written
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
@@ -61,10 +60,11 @@ class Changes(Struct, frozen=True, kw_only=True):
 
 
 class _Wish(NamedTuple):
-    """``source`` of the runs since; ``exact``: pages tell which large values were written; ``partly``: what can't come back stays."""
+    """``source`` of the runs since; ``unwritten``: addresses of the large values that were not written since; ``partly``: what can't come
+    back stays."""
 
     source: str
-    exact: bool
+    unwritten: frozenset[int]
     partly: bool
 
 
@@ -119,7 +119,7 @@ def prepared(
         takes_time = f"Comparing the variables with what they were {before(moment)}; large ones take a while."
         sides = _Sides()
         since = "\n".join(run.source for run in checkpoints.runs if run not in moment.runs)
-        wish = _Wish(since, checkpoints.is_newest(moment), partly)
+        wish = _Wish(since, checkpoints.pages.unwritten_since(moment.id), partly)
         try:
             found = _in_quiet_thread(
                 lambda: _gather(shell, moment, descriptor, sides, wish),
@@ -225,42 +225,32 @@ class _Sides:
 
 
 def _gather(shell: Any, moment: Moment, descriptor: int, sides: _Sides, wish: _Wish) -> _Found:
-    kernel = _Kernel(names_of(shell, outputs=True))
+    names = names_of(shell, outputs=True)
     assert moment.checkpoint is not None  # or it would not be alive
     try:
         past = sides.make(moment.checkpoint, data=descriptor)
-        return _Gathering(moment, kernel, past, sides.make(LiveKernel(shell)), wish).gather()
+        return _Gathering(moment, names, past, sides.make(LiveKernel(shell)), wish).gather()
     finally:
         sides.close()
 
 
-class _Kernel:
-    """The kernel's variables as they are, and which of the large ones were written since they were last shared: to be made before the
-    kernel is copied again, since then it shares all of them."""
-
-    def __init__(self, names: dict[str, object]) -> None:
-        self.names = names
-        self.seen = {name: seen(name, value) for name, value in names.items()}
-        self.written = written(names, [name for name, value in names.items() if is_large(value)])
-
-
 class _Gathering:
-    def __init__(self, moment: Moment, kernel: _Kernel, past: Side, present: Side, wish: _Wish) -> None:
-        self._moment, self._kernel, self._past, self._present, self._wish = moment, kernel, past, present, wish
+    def __init__(self, moment: Moment, names: dict[str, object], past: Side, present: Side, wish: _Wish) -> None:
+        self._moment, self._names, self._past, self._present, self._wish = moment, names, past, present, wish
 
     def gather(self) -> _Found:
         listed, present = ask_all((self._past, self._present), ListNames(), Listed)
         if listed is None or present is None:
             raise SessionError(f"The kernel as it was {before(self._moment)} does not answer, so nothing was changed.")
         then = {one.name: one for one in listed.names}
-        now = self._kernel.seen
+        now = {name: seen(name, value) for name, value in self._names.items()}
         same = {name for name in then.keys() & now.keys() if then[name].identity == now[name].identity}
         back, is_now = self._changed(then, now, same)
         gone = tuple(sorted(now.keys() - then.keys()))
         living: dict[int, object] = {**self._moment.classes}
         for name in same & back:  # a class that was changed in place is not what it was
             living.pop(now[name].identity, None)
-        living |= {now[name].identity: self._kernel.names[name] for name in same - back}
+        living |= {now[name].identity: self._names[name] for name in same - back}
         packed, back_now, immovable = self._pack(tuple(sorted(back)), tuple(living), partly=self._wish.partly)
         is_what = {one.name: one.words for one in present.names}
         return _Found(
@@ -277,18 +267,16 @@ class _Gathering:
         both = then.keys() & now.keys()
         large = {name for name in both if then[name].signature or now[name].signature}
         moved = {name for name in large if _outside(then[name]) != _outside(now[name])}
-        if self._wish.exact:
-            moved |= self._kernel.written & large
-        decided = large if self._wish.exact else moved
+        moved |= {name for name in large if now[name].identity not in self._wish.unwritten}
         drawn = {name for name in both - large if self._is_drawn(name)}
-        was, is_now = self._described(tuple(sorted((then.keys() | now.keys()) - decided - drawn)))
+        was, is_now = self._described(tuple(sorted((then.keys() | now.keys()) - large - drawn)))
         back = moved | (then.keys() - now.keys()) | _differing(was, is_now)
         back |= drawn - same
-        return _with_shared(back & then.keys(), was, then, same=same, large=decided), is_now
+        return _with_shared(back & then.keys(), was, then, same=same, large=large), is_now
 
     def _is_drawn(self, name: str) -> bool:
         """True for the figures that cells resulted in: to draw and compare each takes too long."""
-        value = self._kernel.names[name]
+        value = self._names[name]
         first = value[0] if type(value) is list and value else value
         return bool(OUTPUT.fullmatch(name)) and type(first).__module__.startswith("matplotlib")
 
