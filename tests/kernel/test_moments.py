@@ -19,6 +19,7 @@ def test_a_return_shows_first_what_it_changes_and_then_does_it_and_forth_works(s
     assert "the kernel is as it was at before-more: x, " in went
     assert "os, random gone" in went
     assert kernel.run("import os; print(x, 'MADE' in os.environ, list(sales))").strip() == "1 False ['day']"
+    assert "Its output is of a run that was undone" in kernel.run("%spark review")
     kernel.run("%spark back left-1 --yes")
     assert kernel.run("print(x, os.environ['MADE'], Out)").strip().startswith("2 here {")
 

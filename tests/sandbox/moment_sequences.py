@@ -145,7 +145,7 @@ class Sequence:
             self.run(self.chance.choice(KINDS))
         elif what == "save":
             self.save(f"name-{self.chance.randrange(3)}", pinned=True)
-        elif what == "undo":
+        elif what == "undo" and len(self.ran) > 1:
             undo(self.shell, self.kept)
             self.ran.pop()
             self.compare("undo")

@@ -289,13 +289,15 @@ class Checkpoints:
             )
             replaced = [one for one in self._moments.values() if number and one.number == number]
             self._moments[moment.id] = moment
-            old = thinned(tuple(self._moments.values()))
+            gone = [*replaced, *thinned(tuple(self._moments.values()))]
+            for one in gone:
+                self._moments.pop(one.id, None)
         if forks and not self.why_none():
             self._take(moment)
         if self._forking is None:
-            self._remove([*old, *replaced])
+            self._remove(gone)
         else:  # where they share gigabytes their end takes a while
-            self._forks.put(lambda: self._remove([*old, *replaced]))
+            self._forks.put(lambda: self._remove(gone))
         with self._lock:
             return self._moments[moment.id]
 
