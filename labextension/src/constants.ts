@@ -191,6 +191,16 @@ export const REFUSAL = 'No:';
 export const GO_ON = 'Go on where you stopped.';
 
 /**
+ * The prompt that asks for the next hint on the same question.
+ */
+export const NEXT_HINT = 'Give me the next hint.';
+
+/**
+ * Hints on one question: a question back, an idea, a signature, a skeleton with gaps, the whole.
+ */
+export const MOST_HINTS = 5;
+
+/**
  * The prompt of "Look".
  */
 export const LOOK = 'Look at @figure. Say where it and what was asked for disagree, and what in it would mislead a reader. If nothing does, say so in a sentence.';

@@ -7,7 +7,7 @@ import type { CellOperation } from './messages';
 import { merge } from './threeWayMerge';
 import { isOpen, proposalsFor, turnOf } from './selectors';
 import type { FullProposal } from './state';
-import { provenance, suggestedIn, turnIn } from './provenance';
+import { helpIn, provenance, turnIn, withHint } from './provenance';
 import { asUndoStep, find, indexOf, moveBelow, removeCell, replaceSourceAtOnce, retype } from './sharedModel';
 import type { Store } from './store';
 import { markDecided } from './proposalMark';
@@ -103,14 +103,20 @@ export class DocumentApplier {
     if (cell && currentSource && (anew || said !== currentSource.turn_id)) {
       this._note(cell, currentSource);
     } else if (cell && !currentSource && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
-      const { suggested } = suggestedIn(cell.getMetadata(METADATA_KEY));
+      const help = helpIn(cell.getMetadata(METADATA_KEY));
       markDecided(cell);
-      if (suggested === undefined) {
+      if (Object.keys(help).length === 0) {
         cell.deleteMetadata(METADATA_KEY);
       } else {
-        cell.setMetadata(METADATA_KEY, { suggested });
+        cell.setMetadata(METADATA_KEY, help);
       }
     }
+  }
+
+  /** Have a cell say that a hint was given on it. */
+  noteHint(cellId: string, hint: number): void {
+    const cell = this.keepsProvenance ? find(this.notebook, cellId) : null;
+    cell?.setMetadata(METADATA_KEY, withHint(cell.getMetadata(METADATA_KEY), hint) as Parameters<ISharedCell['setMetadata']>[1]);
   }
 
   /** What the whole cell holds. */
@@ -122,7 +128,7 @@ export class DocumentApplier {
   private _note(cell: ISharedCell, proposal: FullProposal): void {
     const turn = turnOf(this.store.state, proposal.turn_id);
     markDecided(cell);
-    const said = suggestedIn(cell.getMetadata(METADATA_KEY));
+    const said = helpIn(cell.getMetadata(METADATA_KEY));
     const origin = { ...(this.keepsProvenance ? provenance(proposal, turn, cell.source, Date.now()) : {}), ...said };
     if (Object.keys(origin).length === 0) {
       cell.deleteMetadata(METADATA_KEY);

@@ -68,6 +68,11 @@ export class EventApplier {
       this._restore();
     } else if (event.type === 'ProposalChanged' && this._writes(event.proposal.turn_id)) {
       this._onProposal(event, before.all.find(one => isSame(one, event.proposal)));
+    } else if (event.type === 'TurnEnded' && event.outcome === 'completed' && this._writes(event.turn_id)) {
+      const turn = turnOf(this.session.store.state, event.turn_id);
+      if (turn?.hint && turn.target.after) {
+        this._document.noteHint(turn.target.after, turn.hint);
+      }
     } else if (event.type === 'RunRequested') {
       this.session.writer.finish(event.cell_id);
     }

@@ -109,8 +109,8 @@ export interface AskRun {
  * ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
  * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
- * notebook's author allows, by its metadata. ``person`` is the client's user. The kernel writes it, and the client's notebook, into the
- * ``by`` and ``document`` of what the client says: nobody speaks as another.
+ * notebook's author allows, by its metadata, and ``hints`` the furthest step of a hint. ``person`` is the client's user. The kernel writes
+ * it, and the client's notebook, into the ``by`` and ``document`` of what the client says: nobody speaks as another.
  */
 export interface Attach {
   readonly type: 'Attach';
@@ -121,6 +121,7 @@ export interface Attach {
   readonly life?: string;
   readonly next_seq?: number;
   readonly prompts?: PromptPolicy;
+  readonly hints?: number;
   readonly agent?: string;
   readonly person?: Person | null;
 }
@@ -1047,7 +1048,8 @@ export interface ProjectRules {
 /**
  * Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
  * which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
- * ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either.
+ * ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either. The session alone says which
+ * step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`).
  */
 export interface Prompt {
   readonly type: 'Prompt';
@@ -1065,6 +1067,7 @@ export interface Prompt {
   readonly agent?: string;
   readonly by?: Person | null;
   readonly document?: string;
+  readonly hint?: number;
 }
 
 /**
@@ -1537,7 +1540,8 @@ export interface Try {
  * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
  * turns before it were told to the model in short, because its window has no room for all of them. ``agent`` is the name of the agent
  * whose turn it is, ``by`` the person who prompted or steered. ``document`` names the notebook into which it is written, as in
- * :class:`~spark_jupyter.protocol.messages.Hello`; empty: into any.
+ * :class:`~spark_jupyter.protocol.messages.Hello`; empty: into any. ``hint`` is the step of a hint, of ``hints``; 0: it is none. Then
+ * ``target.after`` is the cell that it is about.
  */
 export interface Turn {
   readonly id: string;
@@ -1557,6 +1561,8 @@ export interface Turn {
   readonly agent?: string;
   readonly by?: Person | null;
   readonly document?: string;
+  readonly hint?: number;
+  readonly hints?: number;
 }
 
 /**
@@ -1793,7 +1799,7 @@ export const DEFAULTS: {
   AnswerRun: { confirmed: false, minutes: 0, agent: '' },
   Aside: { page: '' },
   AskRun: { source_hash: '', agent: '' },
-  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', agent: '', person: null },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', hints: 5, agent: '', person: null },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
@@ -1843,7 +1849,7 @@ export const DEFAULTS: {
   PolicyInfo: { off: {}, lines: [] },
   Problem: { remedy: '', turn_id: null },
   ProjectRules: { on: true, files: [], skills: [] },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '' },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0 },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0, decided_by: null, operation: null },
   ProposalChanged: { held: false },
@@ -1871,7 +1877,7 @@ export const DEFAULTS: {
   TierInfo: { input_price: null, output_price: null, speed: 0.0 },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, not_tried: '', lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
-  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '', by: null, document: '' },
+  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '', by: null, document: '', hint: 0, hints: 0 },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
   UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false }
 };

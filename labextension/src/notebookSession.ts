@@ -14,7 +14,7 @@ import { CancelBuffer, netChanges } from './cancelBuffer';
 import { newId } from './ids';
 import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
-import type { CellEdited, Event, Person, Prompt, PromptPolicy, Steer, Target } from './messages';
+import type { CellEdited, Event, Person, Prompt, Steer, Target } from './messages';
 import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
@@ -22,7 +22,7 @@ import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
-import { promptPolicy } from './sharedModel';
+import { mostHints, promptPolicy } from './sharedModel';
 import { Store } from './store';
 import { clientId } from './clientId';
 import { KernelRestore } from './restoreKernel';
@@ -77,9 +77,10 @@ export class NotebookSession implements IDisposable {
       path: () => context.path,
       canWrite: true,
       person: _who,
-      prompts: () => promptPolicy(this.notebook)
+      prompts: () => promptPolicy(this.notebook),
+      hints: () => mostHints(this.notebook)
     });
-    this._policy = promptPolicy(this.notebook);
+    this._policy = this._authorPolicy;
     this.notebook.metadataChanged.connect(this._onMetadata, this);
     this.mentions = new Mentions(this.transport);
     this._kernelRestore = new KernelRestore(this.notebook, this.store, command => void this.transport.send(command));
@@ -161,11 +162,15 @@ export class NotebookSession implements IDisposable {
 
   /** The author's word has changed: the kernel is told. */
   private _onMetadata(): void {
-    const policy = promptPolicy(this.notebook);
+    const policy = this._authorPolicy;
     if (policy !== this._policy) {
       this._policy = policy;
       this.transport.reattach();
     }
+  }
+
+  private get _authorPolicy(): string {
+    return `${promptPolicy(this.notebook)} ${mostHints(this.notebook)}`;
   }
 
   // --- what the user says ------------------------------------------------------------------------------------------------
@@ -390,6 +395,6 @@ export class NotebookSession implements IDisposable {
   private readonly _greeted = new Signal<this, void>(this);
   private _life: string | undefined;
   private _hasRecalled = false;
-  private _policy: PromptPolicy;
+  private _policy: string;
   private _disposed = false;
 }

@@ -62,10 +62,24 @@ export function withSuggested(metadata: unknown, characters: number, length: num
   return { ...known, suggested: Math.min(length, Math.floor(before) + characters) };
 }
 
-/** What a cell's metadata says beside the turn that it came from: what of it was suggested. Empty where it says nothing. */
-export function suggestedIn(metadata: unknown): { suggested?: number } {
+/** Hints of a cell that are listed; the youngest count. */
+const MOST_HINTS_LISTED = 50;
+
+/** A cell's metadata when one more hint was given on it; `hint` is its step. */
+export function withHint(metadata: unknown, hint: number): Record<string, unknown> {
+  return { ...(isObject(metadata) ? metadata : {}), hints: [...hintsIn(metadata), hint].slice(-MOST_HINTS_LISTED) };
+}
+
+function hintsIn(metadata: unknown): readonly number[] {
+  const { hints } = isObject(metadata) ? metadata : {};
+  return Array.isArray(hints) ? hints.filter(step => typeof step === 'number') : [];
+}
+
+/** What a cell's metadata says beside the turn that it came from: what of it was suggested, and the hints on it. */
+export function helpIn(metadata: unknown): { suggested?: number; hints?: number[] } {
   const { suggested } = isObject(metadata) ? metadata : {};
-  return typeof suggested === 'number' ? { suggested } : {};
+  const hints = hintsIn(metadata);
+  return { ...(typeof suggested === 'number' ? { suggested } : {}), ...(hints.length > 0 ? { hints: [...hints] } : {}) };
 }
 
 /** The turn that a cell's metadata names; null where it names none. */

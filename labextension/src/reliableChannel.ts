@@ -3,6 +3,7 @@
 // What was sent is kept until it is acknowledged, and what is missing is asked for again, whatever comms carry it. The channel lives as
 // long as the extension in the kernel; it does not know what the messages mean.
 
+import { MOST_HINTS } from './constants';
 import type { Answer, CommPair } from './comms';
 import { FrameError, FrameReader, parseEvent } from './frameReader';
 import type { Attach, Command, Event, Hello, Person, PromptPolicy } from './messages';
@@ -23,6 +24,7 @@ export interface Who {
   readonly canWrite: boolean;
   /** What the notebook's author lets prompts write. */
   readonly prompts?: () => PromptPolicy;
+  readonly hints?: () => number;
   /** The user; null where that is not known. */
   readonly person?: () => Person | null;
 }
@@ -72,6 +74,7 @@ export class ReliableChannel {
       life: this._life,
       next_seq: this._sender.next,
       prompts: this.who.prompts?.() ?? 'on',
+      hints: this.who.hints?.() ?? MOST_HINTS,
       person: this.who.person?.() ?? null
     };
   }

@@ -3,7 +3,7 @@
 import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { JSONValue } from '@lumino/coreutils';
-import { ID_PATTERN, METADATA_KEY } from './constants';
+import { ID_PATTERN, METADATA_KEY, MOST_HINTS } from './constants';
 import type { PromptPolicy } from './messages';
 import { textChange } from './textChange';
 import { contentHash } from './hash';
@@ -34,19 +34,21 @@ export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | n
   return index < 0 ? null : notebook.cells[index];
 }
 
-/** What the author of a notebook says in its metadata about suggestions, prompts and a recording beside it: anything. */
+/** What the author of a notebook says in its metadata about suggestions, prompts, hints and a recording beside it: anything. */
 export type AuthorMetadata = {
   suggestions?: JSONValue;
   prompts?: JSONValue;
+  hints?: JSONValue;
   recording?: JSONValue;
 };
 
 /** What the author of a notebook says in its metadata. */
 export function authorMetadata(notebook: ISharedNotebook): AuthorMetadata {
-  const { suggestions, prompts, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
+  const { suggestions, prompts, hints, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
   return {
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(prompts === undefined ? {} : { prompts }),
+    ...(hints === undefined ? {} : { hints }),
     ...(recording === undefined ? {} : { recording })
   };
 }
@@ -62,6 +64,12 @@ export function promptPolicy(notebook: ISharedNotebook): PromptPolicy {
   const { suggestions, prompts } = authorMetadata(notebook);
   const said = POLICIES.find(policy => policy === prompts);
   return said ?? (suggestions === 'off' ? 'hints' : 'on');
+}
+
+/** The furthest step of a hint that the author allows. */
+export function mostHints(notebook: ISharedNotebook): number {
+  const { hints } = authorMetadata(notebook);
+  return typeof hints === 'number' && Number.isInteger(hints) && hints >= 1 && hints < MOST_HINTS ? hints : MOST_HINTS;
 }
 
 /** When suggestions may come, as the author says: anything. Where prompts write no code, neither do suggestions. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding, Turn } from '../src/messages';
 import { fullProposal, fullTurn } from '../src/state';
-import { markOf, provenance, suggestedIn, withSuggested } from '../src/provenance';
+import { helpIn, markOf, provenance, withHint, withSuggested } from '../src/provenance';
 
 interface Fixture {
   readonly name: string;
@@ -52,8 +52,10 @@ describe('what was suggested of a cell', () => {
   });
 
   it('stays when a turn’s mark comes or goes, and makes no mark by itself', () => {
-    expect(suggestedIn({ suggested: 12, turn: 't' })).toEqual({ suggested: 12 });
-    expect(suggestedIn('anything')).toEqual({});
+    expect(helpIn({ suggested: 12, turn: 't' })).toEqual({ suggested: 12 });
+    expect(helpIn('anything')).toEqual({});
+    expect(helpIn(withHint(withHint({ suggested: 12, hash: 'h' }, 1), 2))).toEqual({ suggested: 12, hints: [1, 2] });
+    expect(withHint({ hints: 'many' }, 3)).toEqual({ hints: [3] });
     expect(markOf({ suggested: 12 }, 'x')).toBeNull();
   });
 });

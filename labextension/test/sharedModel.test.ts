@@ -1,6 +1,6 @@
 import { YNotebook } from '@jupyter/ydoc';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { promptPolicy, recordingBeside, recordingName, removeCell, suggestionsMetadata } from '../src/sharedModel';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { mostHints, promptPolicy, recordingBeside, recordingName, removeCell, suggestionsMetadata } from '../src/sharedModel';
 
 describe('a recording beside a notebook', () => {
   const named = (recording: unknown) => {
@@ -21,6 +21,17 @@ describe('a recording beside a notebook', () => {
   it('has the name of the notebook', () => {
     expect(recordingName('course/My lesson 1.ipynb')).toBe('My-lesson-1.spark.jsonl');
   });
+});
+
+test('hints go as far as the author says, and no further than there are', () => {
+  const furthest = (hints: unknown) => {
+    const notebook = YNotebook.create() as YNotebook;
+    notebook.setMetadata('spark', { hints } as never);
+    const found = mostHints(notebook);
+    notebook.dispose();
+    return found;
+  };
+  expect([3, 1, 0, 9, 2.5, '2', undefined].map(furthest)).toEqual([3, 1, 5, 5, 5, 5, 5]);
 });
 
 describe('a cell that is removed', () => {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from spark_jupyter.engine.comm_clients import Client, Heartbeat
+from spark_jupyter.protocol.constants import MOST_HINTS
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Attach, Event, Hello
 from spark_jupyter.protocol.values import PromptPolicy
@@ -47,6 +48,11 @@ class Clients:
     def strictest(self) -> PromptPolicy:
         """What the authors of all attached notebooks allow."""
         return max((one.attach.prompts for one in self.attached if one.attach), key=STRICTER.index, default="on")
+
+    @property
+    def most_hints(self) -> int:
+        """The furthest step of a hint that all authors allow."""
+        return min((one.attach.hints for one in self.attached if one.attach), default=MOST_HINTS)
 
     def settled(self) -> dict[str, str]:
         """The writer of each notebook, after those that can't write any more were replaced."""

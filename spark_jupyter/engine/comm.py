@@ -344,7 +344,7 @@ class CommHub:
             client.unsubscribe()
             with self._watching_pens():
                 self._clients.attach(client, command)
-            self._engine.restrict(self._clients.strictest)
+            self._engine.restrict(self._clients.strictest, self._clients.most_hints)
             self._engine.enter(command.notebook)
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
             client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)

@@ -150,6 +150,10 @@ class SessionInput:
         self._configuration = configuration
         self._thread = thread
 
+    def restrict(self, policy: PromptPolicy, hints: int) -> None:
+        """Hold prompts to what the author of the notebook allows."""
+        self.policy, self._session.most_hints = policy, hints
+
     def give(self, command: Command) -> None:
         """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
         command = restricted(command, self.policy)

@@ -250,9 +250,9 @@ class Engine:
         """The rules and skills of the notebook's project."""
         return self._thread.ask(self._background.project_rules)
 
-    def restrict(self, policy: PromptPolicy) -> None:
-        """Prompts write from now on what the author of the notebook allows. Returns at once."""
-        self._thread.call(lambda: setattr(self._input, "policy", policy))
+    def restrict(self, policy: PromptPolicy, hints: int) -> None:
+        """Prompts write from now on what the author of the notebook allows, and hints go no further than this step. Returns at once."""
+        self._thread.call(lambda: self._input.restrict(policy, hints))
 
     def record(self, path: Path | None) -> None:
         """Record what is answered into this file from now on; None: no longer. Raises

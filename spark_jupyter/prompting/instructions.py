@@ -53,7 +53,24 @@ INTENTS = {
     "fix": "fix: find the cause of the last error and repair it in a block for the cell that has it; say why in a sentence.",
     # Code for a question.
     "explain": "explain: answer in prose, and with a cell only if it shows what prose can't.",
-    # The solution of an exercise.
-    "hints": "hints: the user is to write this code. Give a hint in prose: the next step, a function to look up. No code, no block.",
 }
 """Texts under ``## Intent``, by the prompt's intent."""
+
+# The solution of an exercise; each step gives no more than its own.
+_HINT = (
+    "the user is a student who is to write this code. Write a note; no ```python block becomes a cell. Step {} of 5: "
+)
+HINT_STEPS = tuple(
+    f"hints {step}: {_HINT.format(step)}{text}"
+    for step, text in enumerate(
+        (
+            "ask one short question back that leads to the next thought. No code, no function's name, no further sentence.",
+            "point to the idea in two sentences of prose. No code, no function's name.",
+            "name the function or the syntax to look up, with its signature in `backticks`, in two sentences. No other code.",
+            "give a skeleton in a ``` block: the lines that lead, with ___ for at least every fourth of them. Do not fill the gaps.",
+            "give the whole solution in a ``` block, and say in two sentences why it works.",
+        ),
+        1,
+    )
+)
+"""Texts under ``## Intent`` of hints, by their steps; :class:`~spark_jupyter.prompting.hint_filter.HintFilter` holds answers to them."""

@@ -46,7 +46,7 @@ from itertools import groupby
 
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
-from spark_jupyter.prompting.instructions import INTENTS
+from spark_jupyter.prompting.instructions import HINT_STEPS, INTENTS
 from spark_jupyter.prompting.plan_prompts import INTENT, PLAN_INTENT
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.told_before import ToldBefore, told_before, versions
@@ -97,7 +97,7 @@ def question(
     )
     return Question(
         request=prompt.text,
-        intent=prompt.intent,
+        intent=f"hints {prompt.hint}" if prompt.hint else prompt.intent,
         checks=prompt.attempts.checks,
         variables=shortened(variables, known.variables),
         prompt_words=tuple(line for line in surroundings.variables.splitlines() if line.startswith(PROMPT_WORDS)),
@@ -176,7 +176,7 @@ def exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
     return _message(exchange.question), Message("assistant", answer)
 
 
-_INTENTS = {**INTENTS, INTENT: PLAN_INTENT}
+_INTENTS = {**INTENTS, INTENT: PLAN_INTENT, **{text.partition(":")[0]: text for text in HINT_STEPS}}
 
 
 def question_text(asked: Question) -> str:

@@ -165,6 +165,12 @@ REFUSAL: Final = "No:"
 GO_ON: Final = "Go on where you stopped."
 """The instruction for an answer that was cut for its length."""
 
+NEXT_HINT: Final = "Give me the next hint."
+"""The prompt that asks for the next hint on the same question."""
+
+MOST_HINTS: Final = 5
+"""Hints on one question: a question back, an idea, a signature, a skeleton with gaps, the whole."""
+
 LOOK: Final = (
     "Look at @figure. Say where it and what was asked for disagree, and what in it would mislead a reader. "
     "If nothing does, say so in a sentence."

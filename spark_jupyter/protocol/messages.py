@@ -32,7 +32,7 @@ from spark_jupyter.protocol.agent_messages import (
     TellCells,
 )
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion, Mode
-from spark_jupyter.protocol.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS, MOST_PROPOSED
+from spark_jupyter.protocol.constants import MOST_HINTS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS, MOST_PROPOSED
 from spark_jupyter.protocol.conversation_messages import (
     ConversationChanged,
     Conversations,
@@ -118,8 +118,8 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
     command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
-    notebook's author allows, by its metadata. ``person`` is the client's user. The kernel writes it, and the client's notebook, into the
-    ``by`` and ``document`` of what the client says: nobody speaks as another."""
+    notebook's author allows, by its metadata, and ``hints`` the furthest step of a hint. ``person`` is the client's user. The kernel writes
+    it, and the client's notebook, into the ``by`` and ``document`` of what the client says: nobody speaks as another."""
 
     client_id: CellId
     last_seq: int = 0
@@ -128,6 +128,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     life: str = ""
     next_seq: int = 1
     prompts: PromptPolicy = "on"
+    hints: Annotated[int, Meta(ge=1, le=MOST_HINTS)] = MOST_HINTS
     agent: AgentName = ""
     person: Person | None = None
 
@@ -135,7 +136,8 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
     which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
-    ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either."""
+    ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either. The session alone says which
+    step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`)."""
 
     turn_id: TurnId
     text: str
@@ -151,6 +153,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     agent: AgentName = ""
     by: Person | None = None
     document: str = ""
+    hint: int = 0
 
 
 class Steer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

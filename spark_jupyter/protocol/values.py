@@ -36,10 +36,10 @@ ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected",
 DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
 TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
 Intent = Literal["generate", "edit", "fix", "explain", "hints", "refactor"]
-"""``hints``: the answer is prose, and code in it is left out. ``refactor``: the notebook's cells are changed without a model, or the turn
-is refused."""
+"""``hints``: the answer is a note that gives no more than its step (``hint``). ``refactor``: the notebook's cells are changed without a
+model, or the turn is refused."""
 PromptPolicy = Literal["on", "hints", "off"]
-"""What the author of a notebook lets prompts write: code, hints in prose, or nothing."""
+"""What the author of a notebook lets prompts write: code, hints, or nothing."""
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """Consent that running a proposal needs; decided by the session alone. ``freely``: ``--run`` and the like may run it. ``when-asked``: a
@@ -256,7 +256,8 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.protocol.messages.TurnEnded`. ``folded``
     turns before it were told to the model in short, because its window has no room for all of them. ``agent`` is the name of the agent
     whose turn it is, ``by`` the person who prompted or steered. ``document`` names the notebook into which it is written, as in
-    :class:`~spark_jupyter.protocol.messages.Hello`; empty: into any."""
+    :class:`~spark_jupyter.protocol.messages.Hello`; empty: into any. ``hint`` is the step of a hint, of ``hints``; 0: it is none. Then
+    ``target.after`` is the cell that it is about."""
 
     id: TurnId
     prompt: str
@@ -275,6 +276,8 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     agent: str = ""
     by: Person | None = None
     document: str = ""
+    hint: int = 0
+    hints: int = 0
 
 
 class Hunk(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from spark_jupyter.prompting.alternatives import asks_for_several
 from spark_jupyter.prompting.answer_decoder import AnswerDecoder
 from spark_jupyter.prompting.answer_items import CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.prompting.conversation import Answer
+from spark_jupyter.prompting.hint_filter import HintFilter
 from spark_jupyter.protocol.messages import Event, Problem, Prompt
 from spark_jupyter.protocol.proposal_messages import Findings, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
@@ -34,8 +35,6 @@ from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_failures import cell_failure
 from spark_jupyter.session.unrun_cells import UnrunNames, can_rehearse, not_run_above
 from spark_jupyter.source.cutting import split_at_statement
-
-CODE_LEFT_OUT = "*(Code was left out: the author of this notebook allows hints only.)*\n\n"
 
 
 class Continuation(Struct, frozen=True, kw_only=True):
@@ -72,7 +71,6 @@ class AnswerWriter:
         self._abandoned = False
         self._cut_short = False
         self._is_full = False
-        self._leaves_code_out = False
         self._rehearse: Rehearse = rehearse
         self.rehearsal = RehearsalFeed(
             self._turn_id,
@@ -87,6 +85,8 @@ class AnswerWriter:
         )
         if any(draft.kind == "edit" and not can_rehearse(draft, prompt) for draft in earlier.drafts):
             self.rehearsal.stop()
+        known = "\n".join((prompt.text, *(cell.source for cell in prompt.cells)))
+        self._hint = HintFilter(prompt.hint, known) if prompt.hint else None
         self._decoder = AnswerDecoder(
             self._turn_id,
             target=prompt.target,
@@ -143,12 +143,17 @@ class AnswerWriter:
 
     def write(self, text: str, *, may_cut: bool = True) -> None:
         """Decode more of the answer. After an objection nothing more is written."""
+        if self._hint is not None:
+            self._buffer.add_model_note(self._hint.decode(text))
+            return
         self._receive(self._decoder.decode(text), may_cut)
 
     def finish(self, *, may_cut: bool = True, cut_short: bool = False) -> None:
         """End the answer and close its open cells. Where it was ``cut_short``, the model did not choose its end: what is missing there is
         named, and not corrected."""
         self._cut_short = cut_short
+        if self._hint is not None:
+            self._buffer.add_model_note(self._hint.flush())
         self._receive(self._decoder.flush(), may_cut)
         if self.objection is None:
             self._close_all()
@@ -159,6 +164,8 @@ class AnswerWriter:
         has on the screen (by cell), later text is taken back."""
         self._abandoned = True
         self.rehearsal.stop()
+        if self._hint is not None:
+            self._buffer.add_model_note(self._hint.flush())
         self._receive(self._decoder.abandon(resumable=False), may_cut=False)
         if shown is not None:
             self._go_back(shown)
@@ -189,6 +196,11 @@ class AnswerWriter:
     def is_full(self) -> bool:
         """True if the answer has more cells than a turn may have; the first one too many was not opened."""
         return self._is_full
+
+    @property
+    def is_cut_hint(self) -> bool:
+        """True if it is a hint that gave more than its step, of which nothing further is shown."""
+        return self._hint is not None and self._hint.is_cut
 
     def is_open(self, cell_id: str) -> bool:
         """True if a cell is still being written."""
@@ -251,8 +263,6 @@ class AnswerWriter:
                     self._buffer.add_model_note(text)
                 case answer_items.NotesTakenBack():
                     self._buffer.take_back_notes()
-                case CellOpened() | Change() | CellClosed() if self._prompt.intent == "hints":
-                    self._leave_code_out()
                 case CellOpened():
                     self._buffer.end_note()
                     self._open(item)
@@ -263,12 +273,6 @@ class AnswerWriter:
                         self._close(self._drafts[cell_id], may_cut)
                 case Complaint(code=code, message=message):
                     self._buffer.send(Problem(code=code, message=message, turn_id=self._turn_id))
-
-    def _leave_code_out(self) -> None:
-        if not self._leaves_code_out:
-            self._leaves_code_out = True
-            self._buffer.end_note()
-            self._buffer.add_note(CODE_LEFT_OUT)
 
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)

@@ -262,9 +262,9 @@ class Generation:
         self._step(Input.TEXT, at)
         self.writer.write(text, may_cut=self._may_cut)
         self._correct_if_blocked(at)
-        if self.writer.is_full and self.phase is Phase.STREAMING:
+        if (self.writer.is_full or self.writer.is_cut_hint) and self.phase is Phase.STREAMING:
             self._shared.jobs.drop(self._job)
-            self.receive_end(reason=TOO_MANY_CELLS, at=at)
+            self.receive_end(reason=TOO_MANY_CELLS if self.writer.is_full else "", at=at)
 
     def receive_activity(self, text: str) -> None:
         """See :class:`~spark_jupyter.session.jobs.Receiver`."""

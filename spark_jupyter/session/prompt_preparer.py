@@ -47,8 +47,9 @@ def with_proposals(cells: Sequence[NotebookCell], drafts: Iterable[Draft]) -> tu
     return tuple(found)
 
 
-def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: bool, at: float) -> Turn:
-    """The value of the turn that a prompt begins at the time ``at`` (Unix seconds), for ``model`` if the prompt names none.
+def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: bool, hints: int, at: float) -> Turn:
+    """The value of the turn that a prompt begins at the time ``at`` (Unix seconds), for ``model`` if the prompt names none; ``hints`` is
+    the furthest step of a hint.
 
     ``is_known``: the answer is a refactoring or an agent's, and no model is asked."""
     return Turn(
@@ -63,6 +64,8 @@ def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: boo
         intent="refactor" if is_known else command.intent,
         withheld=() if is_known else dialogue.redactor.withheld,
         folded=0 if is_known else dialogue.folded,
+        hint=command.hint,
+        hints=hints if command.hint else 0,
     )
 
 

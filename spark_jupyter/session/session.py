@@ -30,6 +30,7 @@ from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, RevokeGrants
+from spark_jupyter.protocol.constants import MOST_HINTS
 from spark_jupyter.protocol.conversation_messages import NewConversation
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
@@ -54,6 +55,7 @@ from spark_jupyter.session.agent_answer import agent_answer
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.guard import Guard
+from spark_jupyter.session.hint_steps import hint_prompt
 from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner, TurnOwner
 from spark_jupyter.session.jobs import Job, Jobs
 from spark_jupyter.session.live_turn import NO_ATTEMPT, LiveTurn
@@ -90,6 +92,8 @@ class Session:
         """When new cells are rehearsed; counts from the next turn on."""
         self.checked_attempts = 1
         """Number of answers that race if a prompt can be checked and names no number."""
+        self.most_hints = MOST_HINTS
+        """Furthest step of a hint on one question."""
         self.history = TurnHistory()
         self.store = ProposalStore()
         self.dialogue = Dialogue(
@@ -299,6 +303,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
+        command = hint_prompt(command, self.turns, self.most_hints)
         cells = with_proposals(command.cells, self.store.of_last_turn)
         command = structs.replace(command, cells=cells)
         known: Answer | None
@@ -310,7 +315,7 @@ class Session:
         if known is not None:
             command = structs.replace(command, intent="refactor")
         conversation = self.dialogue.begin(command, surroundings, proposed=self.store.undecided_of_last_turn)
-        value = begun_turn(command, self.model, self.dialogue, is_known=known is not None, at=at)
+        value = begun_turn(command, self.model, self.dialogue, is_known=known is not None, hints=self.most_hints, at=at)
         rehearses = not command.attempts.races and (known is None or bool(command.proposes))
         mode: Rehearse = self.rehearse if rehearses else "off"
         checkpoints = surroundings.checkpoints if self.rehearse != "off" else ()

@@ -381,12 +381,22 @@ def test_a_model_server_that_was_found_is_used_after_a_yes(lab, notebook) -> Non
 
 
 def test_where_the_author_allows_hints_only_no_prompt_writes_a_cell(notebook, model) -> None:
-    answers = [{"answer": "Think of sum.\n\n```python\nsum(xs)\n```\n", "repeat": True}]
-    book = notebook([code("xs = [1, 2]")], model(answers), metadata={"spark": {"prompts": "hints"}})
+    answers = [{"answer": "What is a total?\n\n```python\nsum(xs)\n```\n", "repeat": True}]
+    metadata = {"spark": {"prompts": "hints", "hints": 2}}
+    book = notebook([code("xs = [1, 2]")], model(answers), metadata=metadata)
     book.prompt("add the numbers up")
-    book.panel.locator(".spark-Notes", has_text="hints only").wait_for()
+    book.panel.locator(".spark-Notes", has_text="more than this hint may").wait_for()
     book.panel.locator('[data-policy="hints"]').wait_for()
+    book.panel.get_by_text("Hint 1 of 2").wait_for()
+    book.screenshot("hints")
+    book.panel.get_by_role("button", name="Next hint").click()
+    book.panel.get_by_text("Hint 2 of 2").wait_for()
+    assert book.panel.get_by_role("button", name="Next hint").count() == 0
     assert book.sources() == ["xs = [1, 2]"]
+    noted = book.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[0].getMetadata('spark')"
+    )
+    assert noted == {"hints": [1, 2]}
     book.page.evaluate(
         "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.setMetadata('spark', { prompts: 'off' })"
     )

@@ -47,7 +47,7 @@ class QuietEngine:
         subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
         return lambda: self.subscribers.remove(subscriber)
 
-    def restrict(self, policy: str) -> None:
+    def restrict(self, policy: str, hints: int) -> None:
         self.policy = policy
 
     def enter(self, notebook: str) -> None:

@@ -427,16 +427,3 @@ def test_a_new_conversation_begins_with_the_next_prompt():
     play.prompt(turn_id="t2")
     assert len(play.requests[-1].request.input) == 1
     assert [turn.id for turn in play.session.turns] == ["t1", "t2"], "turns and proposals stay"
-
-
-def test_hints_are_prose_whatever_the_model_writes(play):
-    play.prompt("what is the mean?", intent="hints", cells=(NotebookCell(id="c1", source="x = 1"),))
-    play.answer("Think of `describe`.\n\n```python\nx.mean()\n```\n```python cell=c1\nx = 2\n```\nIt sums and divides.")
-    assert play.session.store.proposals == ()
-    notes = play.view.turns["t1"].notes
-    assert notes.startswith("Think of `describe`.")
-    assert notes.count("hints only") == 1
-    assert "It sums and divides." in notes
-    assert "mean()" not in notes
-    assert parse_request(play.requests[0].request.input[-1].text).intent == "hints"
-    assert play.ends == [("t1", "completed")]

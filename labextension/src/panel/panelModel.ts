@@ -1,5 +1,6 @@
 // Model of the side panel: draft, destination, options, actions.
 
+import { NEXT_HINT } from '../constants';
 import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
@@ -308,6 +309,12 @@ export class PanelModel implements CommandActions {
     if (view?.activeCellId) {
       await view.prompt(text || 'Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
     }
+  }
+
+  /** Ask for a hint on the active cell; without a question for the next one. */
+  async hint(text = ''): Promise<void> {
+    const view = this._view;
+    await view?.prompt(text || NEXT_HINT, { target: { after: view.activeCellId }, intent: 'hints' });
   }
 
   /** Have the last figure compared with what was asked for. */

@@ -6,6 +6,7 @@ import * as React from 'react';
 import { Button } from '../button';
 import type { AttemptChanged, Meter } from '../messages';
 import type { NotebookView } from '../notebookView';
+import { NEXT_HINT } from '../constants';
 import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
 import { conversationTurns, isDecidable, isTakenBack, proposalsOf } from '../selectors';
@@ -182,6 +183,10 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume 
     <div className="spark-Turn-foot">
       {outcome && <span className="spark-Turn-outcome">{outcome}</span>}
       {meter && <MeterLine meter={meter} ended={turn.outcome !== null} />}
+      {turn.hint > 0 && <span className="spark-Turn-outcome">{t('Hint %1 of %2', turn.hint, turn.hints)}</span>}
+      {retry && turn.outcome === 'completed' && turn.hint > 0 && turn.hint < turn.hints && (
+        <Button label={t('Next hint')} title={t('A hint that gives a little more')} primary onClick={() => void view.prompt(NEXT_HINT, { target: {}, intent: 'hints' })} />
+      )}
       {turn.may_go_on && resume && <Button label={t('Continue')} title={t('Have the rest written: the answer was cut for its length')} primary onClick={resume} />}
       <span className="spark-Turn-actions">
         {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}

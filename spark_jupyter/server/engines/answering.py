@@ -41,7 +41,7 @@ _EXPLAINS = re.compile(r"^\W*(?:please |can you )*(?:explain\b|what (?:does|do)\
 
 def answer(asked: Request, matcher: Matcher) -> Answer:
     """The answer to a request; where nothing covers it, a No."""
-    wanted = "explain" if _EXPLAINS.match(asked.text) else asked.intent
+    wanted = "explain" if _EXPLAINS.match(asked.text) else asked.intent.partition(" ")[0]
     if wanted in _BY_MODEL:
         return Answer(notes=f"{REFUSAL} {_BY_MODEL[wanted]} need a language model.\n\n{CONNECT}")
     found = find(asked, matcher)

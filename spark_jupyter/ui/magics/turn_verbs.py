@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.constants import CONTINUE, GO_ON
+from spark_jupyter.protocol.constants import CONTINUE, GO_ON, NEXT_HINT
 from spark_jupyter.protocol.messages import Cancel, Steer
 from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.values import NotebookCell, Target
@@ -98,6 +98,12 @@ def explain(pair: Pair, line: MagicLine) -> None:
         raise SessionError("There is nothing to explain yet.", remedy="Run a cell first, or give the code.")
     cell = NotebookCell(id="explained", source=source)
     prompt_with(pair, line, "Explain this code.", Target(after=pair.shell.cell_id), intent="explain", edited=cell)
+
+
+@verb("a hint on a question; without words the next one on the last question")
+def hint(pair: Pair, line: MagicLine) -> None:
+    """Ask for a hint, a step at a time."""
+    prompt_with(pair, line, line.text_and_cell or NEXT_HINT, place_of(pair, line), intent="hints")
 
 
 @verb("redirect the turn that streams: %spark steer use polars")
