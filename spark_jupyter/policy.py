@@ -16,24 +16,31 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, structs
 
 from spark_jupyter.exceptions import PolicyError, SparkError
+from spark_jupyter.protocol.constants import MOST_HINTS
 from spark_jupyter.protocol.provider_messages import PolicyInfo
+from spark_jupyter.protocol.values import PromptPolicy
 from spark_jupyter.providers.addresses import base_url, is_loopback, key_address
 from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
 from spark_jupyter.typed_decoders import convert
 
 FILE_NAME = "policy.toml"
-Switch = Literal["agents", "auto_run", "rehearsal", "images"]
+Switch = Literal["agents", "auto_run", "rehearsal", "images", "attempts", "deep", "suggestions"]
 SAID: Mapping[Switch, str] = {
     "agents": "Agents are",
     "auto_run": "Running cells without asking is",
     "rehearsal": "Trying cells unasked is",
     "images": "Images for models are",
+    "attempts": "Several attempts are",
+    "deep": "Deep work is",
+    "suggestions": "Suggestions while you type are",
 }
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Rules of one file. None: the file does not limit it. ``providers`` are names of profiles, ``models`` patterns such as ``gpt-5*``.
-    ``daily_budget`` is in US dollars for a user and day. ``decided_by`` is named wherever something is refused."""
+    ``daily_budget`` is in US dollars for a user and day. ``hints`` is the furthest step of a hint; ``offline`` allows recordings and
+    recipes alone; where ``course_keys`` are given, only notebooks that one of them has signed get answers. ``decided_by`` is named
+    wherever something is refused."""
 
     decided_by: str = "the administrators of this Jupyter"
     providers: tuple[str, ...] | None = None
@@ -43,6 +50,13 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     auto_run: bool = True
     rehearsal: bool = True
     images: bool = True
+    attempts: bool = True
+    deep: bool = True
+    suggestions: bool = True
+    prompts: PromptPolicy = "on"
+    hints: Annotated[int, Meta(ge=1, le=MOST_HINTS)] = MOST_HINTS
+    offline: bool = False
+    course_keys: tuple[str, ...] | None = None
     daily_budget: Annotated[float, Meta(ge=0)] | None = None
     conversation_days: Annotated[float, Meta(ge=0)] | None = None
 
@@ -58,6 +72,10 @@ FORBIDS_ALL = Rules(
     auto_run=False,
     rehearsal=False,
     images=False,
+    attempts=False,
+    deep=False,
+    suggestions=False,
+    prompts="off",
     daily_budget=0,
 )
 """Conversations stay: a misspelt word is no reason to delete them."""
@@ -86,6 +104,8 @@ class RuleFile(Struct, frozen=True, kw_only=True):
         """Error that says what is not allowed, who decided that, and whom to ask."""
         if self.fault:
             return PolicyError(f"{what} not allowed: {self.fault}", remedy=f"Ask {self.rules.decided_by}.")
+        if self.path.suffix == ".ipynb":
+            return PolicyError(f"{what} not allowed by {self.rules.decided_by}.", remedy="This notebook says so.")
         return PolicyError(
             f"{what} not allowed by {self.rules.decided_by}.", remedy=f"Ask them. Their policy is {self.path}."
         )
@@ -103,6 +123,30 @@ class Policy(Struct, frozen=True):
     def refuse(self, switch: Switch) -> None:
         """Raise :class:`PolicyError` for what is switched off."""
         _raise(self.refusal(switch))
+
+    @property
+    def prompts_refusal(self) -> PolicyError | None:
+        """Error of a prompt where none is allowed."""
+        return self._first("Prompts are", lambda file: file.rules.prompts != "off")
+
+    @property
+    def hints_only(self) -> bool:
+        """True if prompts may give hints alone."""
+        return any(file.rules.prompts == "hints" for file in self.files)
+
+    @property
+    def course_keys(self) -> frozenset[str] | None:
+        """Public keys of which one must have signed a notebook; None: it need not be signed."""
+        named = [frozenset(file.rules.course_keys) for file in self.files if file.rules.course_keys is not None]
+        return frozenset.intersection(*named) if named else None
+
+    def refuse_link(self, model: str, *, offline: bool, agent: bool) -> None:
+        """Raise :class:`PolicyError` for a request to a provider or a model that is not allowed."""
+        if agent:
+            self.refuse("agents")
+        if not offline:
+            _raise(self._first("Models are", lambda file: not file.rules.offline))
+            self.refuse_model(model)
 
     def refuse_place(self, name: str, url: str, dialect: str) -> None:
         """Raise :class:`PolicyError` where requests may not go to this address of a profile."""
@@ -157,7 +201,8 @@ class Policy(Struct, frozen=True):
     @property
     def info(self) -> PolicyInfo:
         """Description for clients."""
-        refused = {switch: self.refusal(switch) for switch in SAID}
+        refused: dict[str, PolicyError | None] = {switch: self.refusal(switch) for switch in SAID}
+        refused["prompts"] = self.prompts_refusal
         return PolicyInfo(off={name: str(error) for name, error in refused.items() if error}, lines=self.lines)
 
     @property
@@ -255,11 +300,20 @@ def _least(limits: Iterable[float | None]) -> float | None:
 
 def _summary(file: RuleFile) -> str:
     if file.fault:
-        return "everything is forbidden: the file can't be read"
+        can_be_read = file.rules.providers is None
+        return f"no prompts: {file.fault}" if can_be_read else "everything is forbidden: the file can't be read"
     rules = file.rules
     off = ", ".join(switch.replace("_", "-") for switch in SAID if not getattr(rules, switch))
     lists = {"providers": rules.providers, "addresses": rules.base_urls, "models": rules.models}
     only = [f"{name}: {', '.join(values) or 'none'}" for name, values in lists.items() if values is not None]
     budget = [] if rules.daily_budget is None else [f"${rules.daily_budget:.2f} a day"]
     kept = [] if rules.conversation_days is None else [f"conversations: {rules.conversation_days:g} days"]
-    return "; ".join([*([f"not allowed: {off}"] if off else []), *only, *budget, *kept]) or "nothing is limited"
+    prompts = (
+        []
+        if rules.prompts == "on"
+        else [{"hints": f"hints only, {rules.hints} steps", "off": "no prompts"}[rules.prompts]]
+    )
+    prompts += ["recordings and recipes only"] * rules.offline
+    prompts += ["signed notebooks only"] * (rules.course_keys is not None)
+    said = [*prompts, *([f"not allowed: {off}"] if off else []), *only, *budget, *kept]
+    return "; ".join(said) or "nothing is limited"

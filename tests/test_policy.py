@@ -79,7 +79,7 @@ def test_a_file_that_can_not_be_read_forbids_everything_and_deletes_nothing(syst
     write(system, "")
     (system / "spark_jupyter" / "policy.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
     policy = load_policy()
-    assert set(policy.info.off) == set(SAID)
+    assert set(policy.info.off) == {*SAID, "prompts"}
     assert not policy.allows_model("any")
     assert policy.conversation_days is None
     with pytest.raises(PolicyError, match="can't be read"):
@@ -90,7 +90,7 @@ def test_a_file_that_can_not_be_read_forbids_everything_and_deletes_nothing(syst
 def test_a_file_that_may_not_be_read_forbids_everything(system):
     write(system, "")
     (system / "spark_jupyter" / "policy.toml").chmod(0)
-    assert set(load_policy().info.off) == set(SAID)
+    assert set(load_policy().info.off) == {*SAID, "prompts"}
 
 
 PLACES = [

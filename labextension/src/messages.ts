@@ -109,8 +109,9 @@ export interface AskRun {
  * ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
  * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
- * notebook's author allows, by its metadata, and ``hints`` the furthest step of a hint. ``person`` is the client's user. The kernel writes
- * it, and the client's notebook, into the ``by`` and ``document`` of what the client says: nobody speaks as another.
+ * notebook's author allows, by its metadata, and ``hints`` the furthest step of a hint; ``course`` is the JSON of its signed rules, and
+ * ``hashes`` those of the cells that these name. ``person`` is the client's user. The kernel writes it, and the client's notebook, into
+ * the ``by`` and ``document`` of what the client says: nobody speaks as another.
  */
 export interface Attach {
   readonly type: 'Attach';
@@ -122,6 +123,8 @@ export interface Attach {
   readonly next_seq?: number;
   readonly prompts?: PromptPolicy;
   readonly hints?: number;
+  readonly course?: string;
+  readonly hashes?: Readonly<Record<string, string>>;
   readonly agent?: string;
   readonly person?: Person | null;
 }
@@ -1016,8 +1019,8 @@ export interface Person {
 }
 
 /**
- * Limits that administrators have set. ``off`` has a sentence for each of ``agents``, ``auto_run``, ``rehearsal`` and ``images`` that
- * is switched off; ``lines`` describe all limits.
+ * Limits that administrators or a teacher have set. ``off`` has a sentence for each of ``prompts``, ``agents``, ``auto_run``,
+ * ``rehearsal``, ``images``, ``attempts``, ``deep`` and ``suggestions`` that is switched off; ``lines`` describe all limits.
  */
 export interface PolicyInfo {
   readonly off?: Readonly<Record<string, string>>;
@@ -1799,7 +1802,7 @@ export const DEFAULTS: {
   AnswerRun: { confirmed: false, minutes: 0, agent: '' },
   Aside: { page: '' },
   AskRun: { source_hash: '', agent: '' },
-  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', hints: 5, agent: '', person: null },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', hints: 5, course: '', hashes: {}, agent: '', person: null },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },

@@ -22,7 +22,7 @@ import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
-import { mostHints, promptPolicy } from './sharedModel';
+import { mostHints, promptPolicy, signedCourse } from './sharedModel';
 import { Store } from './store';
 import { clientId } from './clientId';
 import { KernelRestore } from './restoreKernel';
@@ -78,7 +78,8 @@ export class NotebookSession implements IDisposable {
       canWrite: true,
       person: _who,
       prompts: () => promptPolicy(this.notebook),
-      hints: () => mostHints(this.notebook)
+      hints: () => mostHints(this.notebook),
+      course: () => signedCourse(this.notebook)
     });
     this._policy = this._authorPolicy;
     this.notebook.metadataChanged.connect(this._onMetadata, this);
@@ -170,7 +171,7 @@ export class NotebookSession implements IDisposable {
   }
 
   private get _authorPolicy(): string {
-    return `${promptPolicy(this.notebook)} ${mostHints(this.notebook)}`;
+    return `${promptPolicy(this.notebook)} ${mostHints(this.notebook)} ${signedCourse(this.notebook).course}`;
   }
 
   // --- what the user says ------------------------------------------------------------------------------------------------

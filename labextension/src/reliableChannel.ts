@@ -25,6 +25,8 @@ export interface Who {
   /** What the notebook's author lets prompts write. */
   readonly prompts?: () => PromptPolicy;
   readonly hints?: () => number;
+  /** What a teacher has signed. */
+  readonly course?: () => Pick<Attach, 'course' | 'hashes'>;
   /** The user; null where that is not known. */
   readonly person?: () => Person | null;
 }
@@ -75,6 +77,7 @@ export class ReliableChannel {
       next_seq: this._sender.next,
       prompts: this.who.prompts?.() ?? 'on',
       hints: this.who.hints?.() ?? MOST_HINTS,
+      ...this.who.course?.(),
       person: this.who.person?.() ?? null
     };
   }

@@ -9,7 +9,7 @@ export function streamingTurn(state: State): FullTurn | null {
 }
 
 /** Why administrators have switched something off; empty where they have not. */
-export function switchedOff(state: Pick<State, 'hello'> | null, what: 'agents' | 'auto_run' | 'rehearsal' | 'images'): string {
+export function switchedOff(state: Pick<State, 'hello'> | null, what: 'prompts' | 'agents' | 'auto_run' | 'rehearsal' | 'images'): string {
   return state?.hello?.policy?.off?.[what] ?? '';
 }
 

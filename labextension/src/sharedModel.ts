@@ -7,6 +7,7 @@ import { ID_PATTERN, METADATA_KEY, MOST_HINTS } from './constants';
 import type { PromptPolicy } from './messages';
 import { textChange } from './textChange';
 import { contentHash } from './hash';
+import { isObject } from './validate';
 
 const POLICIES: readonly PromptPolicy[] = ['on', 'hints', 'off'];
 const CELL_ID = new RegExp(ID_PATTERN);
@@ -39,16 +40,18 @@ export type AuthorMetadata = {
   suggestions?: JSONValue;
   prompts?: JSONValue;
   hints?: JSONValue;
+  course?: JSONValue;
   recording?: JSONValue;
 };
 
 /** What the author of a notebook says in its metadata. */
 export function authorMetadata(notebook: ISharedNotebook): AuthorMetadata {
-  const { suggestions, prompts, hints, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
+  const { suggestions, prompts, hints, course, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
   return {
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(prompts === undefined ? {} : { prompts }),
     ...(hints === undefined ? {} : { hints }),
+    ...(course === undefined ? {} : { course }),
     ...(recording === undefined ? {} : { recording })
   };
 }
@@ -63,7 +66,9 @@ export function recordingBeside(notebook: ISharedNotebook): string {
 export function promptPolicy(notebook: ISharedNotebook): PromptPolicy {
   const { suggestions, prompts } = authorMetadata(notebook);
   const said = POLICIES.find(policy => policy === prompts);
-  return said ?? (suggestions === 'off' ? 'hints' : 'on');
+  const signed = POLICIES.find(policy => policy === courseRules(notebook).prompts) ?? 'on';
+  const asked = said ?? (suggestions === 'off' ? 'hints' : 'on');
+  return POLICIES[Math.max(POLICIES.indexOf(asked), POLICIES.indexOf(signed))];
 }
 
 /** The furthest step of a hint that the author allows. */
@@ -72,9 +77,24 @@ export function mostHints(notebook: ISharedNotebook): number {
   return typeof hints === 'number' && Number.isInteger(hints) && hints >= 1 && hints < MOST_HINTS ? hints : MOST_HINTS;
 }
 
+/** The rules that a teacher has signed, as the metadata have them. The kernel looks at the signature. */
+function courseRules(notebook: ISharedNotebook): Record<string, unknown> {
+  const { course } = authorMetadata(notebook);
+  return isObject(course) && isObject(course.rules) ? course.rules : {};
+}
+
+/** What the kernel needs to look at a teacher's signature: the signed rules, and the hashes of the cells that they name. */
+export function signedCourse(notebook: ISharedNotebook): { course: string; hashes: Record<string, string> } {
+  const { course } = authorMetadata(notebook);
+  const named = isObject(course) && isObject(course.cells) ? course.cells : {};
+  const cells = notebook.cells.filter(({ id }) => Object.hasOwn(named, id));
+  return { course: course === undefined ? '' : JSON.stringify(course), hashes: Object.fromEntries(cells.map(cell => [cell.id, contentHash(cell.source)])) };
+}
+
 /** When suggestions may come, as the author says: anything. Where prompts write no code, neither do suggestions. */
 export function suggestionsMetadata(notebook: ISharedNotebook): unknown {
-  return promptPolicy(notebook) === 'on' ? authorMetadata(notebook).suggestions : 'off';
+  const allowed = promptPolicy(notebook) === 'on' && courseRules(notebook).suggestions !== false;
+  return allowed ? authorMetadata(notebook).suggestions : 'off';
 }
 
 /** The file into which a notebook's answers are recorded: a magic takes no name with spaces. */

@@ -17,9 +17,11 @@ from pydantic import BaseModel, Field
 from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
 from spark_jupyter.agents.jupyter_servers import NotebookList, RunningNotebook, running_notebooks
-from spark_jupyter.agents.notebook_writer import prompt_policy, read_file
+from spark_jupyter.agents.notebook_writer import read_file
 from spark_jupyter.agents.tool_text import Content
+from spark_jupyter.author_rules import rules_of
 from spark_jupyter.exceptions import NotebookError, SessionError, SparkError
+from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.agent_messages import Inquired, ProposedCell
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.notebook import Notebook, cells_of, content_hash, raw_cells
@@ -58,7 +60,9 @@ async def client_of(path: str) -> AgentClient:
         notebook = await _notebooks.find(path)
         client = _attached(notebook) or await _attach(notebook)
         client.notebook = notebook
-    if prompt_policy(await read_file(client)) == "off":
+    rules = rules_of(await read_file(client), client.notebook.path)
+    rules.above(load_policy()).refuse("agents")
+    if rules.strictest_prompts == "off":
         raise NotebookError(f"The author of {client.notebook.path} allows no prompts in it, so it is off for agents.")
     return client
 
@@ -189,7 +193,7 @@ async def proposed_cells(client: AgentClient, summary: str, cells: tuple[Propose
     """What became of a turn of the agent's when it was checked and tried; None where that did not end in time."""
     turn_id = new_id()
     file = await read_file(client)
-    if prompt_policy(file) != "on":
+    if rules_of(file, client.notebook.path).strictest_prompts != "on":
         raise NotebookError(
             f"The author of {client.notebook.path} allows hints only, so nothing can be proposed or run."
         )

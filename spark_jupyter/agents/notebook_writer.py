@@ -16,11 +16,10 @@ import nbformat
 from spark_jupyter.agents.agent_client import AgentClient
 from spark_jupyter.agents.kernel_channel import Message
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.protocol.constants import METADATA_KEY
 from spark_jupyter.protocol.notebook import Cell, Notebook, content_hash, source_of
 from spark_jupyter.protocol.notebook_changes import apply
 from spark_jupyter.protocol.provenance import provenance, with_provenance
-from spark_jupyter.protocol.values import CellChange, InsertCell, PromptPolicy, Proposal, ReplaceSource, Turn
+from spark_jupyter.protocol.values import CellChange, InsertCell, Proposal, ReplaceSource, Turn
 
 _OUTPUTS = ("stream", "display_data", "execute_result", "error")
 
@@ -82,17 +81,6 @@ async def read_file(client: AgentClient) -> Notebook:
     if client.file is None or not client.file.is_as_read(client.notebook):
         client.file = await client.notebook.read()
     return client.file.content
-
-
-def prompt_policy(notebook: Notebook) -> PromptPolicy:
-    """What the author lets prompts write. Who wants no suggestions wants the reader to write the code, so prompts give hints then."""
-    metadata = notebook.get("metadata")
-    said = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
-    if not isinstance(said, dict):
-        return "on"
-    default: PromptPolicy = "hints" if said.get("suggestions") == "off" else "on"
-    policies: tuple[PromptPolicy, ...] = ("on", "hints", "off")
-    return next((one for one in policies if one == said.get("prompts")), default)
 
 
 async def write_cell(client: AgentClient, proposal: Proposal, run: CellRun) -> None:

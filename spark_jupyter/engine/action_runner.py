@@ -205,6 +205,7 @@ class Requests:
                 request = structs.replace(request, effort=link.deep_effort or None)
             if not request.model:  # the prompt was quicker than the choice of a provider
                 request = structs.replace(request, model=(deep and link.deep_model) or link.model)
+            self._routing.policy.refuse_link(request.model, offline=link.offline, agent=link.is_agent)
             if request.overnight is not None and request.overnight.window not in link.windows:
                 raise ConfigurationError(
                     f"{link.provider} has no lower price for answers within {request.overnight.window}.",

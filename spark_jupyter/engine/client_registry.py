@@ -7,16 +7,13 @@ same text. Two notebooks on one kernel have a writer each, and a turn is written
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import structs
 
+from spark_jupyter.author_rules import AuthorRules, signed_rules, strictest, with_memory
 from spark_jupyter.engine.comm_clients import Client, Heartbeat
-from spark_jupyter.protocol.constants import MOST_HINTS
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Attach, Event, Hello
-from spark_jupyter.protocol.values import PromptPolicy
-
-STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
-"""What authors of notebooks allow, the strictest last: of several clients the strictest counts."""
 
 
 class Clients:
@@ -28,6 +25,9 @@ class Clients:
         self._documents: dict[str, str] = {}  # by the notebook's path
         self._pens: dict[str, str] = {}  # document → the client that writes there
         self._told: set[str] = set()  # the clients that know that they write, and have done so without a break
+        self.own_rules = AuthorRules()
+        """What the author of the notebook allows for which the kernel was started."""
+        self._rules: dict[str, AuthorRules] = {}  # by the notebook's path; of a client without one by its id
         self._prompted = ""  # the document of the last prompt
 
     def get(self, client_id: str | None) -> Client | None:
@@ -45,14 +45,12 @@ class Clients:
         return tuple(client for client in tuple(self._known.values()) if client.attach is not None)
 
     @property
-    def strictest(self) -> PromptPolicy:
-        """What the authors of all attached notebooks allow."""
-        return max((one.attach.prompts for one in self.attached if one.attach), key=STRICTER.index, default="on")
-
-    @property
-    def most_hints(self) -> int:
-        """The furthest step of a hint that all authors allow."""
-        return min((one.attach.hints for one in self.attached if one.attach), default=MOST_HINTS)
+    def author_rules(self) -> AuthorRules:
+        """What the authors of all attached notebooks allow, and that of the kernel's own."""
+        people = [one for one in self.attached if one.attach and not one.attach.agent]
+        return strictest(
+            [self.own_rules, *(self._rules[one.attach.notebook or one.id] for one in people if one.attach)]
+        )
 
     def settled(self) -> dict[str, str]:
         """The writer of each notebook, after those that can't write any more were replaced."""
@@ -85,6 +83,8 @@ class Clients:
             self._documents.pop(before.notebook, None)
             self._documents.setdefault(path, client.document)
         client.attach = attach
+        named = path or client.id
+        self._rules[named] = with_memory(self._rules.get(named), _rules_of(attach), path)
         client.document = self._documents.setdefault(path, f"d{len(self._documents) + 1}") if path else ""
 
     def take_pen(self, client: Client | None) -> None:
@@ -105,3 +105,14 @@ class Clients:
         if holds and not any(isinstance(event, Hello) and event.catching_up for event in frame.msgs):
             self._told.add(client.id)
         return structs.replace(frame, msgs=tuple(said))
+
+
+def _rules_of(attach: Attach) -> AuthorRules:
+    """What a client says of its notebook. A client without one, as the widget, says nothing of an author."""
+    try:
+        course = msgspec.json.decode(attach.course) if attach.course else None
+    except msgspec.DecodeError:
+        course = attach.course
+    signed = signed_rules(course, attach.hashes, attach.notebook)
+    unsigned = signed.unsigned and bool(attach.notebook)
+    return structs.replace(signed, prompts=attach.prompts, hints=min(attach.hints, signed.hints), unsigned=unsigned)

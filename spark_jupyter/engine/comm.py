@@ -31,6 +31,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from spark_jupyter.author_rules import file_rules
 from spark_jupyter.engine.client_registry import Clients
 from spark_jupyter.engine.comm_clients import Client, Comm, Opening
 from spark_jupyter.engine.completion_socket import Send, Take
@@ -102,6 +103,12 @@ class CommHub:
             self._commands.clear()
         for comm in comms:
             comm.close()
+
+    def open_file(self, path: str) -> None:
+        """The kernel was started for this notebook: its author's rules count, whoever attaches."""
+        with self._lock:
+            self._clients.own_rules = file_rules(path)
+            self._engine.restrict(self._clients.author_rules)
 
     @property
     def writer(self) -> str | None:
@@ -344,7 +351,7 @@ class CommHub:
             client.unsubscribe()
             with self._watching_pens():
                 self._clients.attach(client, command)
-            self._engine.restrict(self._clients.strictest, self._clients.most_hints)
+            self._engine.restrict(self._clients.author_rules)
             self._engine.enter(command.notebook)
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
             client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)

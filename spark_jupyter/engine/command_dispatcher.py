@@ -6,6 +6,7 @@ import asyncio
 
 from msgspec import structs
 
+from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.engine.action_runner import ActionRunner
 from spark_jupyter.engine.background_work import BackgroundWork
 from spark_jupyter.engine.broadcast import Broadcast
@@ -143,20 +144,23 @@ class SessionInput:
         site_policy: Policy,
     ) -> None:
         self.routing = routing
-        self.site_policy = site_policy
-        self.policy: PromptPolicy = "on"
         self._session = session
+        self.restrict(AuthorRules(), site_policy)
         self._kernel = kernel
         self._configuration = configuration
         self._thread = thread
 
-    def restrict(self, policy: PromptPolicy, hints: int) -> None:
-        """Hold prompts to what the author of the notebook allows."""
-        self.policy, self._session.most_hints = policy, hints
+    def restrict(self, rules: AuthorRules, policy: Policy) -> None:
+        """Hold prompts to what the author of the notebook allows, and everything to ``policy``."""
+        self.policy = "hints" if policy.hints_only and rules.prompts == "on" else rules.prompts
+        self._session.most_hints = min((rules.hints, *(file.rules.hints for file in policy.files)))
+        self.site_policy = self.routing.policy = policy
 
     def give(self, command: Command) -> None:
         """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
         command = restricted(command, self.policy)
+        if self.site_policy.refusal("attempts"):
+            self._session.checked_attempts = 1
         self._configuration.refuse_over_limit(costs=self.routing.costs(command), by=getattr(command, "by", None))
         if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
             raise SessionError(
@@ -196,6 +200,7 @@ class SessionInput:
 def refuse(command: Command, policy: Policy) -> None:
     """Raise :class:`~spark_jupyter.exceptions.PolicyError` for a command that administrators do not allow. Providers, images and budgets
     are refused where requests are sent (:mod:`spark_jupyter.routing`)."""
+    _refuse_prompts(command, policy)
     match command:
         case AskRun() | Inquire():
             policy.refuse("agents")
@@ -216,6 +221,15 @@ def refuse(command: Command, policy: Policy) -> None:
             policy.refuse_model(model)
         case _:
             pass
+
+
+def _refuse_prompts(command: Command, policy: Policy) -> None:
+    if isinstance(command, Prompt | Steer | BeginDeep | SteerDeep) and (refusal := policy.prompts_refusal) is not None:
+        raise refusal
+    if isinstance(command, BeginDeep | SteerDeep):
+        policy.refuse("deep")
+    if isinstance(command, Prompt) and command.attempts.races:
+        policy.refuse("attempts")
 
 
 def restricted(command: Command, policy: PromptPolicy) -> Command:

@@ -21,7 +21,7 @@ from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.completion_context import CompletionContext, recipe_lines
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
-from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
+from spark_jupyter.exceptions import Preempted, RequestRefused, SparkError
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
@@ -98,8 +98,7 @@ class Completer:
     async def _complete(self, subscriber: Subscriber, asked: Complete) -> None:
         done = Completed(completion_id=asked.completion_id, done=True)
         try:
-            if self._source.mode == "off":
-                raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
+            self._source.refuse_off()
             if (self._source.mode == "on" or asked.asked) and not asks_spark(asked.before):
                 if not self._loaded:
                     await asyncio.to_thread(_load)

@@ -17,6 +17,7 @@ from typing import TypeVar
 from msgspec import Struct, structs
 
 from spark_jupyter import __version__
+from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.engine.action_runner import ActionRunner
 from spark_jupyter.engine.background_work import BackgroundWork, ForOneClient
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
@@ -31,7 +32,6 @@ from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
 from spark_jupyter.protocol.rule_messages import ProjectRules
-from spark_jupyter.protocol.values import PromptPolicy
 from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.conversation_keeper import ConversationKeeper
 from spark_jupyter.records.conversation_store import ConversationStore
@@ -92,7 +92,7 @@ class Engine:
         broadcast = self._broadcast = Broadcast(thread.loop)
         self._change = threading.Condition()
         self._try_unavailable = kernel.checks.try_unavailable
-        self.policy = options.policy
+        self.policy = self._site_policy = options.policy
         routing = self._routing = Routing(
             session, connect, own, effort=options.effort, no_try=kernel.checks.no_try, announce=self._announce
         )
@@ -250,9 +250,12 @@ class Engine:
         """The rules and skills of the notebook's project."""
         return self._thread.ask(self._background.project_rules)
 
-    def restrict(self, policy: PromptPolicy, hints: int) -> None:
-        """Prompts write from now on what the author of the notebook allows, and hints go no further than this step. Returns at once."""
-        self._thread.call(lambda: self._input.restrict(policy, hints))
+    def restrict(self, rules: AuthorRules) -> None:
+        """Allow from now on what the authors of the notebooks allow, within the policy of administrators. Returns at once."""
+        before, self.policy = self.policy, rules.above(self._site_policy)
+        self._thread.call(lambda: self._input.restrict(rules, self.policy))
+        if self.policy != before:
+            self.say_hello()
 
     def record(self, path: Path | None) -> None:
         """Record what is answered into this file from now on; None: no longer. Raises

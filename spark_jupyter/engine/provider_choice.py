@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.loop_thread import LoopThread
-from spark_jupyter.exceptions import ConfigurationError, SparkError
+from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep
@@ -312,6 +312,7 @@ class SuggestionSource:
         self.by = UseProvider()
         """The person's choice."""
         self._session = session
+        self._routing = routing
         self._turns = routing.turns
         self._by = UseProvider()
         self._own: LinkKeeper | None = None
@@ -329,7 +330,15 @@ class SuggestionSource:
     async def get(self) -> tuple[Link, str]:
         """The link, and the model to ask for there. Raises what making the link raised."""
         link = await (self._own or self._turns).get()
-        return link, self._model(link)
+        model = self._model(link)
+        self._routing.policy.refuse_link(model, offline=link.offline, agent=link.is_agent)
+        return link, model
+
+    def refuse_off(self) -> None:
+        """Raise a :class:`~spark_jupyter.exceptions.SparkError` where suggestions are switched off."""
+        self._routing.policy.refuse("suggestions")
+        if self.mode == "off":
+            raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
 
     @property
     def of_turns(self) -> tuple[Link | None, str]:

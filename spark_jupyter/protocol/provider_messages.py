@@ -84,8 +84,8 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
 
 
 class PolicyInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Limits that administrators have set. ``off`` has a sentence for each of ``agents``, ``auto_run``, ``rehearsal`` and ``images`` that
-    is switched off; ``lines`` describe all limits."""
+    """Limits that administrators or a teacher have set. ``off`` has a sentence for each of ``prompts``, ``agents``, ``auto_run``,
+    ``rehearsal``, ``images``, ``attempts``, ``deep`` and ``suggestions`` that is switched off; ``lines`` describe all limits."""
 
     off: dict[str, str] = {}
     lines: tuple[str, ...] = ()

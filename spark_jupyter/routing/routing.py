@@ -12,6 +12,7 @@ from typing import cast
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.policy import Policy
 from spark_jupyter.prompting.mentions import without_marks
 from spark_jupyter.protocol.deep_messages import (
     BeginDeep,
@@ -59,6 +60,8 @@ class Routing:
             session, self.turns, chosen=own.deep or ChooseDeep(), no_try=no_try, made=self._deep_changed
         )
         self.images = ImageGate()
+        self.policy = Policy()
+        """Limits of administrators and of the notebooks' authors."""
         self._session = session
         self._effort = effort
         self._trust_local = own.withhold == "remote"

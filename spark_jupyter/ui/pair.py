@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,6 +86,12 @@ USUAL = Configure(rehearse="stream")
 """A kernel's configuration where nobody made one."""
 
 
+@functools.cache
+def _notebook_of_kernel() -> str:
+    """The path that Jupyter Server gave the kernel at its start. Read once: a cell that changes the variable changes no author's rules."""
+    return os.environ.get("JPY_SESSION_NAME", "")
+
+
 class Pair:
     """The parts, and their life: made when the extension loads, closed when it is unloaded or the process ends."""
 
@@ -114,7 +121,7 @@ class Pair:
         self._settings = settings
         others = [self._reality_watch] if reality else []
         policy = load_policy()
-        notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
+        notebook = _notebook_of_kernel()
         limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0, person=own.person_cost or 0.0)
         self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
         self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
@@ -168,6 +175,7 @@ class Pair:
         self.shell.runs = self._accept_what_runs
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
+        self.hub.open_file(notebook)
         if kernel is not None:
             self.hub.register(kernel.comm_manager)
             if connection_file := getattr(kernel.parent, "abs_connection_file", ""):

@@ -30,7 +30,7 @@ class HalfAnEngine:
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         self.broadcast.catch_up(subscriber, last_seq=from_seq - 1, hello=lambda: Hello(package="0"), snapshot=Snapshot)
 
-    def restrict(self, prompts: str, hints: int) -> None:
+    def restrict(self, rules: object) -> None:
         pass
 
     def enter(self, notebook: str) -> None:

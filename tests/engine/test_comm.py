@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.engine.comm import QUIET_PINGS, CommHub
 from spark_jupyter.engine.comm_clients import MISSED_PINGS
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_event_frame, encode
@@ -47,8 +48,8 @@ class QuietEngine:
         subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
         return lambda: self.subscribers.remove(subscriber)
 
-    def restrict(self, policy: str, hints: int) -> None:
-        self.policy = policy
+    def restrict(self, rules: AuthorRules) -> None:
+        self.policy = rules.prompts
 
     def enter(self, notebook: str) -> None:
         pass

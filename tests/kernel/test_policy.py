@@ -40,6 +40,7 @@ UNCHANGED = {
         "edit",
         "fix",
         "explain",
+        "hint",
         "steer",
         "cancel",
         "new",

@@ -2,7 +2,7 @@
 
 import type { NotebookView } from '../notebookView';
 import type { Prompt, Target } from '../messages';
-import { streamingTurn } from '../selectors';
+import { streamingTurn, switchedOff } from '../selectors';
 import { cellKey, indexOf, promptPolicy } from '../sharedModel';
 import { parseTyped, type Wishes } from './slashCommands';
 import { t } from '../translation';
@@ -26,7 +26,7 @@ export function destinationOf(view: NotebookView | null, draft: string, chosen: 
     return { kind: 'none', label: t('Open a notebook to begin.'), hint: '', target: {} };
   }
   const policy = promptPolicy(view.session.notebook);
-  if (policy === 'off') {
+  if (policy === 'off' || switchedOff(view.session.store.state, 'prompts')) {
     return { kind: 'none', label: t('Prompts are off in this notebook.'), hint: '', target: {} };
   }
   const typed = parseTyped(draft.trim());

@@ -9,6 +9,7 @@ import type { NotebookView } from '../notebookView';
 import { providerWish } from '../settings';
 import type { State } from '../state';
 import { promptPolicy, recordingBeside } from '../sharedModel';
+import { switchedOff } from '../selectors';
 import { statusMessage } from '../statusMessage';
 import type { PanelModel } from './panelModel';
 import { t } from '../translation';
@@ -18,6 +19,7 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
   const text = statusMessage(view.session.transport, state);
   const { hello, answered } = state;
   const policy = promptPolicy(view.session.notebook);
+  const off = switchedOff(state, 'prompts');
   const recording = recordingBeside(view.session.notebook);
   return (
     <div className="spark-Status">
@@ -41,7 +43,12 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
       {hello?.writer === false && !view.session.collaborative && <div className="spark-Status-text">{t('Another tab writes into this notebook. Decide there; this tab shows the result.')}</div>}
       {hello?.rehearsal_unavailable && <div className="spark-Status-text">{t('New cells are not tried while they are written.')} {hello.rehearsal_unavailable}</div>}
-      {policy !== 'on' && (
+      {off && (
+        <div className="spark-Status-text" data-switched-off="prompts" role="status">
+          {off}
+        </div>
+      )}
+      {policy !== 'on' && !off && (
         <div className="spark-Status-text" data-policy={policy}>
           {policy === 'hints'
             ? t('The author of this notebook wants you to write the code yourself. Spark answers with hints.')

@@ -63,6 +63,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("--apply needs --notebook FILE.")
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
+    from spark_jupyter.author_rules import file_rules
     from spark_jupyter.engine.engine import Engine, Options
     from spark_jupyter.engine.kernel_access import Checks, Kernel
     from spark_jupyter.policy import load_policy
@@ -96,6 +97,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         kernel=Kernel(checks=checks),
         options=Options(own=Configure(deep=ChooseDeep(model=options["deep_model"])), policy=policy),
     )
+    engine.restrict(file_rules(str(question.notebook or "")))
     try:
         code = ask(
             engine,

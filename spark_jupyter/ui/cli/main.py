@@ -13,6 +13,7 @@ from spark_jupyter.exceptions import CheckError
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.ask_command import ask
 from spark_jupyter.ui.cli.command_group import CommandGroup, provider_options, settings_of
+from spark_jupyter.ui.cli.course_command import course
 from spark_jupyter.ui.cli.model_command import model
 from spark_jupyter.ui.cli.serve_command import serve
 
@@ -26,6 +27,7 @@ def main() -> None:
 main.add_command(ask)
 main.add_command(serve)
 main.add_command(model)
+main.add_command(course)
 
 
 @main.command()

@@ -1,0 +1,134 @@
+"""Signed rules of a course in a notebook's metadata.
+
+``metadata.spark.course`` has the rules, the hashes of the cells that a student is not to change, the teacher's public key, and an Ed25519
+signature (RFC 8032) over all of that, so that a class can check it without the teacher's secret. The cells that are signed are the first
+one and those tagged ``check``: they tie the rules to their lesson.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.protocol.constants import MOST_HINTS
+from spark_jupyter.protocol.notebook import Cell, Json, content_hash, raw_cells, source_of
+from spark_jupyter.protocol.values import PromptPolicy
+
+CHECK_TAG = "check"
+_PREFIX = b"spark-jupyter course 1\n"
+
+
+class CourseRules(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Rules of a teacher. ``hints`` is the furthest step of a hint, ``models`` are patterns, ``offline`` allows recordings and recipes
+    alone."""
+
+    decided_by: Annotated[str, Meta(max_length=200)] = "the teacher of this course"
+    prompts: PromptPolicy = "on"
+    hints: Annotated[int, Meta(ge=1, le=MOST_HINTS)] = MOST_HINTS
+    models: tuple[str, ...] | None = None
+    offline: bool = False
+    suggestions: bool = True
+    attempts: bool = True
+    deep: bool = True
+    auto_run: bool = True
+    agents: bool = True
+
+
+class Course(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Rules with what ties them to a notebook. ``cells`` has the hash of each signed cell, ``key`` the public key and ``signature`` in
+    base64."""
+
+    rules: CourseRules
+    cells: dict[str, str]
+    key: str
+    signature: str = ""
+
+    @property
+    def message(self) -> bytes:
+        """The bytes that are signed: JSON with sorted keys."""
+        return _PREFIX + msgspec.json.encode(structs.replace(self, signature=""), order="sorted")
+
+
+def new_key() -> tuple[bytes, str]:
+    """A secret key in PEM (PKCS 8), and its public key in base64."""
+    secret = require_library().Ed25519PrivateKey.generate()
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    return secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), _public(secret)
+
+
+def sign(rules: CourseRules, cells: Mapping[str, str], secret: bytes) -> Course:
+    """The rules, signed with a secret key in PEM. Raises ConfigurationError for what is no Ed25519 key."""
+    library = require_library()
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(secret, password=None)
+    except (ValueError, TypeError) as error:
+        raise ConfigurationError(f"The course key can't be read: {error}.") from None
+    if not isinstance(key, library.Ed25519PrivateKey):
+        raise ConfigurationError("The course key is no Ed25519 key.", remedy="Make one: spark-jupyter course init.")
+    course = Course(rules=rules, cells=dict(cells), key=_public(key))
+    return structs.replace(course, signature=b64encode(key.sign(course.message)).decode())
+
+
+def is_signed(course: Course) -> bool | None:
+    """True if the signature fits the rules and the key; None where no library can tell."""
+    try:
+        library = require_library()
+    except ConfigurationError:
+        return None
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        key = library.Ed25519PublicKey.from_public_bytes(b64decode(course.key, validate=True))
+        key.verify(b64decode(course.signature, validate=True), course.message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def changed_cells(course: Course, hashes: Mapping[str, str]) -> list[str]:
+    """The ids of signed cells that are not as they were signed, or gone; ``hashes`` are those of the notebook's cells."""
+    return [cell_id for cell_id, known in course.cells.items() if hashes.get(cell_id) != known]
+
+
+def hashes_of(notebook: Mapping[str, Json]) -> dict[str, str]:
+    """The hash of each cell's text, by its id."""
+    return {str(cell.get("id")): content_hash(source_of(cell)) for cell in raw_cells(notebook)}
+
+
+def cells_to_sign(notebook: Mapping[str, Json]) -> list[Cell]:
+    """The first cell, and the cells with checks."""
+    return [cell for place, cell in enumerate(raw_cells(notebook)) if place == 0 or is_check(cell)]
+
+
+def is_check(cell: Mapping[str, Json]) -> bool:
+    """True for a cell with the tag ``check``, and for one of nbgrader's with tests alone."""
+    metadata = cell.get("metadata")
+    if not isinstance(metadata, dict):
+        return False
+    tags, graded = metadata.get("tags"), metadata.get("nbgrader")
+    tests = isinstance(graded, dict) and graded.get("grade") is True and graded.get("solution") is False
+    return tests or (isinstance(tags, list) and CHECK_TAG in tags)
+
+
+def require_library() -> Any:
+    """The library's module for Ed25519. Raises ConfigurationError where it is not installed."""
+    try:
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ModuleNotFoundError:
+        raise ConfigurationError(
+            "Signatures of a course need the package cryptography.",
+            remedy='Install it: pip install "spark-jupyter[course]".',
+        ) from None
+    return ed25519
+
+
+def _public(secret: Any) -> str:
+    return b64encode(secret.public_key().public_bytes_raw()).decode()

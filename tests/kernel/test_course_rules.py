@@ -1,0 +1,106 @@
+"""A signed notebook that allows hints only, against everything that a student can say in a real kernel."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from spark_jupyter.course_signature import CourseRules
+from spark_jupyter.protocol.agent_messages import ProposedCell
+from spark_jupyter.protocol.completion_messages import Complete
+from spark_jupyter.protocol.deep_messages import BeginDeep
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import Attempts
+from tests.kernel.conftest import FrontEnd
+from tests.test_course_rules import notebook
+
+ANSWER = [{"answer": "What is a total?\n\n```python\ntotal = sum(values)\n```\n", "repeat": True}]
+PAIR = "get_ipython().magics_manager.magics['line']['spark'].pair"
+STRICT = CourseRules(
+    prompts="hints", hints=2, suggestions=False, attempts=False, deep=False, auto_run=False, agents=False
+)
+
+
+@pytest.fixture
+def lesson(start_kernel, tmp_path, script_environment):
+    """A kernel that was started for a signed notebook."""
+
+    def start(rules=STRICT, **edited):
+        book = notebook(rules)
+        book["metadata"]["spark"]["course"]["rules"].update(edited)
+        (tmp_path / "lesson.ipynb").write_text(json.dumps(book))
+        kernel = start_kernel(ANSWER)
+        kernel.run(f"import os; os.environ['JPY_SESSION_NAME'] = {str(tmp_path / 'lesson.ipynb')!r}")
+        kernel.run("%load_ext spark_jupyter")
+        return kernel
+
+    return start
+
+
+def said(kernel, line):
+    message_id = kernel.start(line)
+    kernel.until(lambda: kernel.idle(message_id))
+    return kernel.text(message_id)
+
+
+def test_magics_and_settings_get_hints_and_no_more(lesson):
+    kernel = lesson()
+    for setting in ("suggestions = 'on'", "rehearse = 'stream'", "live = True"):
+        kernel.run(f"%config SparkMagics.{setting}")
+    for line in ("%spark --wait add", "%spark --wait hint add", "%spark --wait explain x = 1"):
+        shown = said(kernel, line)
+        assert "more than this hint may" in shown, line
+        assert "sum(values)" not in shown, line
+    assert kernel.run(f"{PAIR}.engine.read(lambda session: session.store.proposals)") == "()"
+    for line in ("--run add", "deep add", "--attempts 2 add"):
+        assert "not allowed by the teacher" in said(kernel, f"%spark --wait {line}"), line
+    kernel.run("os.environ['JPY_SESSION_NAME'] = ''\n%reload_ext spark_jupyter")
+    assert "sum(values)" not in said(kernel, "%spark --wait add")
+
+
+def test_clients_get_hints_and_no_more_whatever_their_metadata_say(lesson):
+    kernel = lesson()
+    person = FrontEnd(kernel)
+    kernel.until(lambda: person.view.hello.life)
+    assert {"agents", "suggestions", "attempts", "deep", "auto_run"} <= set(person.view.hello.policy.off)
+    person.say(Prompt(turn_id="t1", text="add", intent="generate"))
+    kernel.until(lambda: person.view.turns["t1"].outcome if "t1" in person.view.turns else None)
+    assert (person.view.turns["t1"].hint, person.view.pending()) == (1, [])
+    assert "sum(values)" not in person.view.turns["t1"].notes
+    for number, refused in enumerate(
+        (
+            Prompt(turn_id="t2", text="add", attempts=Attempts(count=3)),
+            Prompt(turn_id="t3", text="add", proposes=(ProposedCell(source="total = sum(values)"),)),
+            BeginDeep(work_id="w1", text="add"),
+        ),
+        1,
+    ):
+        person.say(refused)
+        kernel.until(lambda count=number: len(person.view.problems) >= count)
+    assert all("not allowed by the teacher" in problem.message for problem in person.view.problems)
+    person.say(Complete(completion_id="k1", before="total = s", after="", asked=True, cell_id="c1"))
+    kernel.until(lambda: [one for one in person.said if getattr(one, "completion_id", "") == "k1"])
+    completed = next(one for one in person.said if getattr(one, "completion_id", "") == "k1")
+    assert (completed.text, "not allowed by the teacher" in completed.problem) == ("", True)
+    agent = FrontEnd(kernel, agent="Helper")
+    kernel.until(lambda: agent.answers)
+    assert "Agents are not allowed by the teacher" in agent.answers[0]["problem"]
+
+
+def test_rules_that_were_edited_in_the_file_end_prompts(lesson):
+    shown = said(lesson(prompts="on"), "%spark --wait add")
+    assert "were changed after they were signed" in shown
+    assert "sum(values)" not in shown
+
+
+def test_recordings_alone_means_that_no_model_is_asked(lesson):
+    shown = said(lesson(CourseRules(offline=True)), "%spark --wait add")
+    assert "Models are not allowed by the teacher" in shown
+    assert "sum(values)" not in shown
+
+
+def test_a_model_that_the_teacher_does_not_name_is_not_asked(lesson):
+    assert "The model script is not allowed by the teacher" in said(
+        lesson(CourseRules(models=("gpt-5*",))), "%spark --wait add"
+    )
