@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import ssl
 from collections.abc import Callable
+from typing import Literal
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -309,7 +310,7 @@ class Socket:
         return lost(self._where, f"closed by the provider with code {closing.code}{reason}")
 
 
-def _proxy(choice: Choice, url: str) -> str | bool | None:
+def _proxy(choice: Choice, url: str) -> str | Literal[True] | None:
     """The proxy of the profile, else that of the environment (True: as websockets reads it); none to this machine. websockets does not
     know ALL_PROXY, which counts over HTTP."""
     if choice.profile.proxy or is_loopback(url):
