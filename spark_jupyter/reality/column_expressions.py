@@ -37,9 +37,9 @@ class ColumnExpressions:
             case ast.Call():
                 yield from self._reads_of_call(node)
             case ast.BinOp() | ast.BoolOp() | ast.Compare() | ast.UnaryOp() | ast.Dict():
-                for part in ast.iter_child_nodes(node):
-                    if isinstance(part, ast.expr):
-                        yield from self.reads(part)
+                for child in ast.iter_child_nodes(node):
+                    if isinstance(child, ast.expr):
+                        yield from self.reads(child)
             case ast.Attribute() | ast.Subscript():
                 yield from self._reads_of_part(node)
 
