@@ -107,8 +107,7 @@ class LlamaEngine(AnswerEngine):
         """Load the model and let it read what every prompt begins with; who asks meanwhile waits for that, which it would read itself."""
         self.is_warm.clear()
         try:
-            fixed = INSTRUCTIONS
-            fixed = briefly(fixed) if self._is_small else fixed
+            fixed = briefly(INSTRUCTIONS) if self._is_small else INSTRUCTIONS
             for _ in _Answer(self, chat((Message("user", "Hello"),), fixed, most=1), "", warms=True):
                 pass  # where it fails, the next answer says why
         finally:
@@ -173,9 +172,12 @@ class _Process:
             self._popen.stdin.write(msgspec.json.encode(order) + b"\n")
             self._popen.stdin.flush()
         try:
-            ready = decode_json(self._popen.stdout.readline(), Ready)
-        except msgspec.DecodeError:
-            ready = Ready(problem=f"its process ended ({self._popen.wait()})")
+            ready = decode_json(self._popen.stdout.readline(2**16), Ready)
+        except msgspec.DecodeError:  # it ends by itself, or has written what is no answer
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(1)
+            self.end()
+            ready = Ready(problem=f"its process ended ({self._popen.returncode})")
         if ready.problem:
             self.end()
             raise ServerError(
@@ -191,8 +193,8 @@ class _Process:
 
     def end(self) -> None:
         """End it, and wait until it has. Idempotent."""
-        self._popen.terminate()
-        self._popen.communicate()
+        with self._popen:
+            self._popen.kill()
 
 
 class _Answer(Iterator[Piece]):
@@ -274,8 +276,6 @@ def _pieces(event: ModelEvent) -> Iterator[Piece]:
             yield Counted(usage)
         case ResponseIncomplete(usage=usage, reason=reason):
             yield Counted(usage, incomplete=reason)
-        case _:
-            pass
 
 
 def _without_signature(message: Message, signature: str) -> Message:

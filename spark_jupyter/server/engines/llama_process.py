@@ -42,15 +42,14 @@ class Ready(Struct, frozen=True, kw_only=True):
 def main() -> None:
     """Take the order, load, and serve until the standard input ends."""
     order = decode_json(sys.stdin.buffer.readline(), Order)
-    answer = sys.stdout.buffer
+    answer = os.dup(1)
+    os.dup2(2, 1)  # nobody reads what the library prints, and the pipe would fill up
     try:
         server = _serve(order)
     except Exception as error:  # whatever the library raises, it is what the user is told
-        answer.write(msgspec.json.encode(Ready(problem=str(error))) + b"\n")
-        answer.flush()
+        os.write(answer, msgspec.json.encode(Ready(problem=str(error) or type(error).__name__)) + b"\n")
         os._exit(1)
-    answer.write(msgspec.json.encode(Ready(url=server.listening_address)) + b"\n")
-    answer.flush()
+    os.write(answer, msgspec.json.encode(Ready(url=server.listening_address)) + b"\n")
     sys.stdin.buffer.read()
     os._exit(0)  # the library's threads need not be waited for
 
