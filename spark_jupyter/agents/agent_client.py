@@ -11,13 +11,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
+import msgspec
+
 from spark_jupyter.agents.jupyter_servers import NotebookFile, RunningNotebook
 from spark_jupyter.agents.kernel_channel import KernelChannel, Message
 from spark_jupyter.exceptions import NotebookError, SessionError
 from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.agent_messages import ConsentChanged, Inquire, Inquired, Question
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
-from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
+from spark_jupyter.protocol.message_frames import (
+    CommandFrame,
+    decode_command_frame,
+    decode_event_frame,
+    encode,
+)
 from spark_jupyter.protocol.messages import Attach, Command, Event, Problem
 from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.turn_view import TurnView
@@ -90,9 +97,15 @@ class AgentClient:
         await self.channel.close()
 
     async def say(self, *commands: Command) -> None:
-        """Send commands in one frame."""
+        """Send commands in one frame. Raises :class:`~spark_jupyter.exceptions.SessionError` for one that the kernel would refuse to read:
+        what an agent names goes into it."""
+        text = encode(CommandFrame(v=PROTOCOL_VERSION, seq=self._seq + 1, msgs=commands)).decode()
+        try:
+            decode_command_frame(text)
+        except msgspec.DecodeError as error:
+            raise SessionError(f"That is no valid request: {error}.") from None
         self._seq += 1
-        await self._send_frame(CommandFrame(v=PROTOCOL_VERSION, seq=self._seq, msgs=commands))
+        await self._say_on_commands({"frame": text})
 
     async def ask(self, question: Question, text: str = "", cells: tuple[NotebookCell, ...] = ()) -> Inquired:
         """The answer to a question. Raises :class:`~spark_jupyter.exceptions.SessionError` where there is none."""
@@ -138,7 +151,7 @@ class AgentClient:
         await self._open_comm(self._events, EVENTS_TARGET, {"client_id": client_id})
         await self._open_comm(self._commands, COMMANDS_TARGET, {})
         attach = Attach(client_id=client_id, agent=self.agent, notebook=self.notebook.path)
-        await self._send_frame(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(attach,)))
+        await self._say_on_commands({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(attach,))).decode()})
         try:
             greeted = await self.until(lambda: self.view.hello.life or self._problems, timeout=HELLO)
         except SessionError:
@@ -153,9 +166,6 @@ class AgentClient:
 
     async def _open_comm(self, comm_id: str, target: str, data: Message) -> None:
         await self._send("comm_open", {"comm_id": comm_id, "target_name": target, "data": data})
-
-    async def _send_frame(self, frame: CommandFrame) -> None:
-        await self._say_on_commands({"frame": encode(frame).decode()})
 
     async def _say_on_commands(self, data: Message) -> None:
         await self._send("comm_msg", {"comm_id": self._commands, "data": data})

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from spark_jupyter.agents import agent_client
 from spark_jupyter.agents.agent_client import AgentClient
 from spark_jupyter.protocol.notebook import content_hash
 from tests.agents.conftest import agent_of
@@ -329,7 +330,8 @@ def test_credentials_do_not_reach_the_agent(open_notebook):
     asyncio.run(work())
 
 
-def test_a_kernel_without_spark_says_what_to_do(open_notebook):
+def test_a_kernel_without_spark_says_what_to_do(open_notebook, monkeypatch):
+    monkeypatch.setattr(agent_client, "HELLO", 1.0)
     opened = open_notebook(("x = 1",))
 
     async def work() -> None:
