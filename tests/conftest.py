@@ -27,6 +27,7 @@ from spark_jupyter.routing.link import linker
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
+from tests.model_hub import model_hub  # noqa: F401  # a fixture
 from tests.servers import end_servers
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.

@@ -554,6 +554,17 @@ export interface DirectDeep {
 }
 
 /**
+ * Download a model of the catalogue to where the kernel is, or ``stop`` that; answered by :class:`ModelDownload`. ``model_folder`` is
+ * as in :class:`ListProviders`.
+ */
+export interface DownloadModel {
+  readonly type: 'DownloadModel';
+  readonly name: string;
+  readonly stop?: boolean;
+  readonly model_folder?: string;
+}
+
+/**
  * Drop a completion: a key contradicted it, or the cursor has moved.
  */
 export interface DropCompletion {
@@ -895,6 +906,18 @@ export interface Meter {
 }
 
 /**
+ * Progress of a download, in ``gigabytes``. It has ended where it is ``done``, stopped, or there is a ``problem``.
+ */
+export interface ModelDownload {
+  readonly type: 'ModelDownload';
+  readonly name: string;
+  readonly gigabytes?: number;
+  readonly done?: boolean;
+  readonly stopped?: boolean;
+  readonly problem?: string;
+}
+
+/**
  * Model that a provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
  *
  * Tokens read from the provider's cache cost ``cached_price``, tokens written to it ``cache_write_price``; None: as other input.
@@ -912,6 +935,23 @@ export interface ModelInfo {
   readonly retires?: string;
   readonly ending?: string;
   readonly images?: boolean | null;
+}
+
+/**
+ * Model that can be downloaded. ``gigabytes`` on the disk, ``memory`` in gigabytes, ``context`` in tokens; about all three. ``path`` is
+ * its file, once it is there. ``fits``: the largest one for which there is memory.
+ */
+export interface ModelOffer {
+  readonly name: string;
+  readonly title: string;
+  readonly gigabytes: number;
+  readonly memory: number;
+  readonly context: number;
+  readonly licence: string;
+  readonly good_for: string;
+  readonly fills_in?: boolean;
+  readonly path?: string;
+  readonly fits?: boolean;
 }
 
 /**
@@ -1192,12 +1232,13 @@ export interface ProviderInfo {
 }
 
 /**
- * The providers that can be chosen, and the paths of the model files that can run here.
+ * The providers that can be chosen, the paths of the model files that can run here, and ``offers``: models to download.
  */
 export interface Providers {
   readonly type: 'Providers';
   readonly providers: readonly ProviderInfo[];
   readonly files?: readonly string[];
+  readonly offers?: readonly ModelOffer[];
 }
 
 /**
@@ -1649,6 +1690,7 @@ export type Command =
   | ListRules
   | ListIdeas
   | ListProviders
+  | DownloadModel
   | UseProvider
   | Configure
   | Complete
@@ -1696,6 +1738,7 @@ export type Event =
   | PromptRequested
   | Ideas
   | Providers
+  | ModelDownload
   | ProviderAnswered
   | ReviewChanged
   | Inquired
@@ -1738,6 +1781,7 @@ export const DEFAULTS: {
   readonly DeepWork: Defaults<DeepWork>;
   readonly DeleteConversation: Defaults<DeleteConversation>;
   readonly DirectDeep: Defaults<DirectDeep>;
+  readonly DownloadModel: Defaults<DownloadModel>;
   readonly EditPlan: Defaults<EditPlan>;
   readonly Edited: Defaults<Edited>;
   readonly Effect: Defaults<Effect>;
@@ -1754,7 +1798,9 @@ export const DEFAULTS: {
   readonly ListConversations: Defaults<ListConversations>;
   readonly ListProviders: Defaults<ListProviders>;
   readonly Meter: Defaults<Meter>;
+  readonly ModelDownload: Defaults<ModelDownload>;
   readonly ModelInfo: Defaults<ModelInfo>;
+  readonly ModelOffer: Defaults<ModelOffer>;
   readonly Models: Defaults<Models>;
   readonly NextEdits: Defaults<NextEdits>;
   readonly NotebookCell: Defaults<NotebookCell>;
@@ -1825,6 +1871,7 @@ export const DEFAULTS: {
   DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0, within: '' },
   DeleteConversation: { id: null },
   DirectDeep: { cells: null },
+  DownloadModel: { stop: false, model_folder: '' },
   EditPlan: { checks: null },
   Edited: { offered: [] },
   Effect: { before: '', after: '', detail: '', refused: false },
@@ -1841,7 +1888,9 @@ export const DEFAULTS: {
   ListConversations: { query: '' },
   ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cache_written_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, waiting: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
+  ModelDownload: { gigabytes: 0.0, done: false, stopped: false, problem: '' },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
+  ModelOffer: { fills_in: false, path: '', fits: false },
   Models: { serving: {} },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
@@ -1859,7 +1908,7 @@ export const DEFAULTS: {
   ProposedCell: { source: '', cell_type: 'code', after: null, edits: null, source_hash: '', operation: null },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', key_url: '', has_key: false, keeps_key: false, signs_in: false },
-  Providers: { files: [] },
+  Providers: { files: [], offers: [] },
   Refined: { digits: 0 },
   Reject: { written: false, by: null },
   Remark: { remedy: '', rule: '', line: null, fix: '' },

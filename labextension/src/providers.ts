@@ -28,6 +28,11 @@ export class Providers {
     void this._session.transport.send({ type: 'ListProviders', model_folder: modelFolder });
   }
 
+  /** Download a model of the catalogue to the user's folder, or stop that. */
+  download(name: string, stop: boolean, { modelFolder }: Pick<Settings, 'modelFolder'>): void {
+    void this._session.transport.send({ type: 'DownloadModel', name, stop, model_folder: modelFolder });
+  }
+
   /** Ask for the rules that go along with prompts, and for the skills. */
   listRules(): void {
     void this._session.transport.send({ type: 'ListRules' });

@@ -118,7 +118,9 @@ export function reduce(state: State, input: Input): State {
     case 'Ideas':
       return { ...state, ideas: input.prompts };
     case 'Providers':
-      return { ...state, providers: input.providers, modelFiles: input.files ?? [] };
+      return { ...state, providers: input.providers, modelFiles: input.files ?? [], offers: input.offers ?? [] };
+    case 'ModelDownload':
+      return { ...state, downloads: new Map([...state.downloads, [input.name, input]]) };
     case 'ProviderAnswered':
       return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
     case 'Completed': // as Mentions

@@ -12,7 +12,9 @@ import {
   type Hello,
   type ImageSupport,
   type Meter,
+  type ModelDownload,
   type ModelInfo,
+  type ModelOffer,
   type Serving,
   type Problem,
   type ProjectRules,
@@ -105,6 +107,9 @@ export interface State {
   readonly providers: readonly ProviderInfo[];
   /** The model files that can be run where the kernel is, by their paths. */
   readonly modelFiles: readonly string[];
+  /** The models that can be downloaded, and how far each download is that was begun. */
+  readonly offers: readonly ModelOffer[];
+  readonly downloads: ReadonlyMap<string, ModelDownload>;
   /** What came of the last choice of a provider. */
   readonly answered: ProviderAnswered | null;
   /** What was spent, as far as it was told. */
@@ -144,6 +149,8 @@ export const EMPTY: State = {
   ideas: [],
   providers: [],
   modelFiles: [],
+  offers: [],
+  downloads: new Map(),
   answered: null,
   spent: null,
   review: null,

@@ -37,6 +37,10 @@ class ModelFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """About how many gigabytes of memory it takes: the file, what is kept of 8,192 tokens in two lanes, and the program."""
         return self.gigabytes * 1.1 + 0.7
 
+    def fits(self, free: int | None) -> bool:
+        """True if it answers prompts in so many bytes of free memory; None: not known."""
+        return not self.fills_in and free is not None and self.memory * 1e9 <= free
+
     def path(self, folder: Path) -> Path:
         """Where it lies when it is downloaded."""
         return folder / self.file
@@ -54,6 +58,12 @@ def known_model(name: str) -> ModelFile:
     if name not in models:
         raise ConfigurationError(f"There is no model {name!r}.", remedy=f"There are: {', '.join(models)}.")
     return models[name]
+
+
+def draft_of(model: ModelFile, folder: Path) -> Path:
+    """Where what came of it lies until it is whole."""
+    path = model.path(folder)
+    return path.with_name(f"{path.name}.part")
 
 
 def download(model: ModelFile, folder: Path) -> Path:
@@ -78,7 +88,7 @@ def download(model: ModelFile, folder: Path) -> Path:
     network_error: type[Exception] = vars(errors)["HTTPError"]
     endpoint = os.environ.get("HF_ENDPOINT") or None
     url = hub.hf_hub_url(model.repository, model.file, endpoint=endpoint)
-    draft = path.with_name(f"{path.name}.part")
+    draft = draft_of(model, folder)
     try:
         told = hub.get_hf_file_metadata(url, endpoint=endpoint)
         folder.mkdir(parents=True, exist_ok=True)

@@ -23,11 +23,13 @@ from spark_jupyter.protocol.messages import Event, Problem
 from spark_jupyter.protocol.provider_messages import (
     AllowImages,
     CheckImages,
+    DownloadModel,
     Ideas,
     ImageSupport,
     ListIdeas,
     ListModels,
     ListProviders,
+    ModelDownload,
     Models,
     ProviderAnswered,
     ProviderInfo,
@@ -40,7 +42,7 @@ from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.session import Session
 
-Choice = ListModels | CheckImages | AllowImages | ListIdeas | ListProviders | UseProvider | ChooseDeep
+Choice = ListModels | CheckImages | AllowImages | ListIdeas | ListProviders | DownloadModel | UseProvider | ChooseDeep
 MOST_MODELS = 8
 """So many models of a provider are named where it is tested."""
 MOST_FILES = 100
@@ -60,6 +62,7 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
 
     from spark_jupyter.connection.discovery import model_files
     from spark_jupyter.connection.kept_keys import kept_keys
+    from spark_jupyter.connection.model_downloads import offers
     from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 
     environ = os.environ if environ is None else environ
@@ -67,8 +70,11 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
     known = [profile for profile in load_profiles(jupyter_config_path()).values() if _can_be_chosen(profile)]
     kept = kept_keys().addresses()
     infos = [_provider_info(profile, environ, kept) for profile in known if policy.allows(profile, environ)]
-    files = model_files(folder_of_models(model_folder, environ))[:MOST_FILES] if policy.allows_model_files else ()
-    return Providers(providers=tuple(infos), files=tuple(map(str, files)))
+    if not policy.allows_model_files:
+        return Providers(providers=tuple(infos))
+    folder = folder_of_models(model_folder, environ)
+    files = model_files(folder)[:MOST_FILES]
+    return Providers(providers=tuple(infos), files=tuple(map(str, files)), offers=offers(Path(folder).expanduser()))
 
 
 def _can_be_chosen(profile: Profile) -> bool:
@@ -211,6 +217,7 @@ class Choices:
         self._broadcast = broadcast
         self._ideas = ideas
         self._model_folder = model_folder
+        self._downloads: dict[str, asyncio.Task[None]] = {}
 
     def receive(self, command: Choice) -> None:
         """Answer, now or when it is known."""
@@ -223,6 +230,12 @@ class Choices:
                 self._send(Ideas(prompts=tuple(self._ideas())))
             case ListProviders(model_folder=folder):
                 self._send(providers(model_folder=folder or self._model_folder))
+            case DownloadModel(name=name, stop=True):
+                if name in self._downloads:
+                    self._downloads[name].cancel()
+            case DownloadModel(name=name):
+                if name not in self._downloads:
+                    self._downloads[name] = self._thread.spawn(self._download(command))
             case _:
                 self._thread.spawn(self._take(command))
 
@@ -264,6 +277,22 @@ class Choices:
             await self.routing.fall_back_to(profile)
         except SparkError as error:
             self.report(error)
+
+    async def _download(self, wish: DownloadModel) -> None:
+        """Download a model, and tell everyone how far it is."""
+        from spark_jupyter.connection.model_downloads import downloading
+        from spark_jupyter.providers.profiles import folder_of_models
+
+        folder = wish.model_folder or self._model_folder
+        place = Path(folder_of_models(folder, os.environ)).expanduser().absolute()
+        try:
+            async for told in downloading(wish.name, place, allowed=load_policy().allows_model_files):
+                self._send(told)
+        except asyncio.CancelledError:
+            self._send(ModelDownload(name=wish.name, stopped=True))
+        finally:
+            del self._downloads[wish.name]
+        self._send(providers(model_folder=folder))
 
     async def _take(self, wish: UseProvider | ChooseDeep) -> None:
         """Another provider, or another one for deep work; or only a test whether it would answer."""

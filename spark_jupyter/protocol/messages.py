@@ -73,6 +73,7 @@ from spark_jupyter.protocol.provider_messages import (
     AllowImages,
     CheckImages,
     Configure,
+    DownloadModel,
     Ideas,
     ImageSupport,
     ListIdeas,
@@ -80,6 +81,7 @@ from spark_jupyter.protocol.provider_messages import (
     ListModels,
     ListProviders,
     Mentions,
+    ModelDownload,
     Models,
     PolicyInfo,
     ProviderAnswered,
@@ -225,6 +227,7 @@ Command = (
     | ListRules
     | ListIdeas
     | ListProviders
+    | DownloadModel
     | UseProvider
     | Configure
     | Complete
@@ -379,6 +382,7 @@ Event = (
     | PromptRequested
     | Ideas
     | Providers
+    | ModelDownload
     | ProviderAnswered
     | ReviewChanged
     | Inquired

@@ -38,6 +38,15 @@ class ListProviders(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=T
     model_folder: Annotated[str, Meta(max_length=1000)] = ""
 
 
+class DownloadModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Download a model of the catalogue to where the kernel is, or ``stop`` that; answered by :class:`ModelDownload`. ``model_folder`` is
+    as in :class:`ListProviders`."""
+
+    name: Annotated[str, Meta(max_length=100)]
+    stop: bool = False
+    model_folder: Annotated[str, Meta(max_length=1000)] = ""
+
+
 class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
 
@@ -142,11 +151,38 @@ class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     signs_in: bool = False
 
 
+class ModelOffer(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Model that can be downloaded. ``gigabytes`` on the disk, ``memory`` in gigabytes, ``context`` in tokens; about all three. ``path`` is
+    its file, once it is there. ``fits``: the largest one for which there is memory."""
+
+    name: str
+    title: str
+    gigabytes: float
+    memory: float
+    context: int
+    licence: str
+    good_for: str
+    fills_in: bool = False
+    path: str = ""
+    fits: bool = False
+
+
+class ModelDownload(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Progress of a download, in ``gigabytes``. It has ended where it is ``done``, stopped, or there is a ``problem``."""
+
+    name: str
+    gigabytes: float = 0.0
+    done: bool = False
+    stopped: bool = False
+    problem: str = ""
+
+
 class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """The providers that can be chosen, and the paths of the model files that can run here."""
+    """The providers that can be chosen, the paths of the model files that can run here, and ``offers``: models to download."""
 
     providers: tuple[ProviderInfo, ...]
     files: tuple[str, ...] = ()
+    offers: tuple[ModelOffer, ...] = ()
 
 
 class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -303,8 +303,10 @@ def _placing(environ: Mapping[str, str]) -> str:
 
 
 def folder_of_models(configured: str, environ: Mapping[str, str]) -> str:
-    """Folder in which model files are looked up and listed: the configured one, else ``SPARK_MODELS``; empty: none."""
-    return configured or environ.get("SPARK_MODELS", "")
+    """Folder in which model files are looked up and listed: the configured one, else ``SPARK_MODELS``, else one in Jupyter's data."""
+    from jupyter_core.paths import jupyter_data_dir
+
+    return configured or environ.get("SPARK_MODELS", "") or str(Path(jupyter_data_dir()) / "spark-jupyter" / "models")
 
 
 def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Choice:

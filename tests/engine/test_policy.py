@@ -22,6 +22,7 @@ from spark_jupyter.protocol.provider_messages import (
     AllowImages,
     CheckImages,
     Configure,
+    DownloadModel,
     ListModels,
     SelectModel,
     UseProvider,
@@ -71,8 +72,8 @@ ALLOWED = [
     SelectModel(model="", tier="fast"),
     ChooseDeep(),
 ]
-REFUSED_LATER = {UseProvider, AllowImages, CheckImages}
-"""Refused where a provider is connected, and where requests are sent: tests below."""
+REFUSED_LATER = {UseProvider, AllowImages, CheckImages, DownloadModel}
+"""Refused where a provider is connected, a download begins and requests are sent: tests below."""
 UNCHANGED = {
     *("Steer", "Cancel", "CancelTry", "Accept", "Reject", "Try", "ChooseAttempt", "CellEdited", "NewConversation"),
     *("ListConversations", "OpenConversation", "RenameConversation", "DeleteConversation", "Restore", "ListModels"),

@@ -7,6 +7,7 @@ import type { ProviderWish } from '../providers';
 import { isPlaced } from '../settings';
 import type { State } from '../state';
 import type { NotebookView } from '../notebookView';
+import { ModelFileOffers } from './modelFileOffers';
 import type { PanelModel } from './panelModel';
 import { t } from '../translation';
 
@@ -68,6 +69,12 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       }}
     >
       <Cards model={model} state={state} profile={profile} file={name} choose={choose} />
+      <ModelFileOffers
+        state={state}
+        file={profile ? '' : name}
+        choose={file => choose('', file)}
+        download={(model_name, stop) => view.session.providers.download(model_name, stop, model.settings.value)}
+      />
       <div className="spark-Connect-fields" ref={fields}>
         {profile === '' && <Field label={t('Base URL')} type="url" value={baseUrl} placeholder="http://localhost:8000/v1" onChange={setBaseUrl} />}
         <Field

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
 
 def _folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path:
     """The folder of model files: the option, ``SPARK_MODELS``, else one in Jupyter's data."""
-    from jupyter_core.paths import jupyter_data_dir
-
     from spark_jupyter.providers.profiles import folder_of_models
 
-    named = str(value) if value else folder_of_models("", os.environ)
-    return Path(named or Path(jupyter_data_dir()) / "spark-jupyter" / "models").expanduser().absolute()
+    return Path(folder_of_models(str(value or ""), os.environ)).expanduser().absolute()
 
 
 _in_folder = click.option(
@@ -37,10 +33,11 @@ def model() -> None:
 def list_(folder: Path) -> None:
     """List the models of the catalogue, those that are here, and the one for this machine."""
     from spark_jupyter.connection.model_download import catalogue
+    from spark_jupyter.server.engines.llama_options import free_memory
 
     models = catalogue()
-    free = _free()
-    fitting = [name for name, one in models.items() if not one.fills_in and free is not None and one.memory <= free]
+    free = free_memory()
+    fitting = [name for name, one in models.items() if one.fits(free)]
     click.echo(f"{'name':<28}{'file':>8}{'memory':>10}{'context':>10}  licence")
     for name, one in models.items():
         notes = (
@@ -97,11 +94,3 @@ def rm(name: str, folder: Path) -> None:
         raise click.ClickException(f"{name} is not in {folder}.")
     path.unlink()
     click.echo(f"Removed {path}.")
-
-
-def _free() -> Any:
-    """Gigabytes of memory that are free; None where the system does not say."""
-    from spark_jupyter.server.engines.llama_options import free_memory
-
-    free = free_memory()
-    return None if free is None else free / 1e9
