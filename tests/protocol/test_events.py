@@ -52,6 +52,7 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
         "ConversationChanged",
         "Ideas",
         "ImageSupport",
+        "ModelDownload",
         "Providers",
         "ProviderAnswered",
         "ProjectRules",

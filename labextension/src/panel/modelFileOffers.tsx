@@ -25,7 +25,7 @@ export function ModelFileOffers({ state, file, choose, download }: OffersProps):
     <details className="spark-Connect-offers" open={downloads.size > 0 || undefined}>
       <summary>{t('Models for this machine')}</summary>
       <div className="spark-Connect-note">{t('Nothing leaves the machine. A small model is often wrong.')}</div>
-      {offers.map(offer => (
+      {[...offers].sort((one, other) => Number(other.fits) - Number(one.fits)).map(offer => (
         <Offer key={offer.name} offer={offer} told={downloads.get(offer.name)} chosen={offer.path !== '' && offer.path === file} choose={choose} download={download} />
       ))}
     </details>
