@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: docs picture bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
+.PHONY: docs picture test-schedules bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -128,6 +128,11 @@ test-interop: install-test
 # A thousand random sequences of runs, saves, undos and returns, compared with a replay. Most of an hour.
 moments: install-test
 	$(BIN)/python -m tests.sandbox.moment_sequences 0 1000
+
+# Two and three people with one kernel, each in a browser: ten random schedules of 30 steps, with and without jupyter-collaboration.
+test-schedules: install-test browser
+	bash scripts/interop_setup.sh
+	SCHEDULES=10 SCHEDULE_STEPS=30 $(PYTEST) tests/browser/test_schedules.py
 
 check: install-test
 	$(BIN)/ruff check .

@@ -25,9 +25,9 @@ def with_extension(name: str) -> object:
     return pytest.param(str(python), marks=skip, id=name)
 
 
-@pytest.fixture(scope="module", params=[with_extension("collaboration"), with_extension("documents")])
+@pytest.fixture(scope="module", params=[with_extension("collaboration")])
 def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
-    """A Jupyter server with jupyter-collaboration, and one with jupyter-server-documents, which also runs the cells."""
+    """A Jupyter server with jupyter-collaboration, or with jupyter-server-documents, which runs cells on the server."""
     server = LabServer(tmp_path_factory.mktemp("lab"), python=request.param)
     yield server
     server.close()
@@ -77,6 +77,7 @@ def test_writing_moves_over_where_the_writer_s_tab_closes(notebook, model, brows
     other.page.context.close()
 
 
+@pytest.mark.parametrize("lab", [with_extension("collaboration"), with_extension("documents")], indirect=True)
 def test_shift_enter_on_a_blocked_proposal_asks(notebook, model) -> None:
     answer = "```python\nimport os\nos.system('ls ' + input())\n```\n"
     book = notebook([code("x = 1")], model([{"answer": answer, "repeat": True}]))

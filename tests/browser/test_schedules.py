@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RUNS = int(os.environ.get("SCHEDULES", "1"))
+SERVERS = [pytest.param("", id="own-copies"), *([with_extension("collaboration")] if "SCHEDULES" in os.environ else [])]
 STEPS = int(os.environ.get("SCHEDULE_STEPS", "10"))
 pytestmark = [pytest.mark.own_page, pytest.mark.own_server, pytest.mark.timeout(1200)]
 
 
-@pytest.fixture(scope="module", params=[pytest.param("", id="own-copies"), with_extension("collaboration")])
+@pytest.fixture(scope="module", params=SERVERS)
 def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """A Jupyter server, also with jupyter-collaboration."""
     server = LabServer(tmp_path_factory.mktemp("lab"), **({"python": request.param} if request.param else {}))
