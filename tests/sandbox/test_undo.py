@@ -185,7 +185,7 @@ def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path,
     )
     first = past["first"]
     said = past.undo()
-    assert "the working folder, the environment, the module path, the state of random as before" in said
+    assert "the working folder, the environment, the module path, the state of random too" in said
     past.run("second = random.random()\nwhere = os.getcwd(), os.environ['SPARK_TEST'], '/nowhere' in sys.path")
     assert past["second"] == first
     assert past["where"] == (str(tmp_path), "before", False)

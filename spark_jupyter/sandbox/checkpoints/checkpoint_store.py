@@ -26,6 +26,7 @@ from spark_jupyter.sandbox import memory_usage
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
+from spark_jupyter.sandbox.values.class_identity import module_of
 from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
@@ -409,8 +410,8 @@ class _Begun(NamedTuple):
 
 def _classes(namespace: dict[str, object]) -> dict[int, type]:
     """The classes of the user's cells, by their addresses."""
-    values = [value for value in namespace.copy().values() if isinstance(value, type)]
-    return {id(value): value for value in values if value.__module__ == "__main__"}
+    values: list[Any] = [value for value in namespace.copy().values() if issubclass(type(value), type)]
+    return {id(value): value for value in values if module_of(value) == "__main__"}
 
 
 def _warned(namespace: Mapping[str, object]) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from spark_jupyter.sandbox.limit_sentences import sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
+from spark_jupyter.sandbox.values.class_identity import package_of
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
@@ -278,7 +279,7 @@ class _Gathering:
         """True for the figures that cells resulted in: to draw and compare each takes too long."""
         value = self._names[name]
         first = value[0] if type(value) is list and value else value
-        return bool(OUTPUT.fullmatch(name)) and type(first).__module__.startswith("matplotlib")
+        return bool(OUTPUT.fullmatch(name)) and package_of(first) == "matplotlib"
 
     def _described(self, names: tuple[str, ...]) -> tuple[Described, Described]:
         was, is_now = ask_all((self._past, self._present), Describe(names=names), Described)

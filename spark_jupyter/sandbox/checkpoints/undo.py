@@ -50,8 +50,12 @@ def undo(
 def undone_lines(undone: Undone) -> list[str]:
     """Result of an undo as lines of text."""
     number, changes = undone.run.number, undone.changes
-    back = ", ".join((*(one.name for one in changes.back), *changes.parts))
-    parts = [f"{back} as before" if back else "", f"{', '.join(changes.gone)} gone" if changes.gone else ""]
+    back = ", ".join(one.name for one in changes.back)
+    parts = [
+        f"{back} as before" if back else "",
+        f"{', '.join(changes.gone)} gone" if changes.gone else "",
+        f"{', '.join(changes.parts)} too" if changes.parts else "",
+    ]
     lines = [f"Undone: the run of [{number}]: {'; '.join(filter(None, parts)) or 'it had changed no variable'}."]
     stays = [
         *(f"{name} is as it is now" for name in changes.as_it_is),

@@ -33,6 +33,7 @@ from spark_jupyter.sandbox.proofs.proof_messages import (
     TellNumbers,
 )
 from spark_jupyter.sandbox.values.array_memory import arrays_of, root_of
+from spark_jupyter.sandbox.values.class_identity import name_of
 from spark_jupyter.sandbox.values.describer import Describer
 from spark_jupyter.sandbox.values.float_extraction import MOST_FLOATS
 from spark_jupyter.sandbox.values.memory_pages import written
@@ -87,7 +88,7 @@ class Inspector:
             case ListNames():
                 listed = names_of(self._shell, outputs=True).items()
                 return Listed(
-                    names=tuple(structs.replace(seen(name, value), words=short_words(value)) for name, value in listed)
+                    names=tuple(structs.replace(seen(name, value), words=_words(value)) for name, value in listed)
                 )
             case Pack(names=names, living=living):
                 return pack(self._shell.user_ns, names, living, self._data)
@@ -160,6 +161,13 @@ def seen(name: str, value: Any) -> Seen:
     edges = b"".join(_edges(array) for array in arrays_of(value) or ())
     signature = digest(type(value).__name__, str(value.shape), labels, kinds, edges)
     return Seen(name=name, identity=id(value), signature=signature, memory=memory)
+
+
+def _words(value: object) -> str:
+    try:
+        return short_words(value)
+    except Exception:  # a metaclass of the user's that objects to being looked at
+        return name_of(type(value))
 
 
 def _edges(array: Any) -> bytes:
