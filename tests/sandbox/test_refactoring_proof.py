@@ -109,7 +109,9 @@ def test_what_changes_anything_else_is_never_called_the_same(notebook, wish, ins
 
 
 def test_a_variable_that_cells_long_ago_made_is_renamed_for_those_that_are_kept_and_the_rest_is_named(notebook):
-    notebook.ran(LOAD, USE, "1", "2", BEST)
+    notebook.ran(LOAD, USE)
+    notebook.kept.drop()
+    notebook.ran("1", "2", BEST)
     result = notebook.proven("rename df to sales")
     assert result.proof is not None
     assert (result.proof.verdict, result.proof.differences) == ("unclear", ())
@@ -117,7 +119,9 @@ def test_a_variable_that_cells_long_ago_made_is_renamed_for_those_that_are_kept_
 
 
 def test_what_can_not_be_run_from_a_state_that_is_kept_says_so(notebook):
-    notebook.ran(LOAD, USE, "1", "2", BEST)
+    notebook.ran(LOAD, USE)
+    notebook.kept.drop()
+    notebook.ran("1", "2", BEST)
     result = notebook.proven("rename df.price to cost")
     assert result.problem == "", "that says nothing against the edit"
     assert result.proof is not None
