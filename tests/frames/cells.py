@@ -257,7 +257,12 @@ RAY = Cells(
 import ray
 import ray.data
 from ray.data.expressions import col
-ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+for _ in range(6):  # Ray gives its own processes 30 s to start, which a busy machine may not
+    try:
+        ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        break
+    except Exception:
+        ray.shutdown()
 ray.data.DataContext.get_current().enable_progress_bars = False
 ds = ray.data.from_pandas(sales)
 """,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.interop.conftest import ROOT, _needs
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 PYTHON = ROOT / ".interop" / "frames-venv" / "bin" / "python"
 ENOUGH = 12
 """Of fifteen planted faults."""
@@ -20,7 +20,7 @@ def outcome_of(module: str, *arguments: str) -> dict:
     """What a module of the tests prints as JSON in the environment that has the libraries."""
     _needs(PYTHON)
     ran = subprocess.run(
-        [PYTHON, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+        [PYTHON, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
     return json.loads(ran.stdout.splitlines()[-1])
