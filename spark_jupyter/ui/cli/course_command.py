@@ -1,4 +1,4 @@
-"""The command ``spark-jupyter course``: rules that a teacher signs into notebooks."""
+"""The command ``spark-jupyter course``: signed rules, and a report on a class."""
 
 from __future__ import annotations
 
@@ -116,3 +116,41 @@ def verify(ctx: click.Context, /, notebooks: tuple[Path, ...], key: str | None) 
         fine = fine and not faults
         click.echo(faults[0] if faults else f"{path}: as it was signed")
     ctx.exit(0 if fine else 1)
+
+
+@course.command()
+@_files
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("course-report"),
+    show_default=True,
+    help="Folder of cells.csv and report.html.",
+)
+@click.option("--prompts", is_flag=True, help="Put the prompts into cells.csv. Tell your students before.")
+@click.pass_context
+def report(ctx: click.Context, /, notebooks: tuple[Path, ...], output: Path, prompts: bool) -> None:
+    """Report what was written, suggested, hinted and accepted in notebooks. Exit code 1: one could not be read."""
+    from spark_jupyter.exceptions import NotebookError
+    from spark_jupyter.review.course_report import as_csv, as_html, cells_of, checks_passed, hints_taken, shares
+    from spark_jupyter.source.invisible_text import printable
+    from spark_jupyter.ui.cli.notebook_files import read_notebook
+
+    found = {}
+    for path in notebooks:
+        try:
+            cells = found[str(path)] = cells_of(str(path), read_notebook(path))
+        except NotebookError as error:
+            click.echo(printable(f"Left out: {error}"), err=True)
+            continue
+        parts = ", ".join(f"{part.lines} {part.label}" for part in shares(cells))
+        click.echo(printable(f"{path}: lines: {parts}; hints: {hints_taken(cells)}; checks: {checks_passed(cells)}"))
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        all_cells = [cell for cells in found.values() for cell in cells]
+        (output / "cells.csv").write_text(as_csv(all_cells, prompts=prompts), encoding="utf-8")
+        (output / "report.html").write_text(as_html(found), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{error.filename} can't be written: {error.strerror}.") from None
+    click.echo(f"Written to {output / 'cells.csv'} and {output / 'report.html'}.")
+    ctx.exit(0 if len(found) == len(set(map(str, notebooks))) else 1)
