@@ -4,9 +4,9 @@
 value (``named_values``), a sentence (``credential_prose``), the place in a command or a call (``credential_commands``,
 ``credential_calls``), a heading (``credential_columns``, ``secret_blocks``), a way through other names (``variable_references``,
 ``paired_values``), an expression (``expression_values``, ``composed_expressions``), the words of the line (``credential_lines``), and the
-randomness of a literal (``random_literals``). ``spellings`` undoes quotes, escapes and lists of arguments before. ``known_values`` finds
-values that are known already, also encoded, reversed or split; ``namespace_secrets`` reads such values off a namespace. Pure, and linear in
-the text's length.
+randomness of a literal (``random_literals``). ``hidden_tests`` finds what a student is not to read. ``spellings`` undoes quotes, escapes
+and lists of arguments before. ``known_values`` finds values that are known already, also encoded, reversed or split;
+``namespace_secrets`` reads such values off a namespace. Pure, and linear in the text's length.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from spark_jupyter.redaction.credential_commands import in_commands
 from spark_jupyter.redaction.credential_lines import by_line
 from spark_jupyter.redaction.credential_prose import in_prose
 from spark_jupyter.redaction.expression_values import by_expression
+from spark_jupyter.redaction.hidden_tests import in_hidden_tests
 from spark_jupyter.redaction.key_formats import in_encodings, in_shapes
 from spark_jupyter.redaction.named_values import in_places
 from spark_jupyter.redaction.paired_values import by_pairing
@@ -47,6 +48,7 @@ def _respelled(text: str) -> Iterator[Secret]:
 
 def _plain(text: str) -> tuple[Secret, ...]:
     found = chain(
+        in_hidden_tests(text),
         in_shapes(text),
         in_commands(text),
         in_calls(text) if "(" in text else (),  # which no picture in base64 has, however long

@@ -20,6 +20,8 @@ from contextlib import contextmanager
 
 from spark_jupyter.redaction import find
 from spark_jupyter.redaction.credential_names import names_a_credential
+from spark_jupyter.redaction.hidden_tests import KIND as HIDDEN_TESTS
+from spark_jupyter.redaction.hidden_tests import assertions_in, standing_elsewhere
 from spark_jupyter.redaction.known_values import Known
 from spark_jupyter.redaction.placeholders import OURS, is_placeholder
 from spark_jupyter.redaction.secret import Secret, without_overlaps
@@ -41,6 +43,7 @@ class Redactor:
         self._kinds: dict[str, str] = {}
         self._withheld: dict[str, None] = {}
         self._known = Known()
+        self._assertions: dict[str, None] = {}
         self._found: dict[str, tuple[Secret, ...]] = {}
         self._all: dict[str, tuple[int, list[Secret]]] = {}
         self._cached = 0
@@ -55,6 +58,11 @@ class Redactor:
     def knows_secrets(self) -> bool:
         """True if any credential is known: of a text, the kernel or the environment."""
         return bool(len(self._known))
+
+    @property
+    def _known_values(self) -> int:
+        """Number of values that are withheld wherever they stand; it only grows."""
+        return len(self._known) + len(self._assertions)
 
     def forget_withheld(self) -> None:
         """Clear :attr:`withheld` for another turn. Secrets and their placeholders stay known."""
@@ -75,13 +83,13 @@ class Redactor:
     def withhold(self, text: str, *, where: str = "") -> str:
         """``text`` with a placeholder for each secret. ``where`` is told to the user, e.g. ``"cell 3"``."""
         pieces = []
-        end, known = 0, len(self._known)
+        end, known = 0, self._known_values
         for secret in self._secrets(text):
             value = text[secret.start : secret.end]
             pieces += [text[end : secret.start], self._placeholder(value, secret)]
             self._withheld[f"{self._kinds[value]} in {where}" if where else self._kinds[value]] = None
             end = secret.end
-        if len(self._known) > known:  # what one place of it gives away is a secret in the others, too
+        if self._known_values > known:  # what one place of it gives away is a secret in the others, too
             return self.withhold(text, where=where)
         return "".join([*pieces, text[end:]])
 
@@ -112,7 +120,9 @@ class Redactor:
             self._placeholders[value] = placeholder = f"{OURS}{number}_{secret.kind}"
             self._values[number] = (placeholder, value)
             self._kinds[value] = secret.words
-            if len(value) >= _KNOWN_EVERYWHERE and "\n" not in value:
+            if secret.kind == HIDDEN_TESTS:
+                self._assertions.update(dict.fromkeys(assertions_in(value)))
+            elif len(value) >= _KNOWN_EVERYWHERE and "\n" not in value:
                 self._known.add(value, secret.kind, secret.words)
         return self._placeholders[value]
 
@@ -121,7 +131,7 @@ class Redactor:
         if not self._at_once:
             self._learn_environment()
         known, secrets = self._all.get(text, (-1, []))
-        if known != len(self._known):
+        if known != self._known_values:
             if len(self._found) >= _CACHED_TEXTS or self._cached > _CACHED_CHARACTERS:
                 self._found.clear()
                 self._all.clear()
@@ -129,8 +139,9 @@ class Redactor:
             if text not in self._found:
                 self._found[text] = find(text)
                 self._cached += len(text)
-            secrets = without_overlaps([*self._known.find(text), *self._found[text]])
-            self._all[text] = (len(self._known), secrets)
+            elsewhere = standing_elsewhere(self._assertions, text)
+            secrets = without_overlaps([*self._known.find(text), *self._found[text], *elsewhere])
+            self._all[text] = (self._known_values, secrets)
         return secrets
 
     def _learn(self, known: Iterable[tuple[str, str]]) -> None:

@@ -1,0 +1,57 @@
+"""Hidden tests of an exercise stay out of what is sent, and come back in an edit."""
+
+from __future__ import annotations
+
+from spark_jupyter.prompting.prompt_redaction import withheld_prompt
+from spark_jupyter.prompting.surroundings import Surroundings
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.redaction.redactor import Redactor
+
+CHECKS = """assert mean([1, 2]) == 1.5, "Think of halves."
+### BEGIN HIDDEN TESTS
+import math
+assert mean([]) == 0
+assert math.isnan(mean([float("nan")]))
+### END HIDDEN TESTS
+assert mean([4]) == 4
+"""
+
+
+def test_hidden_tests_are_withheld_and_what_a_student_may_read_is_not():
+    redactor = Redactor(environ={})
+    sent = redactor.withhold(CHECKS, where="cell 3")
+    assert sent == (
+        'assert mean([1, 2]) == 1.5, "Think of halves."\n### BEGIN HIDDEN TESTS\nSPARK_SECRET_1_HIDDEN_TESTS\n'
+        "### END HIDDEN TESTS\nassert mean([4]) == 4\n"
+    )
+    assert redactor.withheld == ("hidden tests in cell 3",)
+    assert redactor.restore(sent) == CHECKS
+    assert redactor.withhold("import math") == "import math"
+
+
+def test_an_assertion_is_withheld_in_a_traceback_too_whichever_comes_first():
+    redactor = Redactor(environ={})
+    trace = "----> 4 assert mean([]) == 0\nAssertionError"
+    cells = (NotebookCell(id="c", source=CHECKS, error=trace),)
+    prompt, known = withheld_prompt(
+        redactor, Prompt(turn_id="t", text="why?", cells=cells), Surroundings(last_error=trace)
+    )
+    for text in (prompt.cells[0].error, known.last_error):
+        assert "mean([])" not in text
+        assert text.endswith("AssertionError")
+
+
+def test_an_open_region_goes_to_the_end_and_an_empty_one_is_nothing():
+    redactor = Redactor(environ={})
+    assert redactor.withhold("x = 1\n### BEGIN HIDDEN TESTS\nassert x == 2\n").startswith(
+        "x = 1\n### BEGIN HIDDEN TESTS\nSPARK_SECRET_"
+    )
+    empty = "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS\nassert x == 3"
+    assert redactor.withhold(empty) == empty
+
+
+def test_many_regions_take_time_in_proportion():
+    redactor = Redactor(environ={})
+    open_ones = "### BEGIN HIDDEN TESTS\nassert x == 2\n" * 5_000
+    assert redactor.withhold(open_ones).count("SPARK_SECRET_") == 1
