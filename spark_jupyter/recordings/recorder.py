@@ -48,7 +48,7 @@ class Recorder:
         from spark_jupyter.recordings.recording_file import VERSION, Header, encode, load
 
         path = path.absolute()
-        if path.exists():
+        if path.exists() and (path.stat().st_size or not path.is_file()):
             load(path)
         else:
             header = Header(

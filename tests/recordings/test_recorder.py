@@ -18,7 +18,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.recordings.recorder import Recorder
-from spark_jupyter.recordings.recording_file import Text, load
+from spark_jupyter.recordings.recording_file import VERSION, Text, load
 
 REQUEST = ModelRequest(model="m", instructions="", input=(Message("user", "sum up"),))
 USAGE = Usage(input_tokens=5, output_tokens=3)
@@ -87,6 +87,13 @@ def test_no_credential_is_written_whether_asked_answered_or_told_in_pieces(tmp_p
     (exchange,) = load(path).exchanges
     assert exchange.text.startswith("```python\napi_key = 'SPARK_SECRET_")
     assert exchange.text.endswith("'\nprint(1)\n```\n")
+
+
+def test_a_recording_begins_in_an_empty_file(tmp_path):
+    path = tmp_path / "empty.spark.jsonl"
+    path.touch()
+    Recorder(report=print).begin(path)
+    assert load(path).header.version == VERSION
 
 
 def test_a_recording_is_continued_and_another_file_is_left_alone(tmp_path):
