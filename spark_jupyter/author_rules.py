@@ -99,7 +99,8 @@ def signed_rules(course: object, hashes: Mapping[str, str], path: str) -> Author
 def file_rules(path: str) -> AuthorRules:
     """What a notebook's file says; nothing where there is no such file, or no notebook in it."""
     try:
-        notebook = msgspec.json.decode(Path(path).read_bytes()) if path.endswith(".ipynb") else None
+        file = Path(path)  # from a pipe nothing may ever come
+        notebook = msgspec.json.decode(file.read_bytes()) if file.suffix == ".ipynb" and file.is_file() else None
     except (OSError, msgspec.DecodeError, RecursionError):
         notebook = None
     return rules_of(notebook, path) if isinstance(notebook, dict) else AuthorRules()

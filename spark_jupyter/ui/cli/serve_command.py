@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from spark_jupyter.server.engines import ENGINES, engines
-from spark_jupyter.server.user_tokens import SHORTEST_TOKEN, UserTokens, read_users
 
 if TYPE_CHECKING:
     from spark_jupyter.recordings.recorder import Recorder
@@ -128,6 +127,7 @@ def serve(
         raise click.UsageError(f"--engine {engine} {'needs a' if file is None else 'takes no'} FILE.")
     _check_exposure(host, token)
     from spark_jupyter.server.server_runner import run
+    from spark_jupyter.server.user_tokens import UserTokens, read_users
 
     def ready(info: Any) -> None:
         click.echo(json.dumps({"url": info.url, "token": info.token}))
@@ -152,6 +152,7 @@ def serve(
 def _check_exposure(host: str, token: str | None) -> None:
     """Refuse or warn of a server that others could use: of a token that can be guessed, and of an address that others reach."""
     from spark_jupyter.providers.addresses import is_loopback
+    from spark_jupyter.server.user_tokens import SHORTEST_TOKEN
 
     guessable = token is not None and len(token) < SHORTEST_TOKEN
     near = is_loopback(f"ws://[{host}]" if ":" in host else f"ws://{host}")
