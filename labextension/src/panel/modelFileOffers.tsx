@@ -1,4 +1,4 @@
-// Models that run on this machine, in the dialog that connects a model.
+// Models for this machine, in the dialog that connects a model.
 //
 // A model that is not there is downloaded where the kernel is; one that is there is chosen like a provider.
 

@@ -305,16 +305,13 @@ export class PanelModel implements CommandActions {
 
   /** Have the active cell explained, or a question about it answered. */
   async explain(text = ''): Promise<void> {
-    const view = this._view;
-    if (view?.activeCellId) {
-      await view.prompt(text || 'Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
-    }
+    const after = this._view?.activeCellId;
+    await (after && this._view?.prompt(text || 'Explain this cell.', { target: { after }, intent: 'explain' }));
   }
 
   /** Ask for a hint on the active cell; without a question for the next one. */
   async hint(text = ''): Promise<void> {
-    const view = this._view;
-    await view?.prompt(text || NEXT_HINT, { target: { after: view.activeCellId }, intent: 'hints' });
+    await this._view?.prompt(text || NEXT_HINT, { target: { after: this._view.activeCellId }, intent: 'hints' });
   }
 
   /** Have the last figure compared with what was asked for. */
