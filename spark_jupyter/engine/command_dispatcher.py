@@ -154,13 +154,12 @@ class SessionInput:
         """Hold prompts to what the author of the notebook allows, and everything to ``policy``."""
         self.policy = "hints" if policy.hints_only and rules.prompts == "on" else rules.prompts
         self._session.most_hints = min((rules.hints, *(file.rules.hints for file in policy.files)))
-        self.site_policy = self.routing.policy = policy
+        self.site_policy = policy
+        self.routing.hold(policy)
 
     def give(self, command: Command) -> None:
         """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
         command = restricted(command, self.policy)
-        if self.site_policy.refusal("attempts"):
-            self._session.checked_attempts = 1
         self._configuration.refuse_over_limit(costs=self.routing.costs(command), by=getattr(command, "by", None))
         if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
             raise SessionError(

@@ -146,6 +146,12 @@ class Routing:
         if self.turns.link is not None:
             self._apply(self.turns.link)
 
+    def hold(self, policy: Policy) -> None:
+        """Hold requests to these limits from now on."""
+        self.policy = policy
+        if self.turns.link is not None:
+            self._apply(self.turns.link)
+
     async def close(self) -> None:
         """Close the connections."""
         await self.turns.close()
@@ -171,7 +177,7 @@ class Routing:
         if session.jobs.profile_tier != link.tier:
             session.jobs.tier = session.jobs.profile_tier = link.tier
         session.jobs.fallback = link.fallback.told if link.fallback is not None else None
-        session.checked_attempts = link.attempts
+        session.checked_attempts = 1 if self.policy.refusal("attempts") else link.attempts
         session.dialogue.talk_to(link.provider)
         # the embedded server would write the same again
         session.repairs = MOST_REPAIRS if self._repairs and not link.offline else 0

@@ -25,12 +25,14 @@ class SlotQueue:
         self, pieces: Generator[Piece, None, None], stopped: threading.Event
     ) -> Generator[Piece | PromptProgress | str, None, None]:
         """The pieces of an answer once there is a slot for it, which is given back behind them. While it waits: how many requests come
-        first, when that changes, else an empty text. It waits no longer than until it is ``stopped``."""
+        first, when that changes, else an empty text. Nothing comes of one that is ``stopped`` meanwhile."""
         place, told = object(), 0
         with self._lock:
             self._places.append(place)
         try:
-            while (ahead := self._ahead(place)) and not stopped.wait(LOOK):
+            while ahead := self._ahead(place):
+                if stopped.wait(LOOK):
+                    return
                 yield PromptProgress(total=0, waiting=ahead) if ahead != told else ""
                 told = ahead
             yield from pieces

@@ -85,8 +85,9 @@ class AnswerWriter:
         )
         if any(draft.kind == "edit" and not can_rehearse(draft, prompt) for draft in earlier.drafts):
             self.rehearsal.stop()
-        known = "\n".join((prompt.text, *(cell.source for cell in prompt.cells)))
-        self._hint = HintFilter(prompt.hint, known) if prompt.hint else None
+        self._hint = None
+        if prompt.hint:
+            self._hint = HintFilter(prompt.hint, "\n".join((prompt.text, *(cell.source for cell in prompt.cells))))
         self._decoder = AnswerDecoder(
             self._turn_id,
             target=prompt.target,

@@ -34,7 +34,7 @@ def changes_lines(moment: Moment, changes: Changes, *, left: Sequence[Run], turn
     shown = [f"  {one.name}: {one.now or 'not there'} → {one.then}" for one in changes.back[:_MOST_SHOWN]]
     more = len(changes.back) - len(shown)
     return [
-        f"The kernel as it was {_when(moment)} differs from now in this:",
+        f"The kernel as it was {moment.when} differs from now in this:",
         *shown,
         *([f"  and {more} more variables"] if more > 0 else []),
         *([f"  gone: {', '.join(changes.gone)}"] if changes.gone else []),
@@ -63,10 +63,6 @@ def staying(changes: Changes) -> list[str]:
 
 
 _NEVER = ("the count of cells", "modules that were imported", "what cells did outside this kernel")
-
-
-def _when(moment: Moment) -> str:
-    return f"at {moment.name}" if moment.name else f"before [{moment.number}]"
 
 
 def _turns(number: int) -> str:

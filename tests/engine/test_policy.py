@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
+from pathlib import Path
 from typing import get_args
 
 import msgspec
 import pytest
+from msgspec import structs
 
+from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.connection import connect
 from spark_jupyter.engine.command_dispatcher import refuse
-from spark_jupyter.engine.engine import Options
+from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.provider_choice import providers
 from spark_jupyter.exceptions import PolicyError
-from spark_jupyter.policy import load_policy
+from spark_jupyter.policy import RuleFile, Rules, load_policy
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire, ProposedCell
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt
@@ -102,6 +106,24 @@ def policy(own_home):
         return load_policy()
 
     return make
+
+
+def test_attempts_come_back_when_the_rules_that_forbade_them_are_gone(play_answers):
+    info = play_answers([])
+    plain = linker(Settings(base_url=info.url, api_key=Secret(info.token), model="script"))
+
+    async def racing():
+        return structs.replace(await plain(), attempts=3)
+
+    rules = AuthorRules(signed=(RuleFile(path=Path("lesson.ipynb"), rules=Rules(attempts=False)),))
+    attempts = []
+    with closing(Engine(racing)) as engine:
+        engine.wait_until_connected(30)
+        for one in (AuthorRules(), rules, AuthorRules()):
+            engine.restrict(one)
+            engine.say(SelectModel(model="script"))
+            attempts.append(engine.read(lambda session: session.checked_attempts))
+    assert attempts == [3, 1, 3]
 
 
 def test_of_every_command_it_is_known_what_a_policy_does_with_it():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.sandbox.checkpoints.restoration import WRITTEN_AFTER
 from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
 
 from .leavings import children, until
@@ -123,6 +125,15 @@ def test_files_that_were_written_meanwhile_are_listed_as_not_undone(past, tmp_pa
     past.run("x = 1")
     past.run("open('made.txt', 'w').write('x')\nx = 2")
     assert "made.txt was written and stays" in past.undo()
+
+
+def test_a_file_that_was_saved_after_the_run_is_none_of_its(past, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    past.run("x = 1")
+    past.run("x = 2")
+    time.sleep(WRITTEN_AFTER + 0.2)
+    (tmp_path / "work.ipynb").write_text("saved by Jupyter")
+    assert "work.ipynb" not in past.undo()
 
 
 def test_what_lives_outside_values_is_left_alone(past, tmp_path):

@@ -75,6 +75,6 @@ function Offer({ offer, told, chosen, choose, download }: OfferProps): React.JSX
 }
 
 /** Whether a download goes on, as far as was told. */
-export function isRunning(told: ModelDownload | undefined): boolean {
+function isRunning(told: ModelDownload | undefined): boolean {
   return told !== undefined && !told.done && !told.stopped && !told.problem;
 }

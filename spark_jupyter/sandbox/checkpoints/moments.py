@@ -67,6 +67,11 @@ class Moment(Struct, frozen=True, kw_only=True):
         """Its name in words, as ``%spark back`` takes it."""
         return self.name or f"cell {self.number}"
 
+    @property
+    def when(self) -> str:
+        """The moment as an adverbial: ``before [3]``, ``at NAME``."""
+        return f"at {self.name}" if self.name else f"before [{self.number}]"
+
 
 def thinned(moments: Sequence[Moment]) -> list[Moment]:
     """The moments, oldest first, that go because newer ones are there. What stays once stays until it is too old."""

@@ -6,10 +6,10 @@ copies, of the kernel then and now, describe the rest by value. Unchanged object
 
 from __future__ import annotations
 
+import math
 import os
 import threading
-import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,7 +18,7 @@ from msgspec import Struct
 from spark_jupyter.exceptions import SessionError, limit_reached
 from spark_jupyter.protocol.constants import UNDO_PARTLY
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
-from spark_jupyter.sandbox.checkpoints.moments import Moment
+from spark_jupyter.sandbox.checkpoints.moments import Moment, Run
 from spark_jupyter.sandbox.checkpoints.process_parts import changed_parts, restore_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
@@ -35,6 +35,8 @@ from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
 """Of copies that run nothing but our own code: one of them writes all that comes back into memory that it was handed."""
 _MOST_FILES = 2_000
+WRITTEN_AFTER = 1.0
+"""Seconds after a run in which a file counts as written by it: a file system may tell the time late, and a buffer be written."""
 _SOON = 1.0
 """Seconds after which a person wants to know what takes so long."""
 
@@ -117,10 +119,10 @@ def prepared(
     Raises :class:`~spark_jupyter.exceptions.SessionError` where it can't be done; nothing is touched before it is applied."""
     descriptor = os.memfd_create("spark-moment")
     try:
-        takes_time = f"Comparing the variables with what they were {before(moment)}; large ones take a while."
+        takes_time = f"Comparing the variables with what they were {moment.when}; large ones take a while."
         sides = _Sides()
-        since = "\n".join(run.source for run in checkpoints.runs if run not in moment.runs)
-        wish = _Wish(since, checkpoints.pages.unwritten_since(moment.id), partly)
+        since = [run for run in checkpoints.runs if run not in moment.runs]
+        wish = _Wish("\n".join(run.source for run in since), checkpoints.pages.unwritten_since(moment.id), partly)
         try:
             found = _in_quiet_thread(
                 lambda: _gather(shell, moment, descriptor, sides, wish),
@@ -136,22 +138,17 @@ def prepared(
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
             parts=changed_parts(moment.parts),
             as_it_is=found.as_it_is,
-            files=files_written(working_folder(), moment.at, time.time()),
+            files=files_written(working_folder(), since),
         )
         yield Restoration(shell, moment, changes, found, descriptor)
     finally:
         os.close(descriptor)
 
 
-def before(moment: Moment) -> str:
-    """The moment as an adverbial: ``before [3]``, ``at NAME``."""
-    return f"at {moment.name}" if moment.name else f"before [{moment.number}]"
-
-
 def _refused(moment: Moment, error: Exception) -> SessionError:
     limit = limit_reached(error)
     why = limit.message.removesuffix(".") if limit is not None else str(error)
-    message = f"The kernel can't be brought back to what it was {before(moment)} ({why}), so nothing was changed."
+    message = f"The kernel can't be brought back to what it was {moment.when} ({why}), so nothing was changed."
     return SessionError(message, remedy=limit.remedy if limit is not None else "")
 
 
@@ -242,7 +239,7 @@ class _Gathering:
     def gather(self) -> _Found:
         listed, present = ask_all((self._past, self._present), ListNames(), Listed)
         if listed is None or present is None:
-            raise SessionError(f"The kernel as it was {before(self._moment)} does not answer, so nothing was changed.")
+            raise SessionError(f"The kernel as it was {self._moment.when} does not answer, so nothing was changed.")
         then = {one.name: one for one in listed.names}
         now = {name: seen(name, value) for name, value in self._names.items()}
         same = {name for name in then.keys() & now.keys() if then[name].identity == now[name].identity}
@@ -297,7 +294,7 @@ class _Gathering:
         packed = self._past.ask(Pack(names=names, living=living), Packed)
         if packed is None:
             why = sentence(self._past.copy.problem)
-            raise SessionError(f"What was {before(self._moment)} can't be packed, so nothing was changed. {why}")
+            raise SessionError(f"What was {self._moment.when} can't be packed, so nothing was changed. {why}")
         if not packed.immovable:
             return packed, names, ()
         immovable = tuple(f"{name} ({why})" for name, why in packed.immovable if not OUTPUT.fullmatch(name))
@@ -348,8 +345,11 @@ def _with_shared(
         back = wanted
 
 
-def files_written(folder: str, since: float, until: float) -> tuple[str, ...]:
-    """Files below a folder that were written between two times in Unix seconds; at most 20."""
+def files_written(folder: str, runs: Sequence[Run]) -> tuple[str, ...]:
+    """Files below a folder that were written while a cell of these ran; at most 20."""
+    spans = [
+        (run.began - 0.01, math.inf if run.seconds is None else run.began + run.seconds + WRITTEN_AFTER) for run in runs
+    ]
     found: list[str] = []
     ahead, looked = [folder], 0
     while ahead and looked < _MOST_FILES:
@@ -359,6 +359,8 @@ def files_written(folder: str, since: float, until: float) -> tuple[str, ...]:
                 with suppress(OSError):
                     if entry.is_dir(follow_symlinks=False):
                         ahead += [] if entry.name.startswith((".", "__")) else [entry.path]
-                    elif since - 0.01 <= entry.stat(follow_symlinks=False).st_mtime <= until:
+                        continue
+                    written = entry.stat(follow_symlinks=False).st_mtime
+                    if any(begin <= written <= end for begin, end in spans):
                         found.append(os.path.relpath(entry.path, folder))
     return tuple(sorted(found)[:20])

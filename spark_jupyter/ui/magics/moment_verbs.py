@@ -59,7 +59,7 @@ def _preview(pair: Pair, moment: Moment, text: str, left: list[Run]) -> None:
 
 
 def _go(pair: Pair, moment: Moment) -> None:
-    from spark_jupyter.sandbox.checkpoints.restoration import before, prepared
+    from spark_jupyter.sandbox.checkpoints.restoration import prepared
     from spark_jupyter.ui.moment_text import conversation_lines, staying
 
     shell, checkpoints = pair.shell.interactive, pair.checkpoints
@@ -74,7 +74,7 @@ def _go(pair: Pair, moment: Moment) -> None:
     parts = [f"{names} as before" if names else "", f"{', '.join(changes.gone)} gone" if changes.gone else ""]
     stays = [*staying(changes), *failed]
     lines = [
-        f"Back: the kernel is as it was {before(moment)}: {'; '.join(filter(None, parts)) or 'no variable had changed'}.",
+        f"Back: the kernel is as it was {moment.when}: {'; '.join(filter(None, parts)) or 'no variable had changed'}.",
         *conversation_lines(turns),
         *([f"Not back: {'; '.join(stays)}."] if stays else []),
         f"What you left: %spark back {left.name}" + ("" if left.alive else " (without its variables)"),
