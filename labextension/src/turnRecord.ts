@@ -75,11 +75,14 @@ function keptProposal(proposal: FullProposal): KeptProposal {
   return { ...(sparse('Proposal', kept) as Proposal), hash: hashed };
 }
 
+/** Without any of them metadata is another's word, such as the author's rules. */
+const FIELDS: readonly (keyof Kept)[] = ['version', 'turns', 'proposals', 'deep'];
+
 // --- reading ------------------------------------------------------------------------------------------------------------
 
 /** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
 export function fromRecord(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
-  if (metadata === undefined || metadata === null || (isObject(metadata) && Object.keys(metadata).join() === 'suggestions')) {
+  if (metadata === undefined || metadata === null || (isObject(metadata) && !FIELDS.some(field => field in metadata))) {
     return { turns: [], proposals: [], deep: [], broken: false };
   }
   const { version, turns, proposals, deep } = isObject(metadata) ? metadata : {};

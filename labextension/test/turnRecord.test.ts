@@ -136,7 +136,7 @@ describe('a record from somebody else', () => {
 });
 
 describe('what else the metadata says', () => {
-  it('is no broken record', () => {
-    expect(fromRecord({ suggestions: 'off' }, () => null)).toEqual({ turns: [], proposals: [], deep: [], broken: false });
+  it.each([{ suggestions: 'off' }, { prompts: 'hints', hints: 2 }, { recording: 'lesson.spark.jsonl' }, { course: {} }, {}])('is no broken record: %j', said => {
+    expect(fromRecord(said, () => null)).toEqual({ turns: [], proposals: [], deep: [], broken: false });
   });
 });

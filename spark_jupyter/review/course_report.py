@@ -171,7 +171,7 @@ _PAGE = """<!doctype html>
 :root {{ color-scheme: light dark }}
 body {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }}
 td, th {{ text-align: left; padding: .3rem 1rem .3rem 0; vertical-align: top }}
-svg {{ border-radius: 3px; vertical-align: middle }}
+svg {{ border-radius: 3px; display: block; margin-top: .3rem }}
 i {{ display: inline-block; width: .8em; height: .8em; margin-right: .3em }}
 span {{ margin-right: 1.2em }}
 </style></head><body>

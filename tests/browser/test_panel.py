@@ -388,6 +388,8 @@ def test_where_the_author_allows_hints_only_no_prompt_writes_a_cell(notebook, mo
     book.panel.locator(".spark-Notes", has_text="more than this hint may").wait_for()
     book.panel.locator('[data-policy="hints"]').wait_for()
     book.panel.get_by_text("Hint 1 of 2").wait_for()
+    assert book.panel.locator(".spark-Problem").count() == 0
+    assert book.panel.get_by_text("Edit this cell").count() == 0
     book.screenshot("hints")
     book.panel.get_by_role("button", name="Next hint").click()
     book.panel.get_by_text("Hint 2 of 2").wait_for()

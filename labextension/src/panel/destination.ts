@@ -9,7 +9,7 @@ import { t } from '../translation';
 
 /** Where the next message goes. */
 export interface Destination {
-  readonly kind: 'none' | 'steer' | 'edit' | 'new' | 'command' | 'deep';
+  readonly kind: 'none' | 'steer' | 'edit' | 'new' | 'hint' | 'command' | 'deep';
   /** The same in words. */
   readonly label: string;
   /** What else is to be known of it. */
@@ -44,7 +44,7 @@ export function destinationOf(view: NotebookView | null, draft: string, chosen: 
     return { kind: 'steer', label: t('Steer the answer being written'), hint: t('In %1', name), target: {} };
   }
   if (policy === 'hints') {
-    return { ...atTheActiveCell(view, name, false), kind: 'new', label: t('Ask for a hint') };
+    return { ...atTheActiveCell(view, name, false), kind: 'hint', label: t('Ask for a hint') };
   }
   return atTheActiveCell(view, name, wishes.editing && !(chosen.asNew && !command));
 }

@@ -30,7 +30,7 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
         </PromptInput>
         <div className="spark-Prompt-bar">
           {view && state && <ModelPicker state={state} view={view} />}
-          <EditToggle model={model} disabled={disabled || streaming} />
+          {destination.kind !== 'hint' && <EditToggle model={model} disabled={disabled || streaming} />}
           <Chosen model={model} />
           <span className="spark-Prompt-buttons">
             <Button label={t('Options')} title={t('Attempts, deep work, auto-run, autocomplete')} icon={settingsIcon} iconOnly pressed={open} onClick={() => setOpen(!open)} />

@@ -101,6 +101,8 @@ function placeholder(kind: string): string {
   switch (kind) {
     case 'steer':
       return t('Say what should be different…');
+    case 'hint':
+      return t('What are you stuck on?');
     case 'edit':
       return t('What should change in this cell?');
     default:
