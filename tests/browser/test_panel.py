@@ -384,6 +384,9 @@ def test_where_the_author_allows_hints_only_no_prompt_writes_a_cell(notebook, mo
     answers = [{"answer": "What is a total?\n\n```python\nsum(xs)\n```\n", "repeat": True}]
     metadata = {"spark": {"prompts": "hints", "hints": 2}}
     book = notebook([code("xs = [1, 2]")], model(answers), metadata=metadata)
+    book.open_panel()
+    book.panel.locator(".spark-Welcome-who").wait_for()
+    assert book.panel.locator(".spark-Idea").count() == 0
     book.prompt("add the numbers up")
     book.panel.locator(".spark-Notes", has_text="more than this hint may").wait_for()
     book.panel.locator('[data-policy="hints"]').wait_for()

@@ -3,6 +3,8 @@
 import * as React from 'react';
 import type { Status } from '../connectionStatus';
 import { Button } from '../button';
+import { switchedOff } from '../selectors';
+import { promptPolicy } from '../sharedModel';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
 import { t } from '../translation';
@@ -18,19 +20,22 @@ export function Welcome({ model }: { model: PanelModel }): React.JSX.Element {
     );
   }
   const who = whoAnswers(state, view.session.transport.status);
+  const writes = promptPolicy(view.session.notebook) === 'on' && !switchedOff(state, 'prompts');
   return (
     <div className="spark-Welcome">
-      <p>{t('Say what the next cells should do, and watch them appear in the notebook.')}</p>
+      {writes && <p>{t('Say what the next cells should do, and watch them appear in the notebook.')}</p>}
       {who && <p className="spark-Welcome-who">{who}</p>}
       {state.hello?.offline && (
         <Button label={t('Connect a model…')} primary onClick={() => (model.connecting = true)} />
       )}
-      {state.ideas.length > 0 && <Ideas model={model} ideas={state.ideas} />}
-      <ul>
-        <li>{t('Type while an answer is being written to steer it. Esc stops it.')}</li>
-        <li>{t('Nothing runs, and no cell of yours changes, before you accept.')}</li>
-        <li>{t('After an error, right-click the cell: Fix with Spark.')}</li>
-      </ul>
+      {writes && state.ideas.length > 0 && <Ideas model={model} ideas={state.ideas} />}
+      {writes && (
+        <ul>
+          <li>{t('Type while an answer is being written to steer it. Esc stops it.')}</li>
+          <li>{t('Nothing runs, and no cell of yours changes, before you accept.')}</li>
+          <li>{t('After an error, right-click the cell: Fix with Spark.')}</li>
+        </ul>
+      )}
     </div>
   );
 }
