@@ -11,6 +11,7 @@ import pytest
 from spark_jupyter.exceptions import Preempted
 from tests.connection.peers import (
     QUICK,
+    UNHURRIED,
     WITH_SPARE,
     choice,
     collect,
@@ -43,10 +44,12 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 class Provider:
-    """Answers "turn …" with 60 words, one each 5 ms; "stay …" with words until ``let_go``; everything else with two words, 15 ms apart."""
+    """Answers "turn …" with 60 words, one each 5 ms; "held …" with one of them, and the others after ``go_on``; "stay …" with words until
+    ``let_go``; everything else with two words, 15 ms apart."""
 
     def __init__(self) -> None:
         self.let_go = asyncio.Event()
+        self.go_on = asyncio.Event()
         self.flood = False
         self.silent = False
 
@@ -54,10 +57,10 @@ class Provider:
         text = event["input"][-1]["content"][0]["text"] if event["input"] else ""
         lane = {"stream_id": event["stream_id"]} if "stream_id" in event else {}
         await socket.send(created(**lane))
-        if text.startswith("turn"):
+        if text.startswith(("turn", "held")):
             for number in range(60):
                 await socket.send(delta(f"{number} ", **lane))
-                await asyncio.sleep(0.005)
+                await (self.go_on.wait() if text.startswith("held") else asyncio.sleep(0.005))
         elif text.startswith("stay"):
             await self._stay(socket, lane)
         else:
@@ -123,14 +126,15 @@ def test_a_lone_socket_serves_a_turn_and_a_dropped_completion() -> None:
         provider = Provider()
         one = msgspec.structs.replace(QUICK, most_sockets=1)
         async with peer(provider.answer) as server, connected(choice(server.url, lanes=True), one) as connection:
-            turn = asyncio.create_task(collect(connection.stream(request("turn"))))
+            turn = asyncio.create_task(collect(connection.stream(request("held"))))
             await until(lambda: len(server.received) == 1)
             dropped = connection.stream(completion("stay"))
             assert (await first_text(dropped)).startswith("first")
             await dropped.aclose()
+            provider.go_on.set()
             assert text_of(await turn) == WORDS
             provider.let_go.set()
-            assert text_of(await collect(connection.stream(request("turn", WORDS, "turn again")))) == WORDS
+            assert text_of(await collect(connection.stream(request("held", WORDS, "turn again")))) == WORDS
             assert "previous_response_id" in server.received[-1], "the socket and what it knows are still there"
             assert len(server.sockets) == 1
 
@@ -145,11 +149,12 @@ def test_cancelling_a_turn_closes_its_socket_and_leaves_a_completion_its_own(lan
             turn = connection.stream(request("stay for ever"))
             await first_text(turn)
             await until(lambda: len(server.sockets) == 2)
-            beside = asyncio.create_task(collect(connection.stream(completion("turn-long completion"))))
+            beside = asyncio.create_task(collect(connection.stream(completion("held completion"))))
             await until(lambda: len(server.received) == 2)
             await turn.aclose()
             await until(lambda: server.gone == 1)
             assert not beside.done()
+            provider.go_on.set()
             assert text_of(await beside) == WORDS
 
     within_a_minute(run())
@@ -157,15 +162,17 @@ def test_cancelling_a_turn_closes_its_socket_and_leaves_a_completion_its_own(lan
 
 def test_a_cancelled_turn_stops_when_the_last_that_streams_beside_it_has_ended() -> None:
     async def run() -> None:
+        provider = Provider()
         one = msgspec.structs.replace(QUICK, most_sockets=1)
-        async with peer(Provider().answer) as server, connected(choice(server.url, lanes=True), one) as connection:
+        async with peer(provider.answer) as server, connected(choice(server.url, lanes=True), one) as connection:
             turn = connection.stream(request("stay for ever"))
             await first_text(turn)
-            beside = asyncio.create_task(collect(connection.stream(completion("turn-long completion"))))
+            beside = asyncio.create_task(collect(connection.stream(completion("held completion"))))
             await until(lambda: len(server.received) == 2)
             await turn.aclose()
             await asyncio.sleep(0.05)
             assert server.gone == 0
+            provider.go_on.set()
             assert text_of(await beside) == WORDS
             await until(lambda: server.gone == 1)
 
@@ -228,7 +235,7 @@ def test_a_flood_beside_a_turn_is_cut_off_when_the_turn_has_ended() -> None:
 
 
 @LANES
-@pytest.mark.parametrize("options", [WITH_SPARE, QUICK])
+@pytest.mark.parametrize("spare", [True, False])
 @pytest.mark.parametrize(
     ("lesser", "greater"),
     [
@@ -238,10 +245,10 @@ def test_a_flood_beside_a_turn_is_cut_off_when_the_turn_has_ended() -> None:
     ],
 )
 def test_the_more_urgent_request_ends_the_other_and_does_not_wait_for_it(
-    lanes: bool, options: Any, lesser: ModelRequest, greater: ModelRequest
+    lanes: bool, spare: bool, lesser: ModelRequest, greater: ModelRequest
 ) -> None:
     async def run() -> None:
-        provider = Provider()
+        provider, options = Provider(), msgspec.structs.replace(UNHURRIED, spare=spare)
         async with peer(provider.answer) as server, connected(choice(server.url, lanes=lanes), options) as connection:
             under_way = connection.stream(lesser)
             await first_text(under_way)
@@ -288,11 +295,13 @@ def test_what_a_cancelled_task_was_waiting_for_is_a_cancellation_and_no_preempti
 @LANES
 def test_a_lesser_request_that_begins_later_ends_nobody(lanes: bool) -> None:
     async def run() -> None:
-        async with peer(Provider().answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
-            turn = asyncio.create_task(collect(connection.stream(request("turn"))))
+        provider = Provider()
+        async with peer(provider.answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
+            turn = asyncio.create_task(collect(connection.stream(request("held"))))
             await until(lambda: len(server.received) == 1)
             assert text_of(await collect(connection.stream(completion()))) == "ghost text"
             assert not turn.done(), "beside it, not after it"
+            provider.go_on.set()
             assert text_of(await turn) == WORDS
 
     within_a_minute(run())
@@ -301,17 +310,19 @@ def test_a_lesser_request_that_begins_later_ends_nobody(lanes: bool) -> None:
 @LANES
 def test_an_offer_waits_until_nothing_more_urgent_is_under_way(lanes: bool) -> None:
     async def run() -> None:
-        async with peer(Provider().answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
-            turn = asyncio.create_task(collect(connection.stream(request("turn"))))
+        provider = Provider()
+        async with peer(provider.answer) as server, connected(choice(server.url, lanes=lanes)) as connection:
+            turn = asyncio.create_task(collect(connection.stream(request("held"))))
             await until(lambda: len(server.received) == 1)
             offered = asyncio.create_task(collect(connection.stream(offer())))
             dropped = asyncio.create_task(collect(connection.stream(offer("never asked"))))
             await asyncio.sleep(0.02)
             dropped.cancel()
             assert len(server.received) == 1
+            provider.go_on.set()
             assert text_of(await turn) == WORDS
             assert text_of(await offered) == "ghost text"
-            assert [event["input"][0]["content"][0]["text"] for event in server.received] == ["turn", "offer"]
+            assert [event["input"][0]["content"][0]["text"] for event in server.received] == ["held", "offer"]
             assert server.gone == 0
 
     within_a_minute(run())
@@ -351,16 +362,18 @@ def test_completions_leave_a_turn_what_it_goes_on_from(lanes: bool) -> None:
 
 def test_who_only_types_has_one_connection_and_the_spare_comes_with_the_first_turn() -> None:
     async def run() -> None:
-        async with peer(Provider().answer) as server, connected(choice(server.url)) as connection:
+        provider = Provider()
+        async with peer(provider.answer) as server, connected(choice(server.url)) as connection:
             for number in range(20):
                 dropped = connection.stream(completion(f"key {number}"))
                 await first_text(dropped)
                 await dropped.aclose()
             assert text_of(await collect(connection.stream(completion()))) == "ghost text"
             assert len(server.sockets) == 1
-            turn = asyncio.create_task(collect(connection.stream(request("turn"))))
+            turn = asyncio.create_task(collect(connection.stream(request("held"))))
             await until(lambda: len(server.sockets) == 2)
             assert not turn.done()
+            provider.go_on.set()
             assert text_of(await turn) == WORDS
 
     within_a_minute(run())
