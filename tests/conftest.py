@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+import hypothesis
 import pytest
 from msgspec import structs
 
@@ -25,10 +27,17 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.routing.link import linker
 from spark_jupyter.server.app import ServerInfo
+from spark_jupyter.server.engines.base import Piece
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
 from tests.model_hub import model_hub  # noqa: F401  # a fixture
 from tests.servers import end_servers
+
+# What Hypothesis tries is the same each time, and how long that takes is the machine's affair.
+hypothesis.settings.register_profile(
+    "tests", deadline=None, derandomize=True, database=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("tests")
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -73,13 +82,37 @@ def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator
     end_servers(home / "jupyter_runtime_dir")
 
 
+class HeldScript(ScriptEngine):
+    """A script whose answers end when ``may_end`` is set, where one is given: what is to happen before their end has happened then."""
+
+    def __init__(self, script: dict[str, object], *, may_end: threading.Event | None) -> None:
+        super().__init__(script)
+        self._may_end = may_end
+
+    def answer(self, *asked: Any, **options: Any) -> Iterator[Piece]:
+        pieces = super().answer(*asked, **options)
+        return pieces if self._may_end is None else self._held(*pieces)
+
+    def _held(self, *pieces: Piece) -> Iterator[Piece]:
+        yield from pieces[:-1]
+        while not self._may_end.wait(0.01):
+            yield ""
+        yield pieces[-1]
+
+
 @pytest.fixture
 def play_answers() -> Iterator[Callable[..., ServerInfo]]:
     """Starts the embedded server with these answers; all are closed with the test."""
     with ExitStack() as servers:
 
-        def start(answers: Answers, *, rate: float | None = None, models: Sequence[str] = ("script",)) -> ServerInfo:
-            script = ScriptEngine({"models": list(models), "answers": list(answers)})
+        def start(
+            answers: Answers,
+            *,
+            rate: float | None = None,
+            models: Sequence[str] = ("script",),
+            may_end: threading.Event | None = None,
+        ) -> ServerInfo:
+            script = HeldScript({"models": list(models), "answers": list(answers)}, may_end=may_end)
             return servers.enter_context(serve_in_thread(engine=script, rate=rate))
 
         yield start

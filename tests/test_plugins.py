@@ -34,7 +34,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = shutil.copytree(ROOT / "examples" / "spark-example", folder / "source")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index"]
     offline = ["--no-deps", "--no-build-isolation", "--target", str(folder / "installed")]
-    subprocess.run([*pip, *offline, str(copy)], check=True, timeout=120, cwd=folder)
+    subprocess.run([*pip, *offline, str(copy)], check=True, timeout=240, cwd=folder)
     return folder / "installed"
 
 
@@ -42,7 +42,7 @@ def python(program: str, *folders: Path, cwd: Path) -> subprocess.CompletedProce
     """A program in a process that finds the packages in these folders, too."""
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*folders, ROOT)))}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environ, cwd=cwd, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program], env=environ, cwd=cwd, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr
     return done
@@ -125,7 +125,7 @@ def test_the_engine_of_the_example_answers(example, tmp_path, monkeypatch):
         monkeypatch.setenv("SPARK_API_KEY", served["token"])
         monkeypatch.setenv("SPARK_MODEL", "any")
         asked = subprocess.run(
-            [*command, "ask", "answer me"], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=True
+            [*command, "ask", "answer me"], capture_output=True, text=True, cwd=tmp_path, timeout=240, check=True
         )
         assert "answer = 42" in asked.stdout
     finally:

@@ -24,7 +24,7 @@ from mcp.types import ElicitResult, Implementation
 from spark_jupyter.agents.mcp_server import make_server
 from tests.servers import end_servers
 
-START = 120.0
+START = 240.0
 """Seconds for which a server or a kernel may take to start on a slow machine."""
 
 

@@ -45,7 +45,8 @@ class Agent:
 
 
 @pytest.fixture
-def agent(tmp_path):
+def agent(tmp_path, monkeypatch):
+    monkeypatch.setattr(acp_connection, "PATIENCE", 60.0)  # it stops when it is asked to, however busy the machine is
     return Agent(tmp_path)
 
 

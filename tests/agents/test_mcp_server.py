@@ -196,6 +196,10 @@ def test_a_grant_runs_clean_cells_and_asks_for_blocked_ones(notebook):
     assert notebook.value("granted_2") == "2"
 
 
+CONSENT = "get_ipython().magics_manager.magics['line']['spark'].pair.engine.read(lambda session: session.consent.value)"
+ASKED = f"bool(getattr({CONSENT}, 'asked', ()))"
+
+
 def test_a_person_without_elicitation_is_asked_in_the_notebook(notebook):
     async def work() -> None:
         async with agent_of(notebook) as agent:
@@ -203,7 +207,8 @@ def test_a_person_without_elicitation_is_asked_in_the_notebook(notebook):
             change = {"action": "insert", "source": "by_magic = 7"}
             cell_id = new_id(await agent("propose", summary="Sets it.", changes=[change]))
             running = asyncio.ensure_future(agent("run", cell_id=cell_id))
-            await asyncio.sleep(1)
+            while await asyncio.to_thread(notebook.value, ASKED) != "True":
+                await asyncio.sleep(0.05)
             await asyncio.to_thread(notebook.run, "%spark allow")
             assert "It ran." in await running
 

@@ -122,6 +122,9 @@ class Peer:
 
     async def start(self, *, tls: ssl.SSLContext | None = None, **options: Any) -> None:
         self.scheme = "wss" if tls else "ws"
+        options.setdefault(
+            "close_timeout", 60
+        )  # a client on a busy machine is not cut off while it takes in what was sent
         self._server = await ws_serve(
             self._serve, "127.0.0.1", self.port, ssl=tls, process_request=self._check, max_size=None, **options
         )
@@ -298,7 +301,7 @@ async def connected(chosen: Choice, options: Any = QUICK) -> AsyncIterator[Conne
         await connection.close()
 
 
-async def until(condition: Callable[[], bool]) -> None:
+async def until(condition: Callable[[], object]) -> None:
     """Wait for what another task brings about; the test's own timeout ends a wait in vain."""
     async with asyncio.timeout(60):
         while not condition():

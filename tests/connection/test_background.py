@@ -14,7 +14,7 @@ from spark_jupyter.exceptions import ConnectionLost, RateLimited
 from spark_jupyter.providers.base import ResponseCompleted, ResponseStarted
 from spark_jupyter.server import serve
 from spark_jupyter.server.engines.script import ScriptEngine
-from tests.connection.peers import QUICK, choice, collect, collect_until_error, request, text_of
+from tests.connection.peers import QUICK, choice, collect, collect_until_error, request, text_of, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -168,9 +168,3 @@ def test_no_connection_of_many_loses_or_doubles_anything() -> None:
                 await held.cut(None)
 
     asyncio.run(run())
-
-
-async def until(holds) -> None:  # type: ignore[no-untyped-def]
-    async with asyncio.timeout(60):
-        while not holds():
-            await asyncio.sleep(0.005)

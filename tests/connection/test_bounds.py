@@ -43,7 +43,7 @@ Event = dict[str, Any]
 Writer = asyncio.StreamWriter
 MEBIBYTE = 2**20
 PATIENT = Options(spare=False, patience=60.0)
-IMPATIENT = Options(spare=False, longest_silence=0.3)
+IMPATIENT = Options(spare=False, longest_silence=1.5)
 DEEP = '{"type":"x","a":' + "[" * 100_000 + "]" * 100_000 + "}"
 
 

@@ -115,7 +115,7 @@ def test_every_fault_that_the_server_plays_is_typed_and_the_next_turn_works(
     fault: dict[str, object], expected: type[Exception]
 ) -> None:
     async def run() -> None:
-        options = msgspec.structs.replace(QUICK, patience=0.3)
+        options = msgspec.structs.replace(QUICK, patience=1.5)
         async with playing({"match": "bad", **fault}, options=options) as (connection, _):
             text, error = await collect_until_error(connection.stream(request("bad")))
             assert isinstance(error, expected)

@@ -300,7 +300,7 @@ async def say_nothing(socket: ServerConnection) -> None:
 
 
 def test_a_stall_in_mid_stream_ends_the_turn() -> None:
-    options = msgspec.structs.replace(QUICK, patience=0.1, first_patience=3600.0)
+    options = msgspec.structs.replace(QUICK, patience=1.0, first_patience=3600.0)
     text, error, after = asyncio.run(broken_by(say_nothing, options))
     assert isinstance(error, Stalled)
     assert (text, after) == ("kept", "Hello, world")
@@ -309,17 +309,17 @@ def test_a_stall_in_mid_stream_ends_the_turn() -> None:
 def test_a_stall_before_the_first_text_has_its_own_patience() -> None:
     async def think(socket: ServerConnection, event: Event) -> None:
         await socket.send(created())
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(1.5)
         await greet(socket, event)
 
     async def silent(socket: ServerConnection, event: Event) -> None:
         await asyncio.sleep(3600)
 
     async def run() -> None:
-        patient = msgspec.structs.replace(QUICK, patience=0.1)
+        patient = msgspec.structs.replace(QUICK, patience=1.0)
         async with peer(think) as server, connected(choice(server.url), patient) as connection:
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
-        hasty = msgspec.structs.replace(QUICK, first_patience=0.1)
+        hasty = msgspec.structs.replace(QUICK, first_patience=1.0)
         async with peer(first_then_greet(silent)) as server, connected(choice(server.url), hasty) as connection:
             _, error = await collect_until_error(connection.stream(request()))
             assert isinstance(error, Stalled)

@@ -10,6 +10,7 @@ from spark_jupyter.connection import connect
 from spark_jupyter.connection.connection_options import Options
 from spark_jupyter.connection.websocket_pool import WebSocketConnection
 from tests.connection.peers import (
+    UNHURRIED,
     choice,
     collect,
     completed,
@@ -19,6 +20,7 @@ from tests.connection.peers import (
     peer,
     request,
     text_of,
+    until,
 )
 from tests.connection.test_embedded import WORDS, playing
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from spark_jupyter.connection.base import Connection
 
 LONG = "word " * 4000
-PATIENT = Options(first_patience=60.0, patience=60.0, open_timeout=60.0, spare=True, drain_time=0.3)
+GIVES_UP_SOON = Options(first_patience=60.0, patience=60.0, open_timeout=60.0, spare=True, drain_time=0.3)
 
 
 def pool_of(connection: Any) -> WebSocketConnection:
@@ -56,13 +58,11 @@ async def asked(events: list[dict[str, Any]], kind: str, count: int = 1) -> list
 
 def test_the_embedded_server_is_interrupted_and_the_socket_goes_on() -> None:
     async def run() -> None:
-        async with playing({"match": "long", "answer": LONG}, rate=200) as (connection, engine):
+        async with playing({"match": "long", "answer": LONG}, rate=200, options=UNHURRIED) as (connection, engine):
             await connection.open()
             sockets = pool_of(connection)._sockets
             await drop_midway(connection, "long")
-            async with asyncio.timeout(60):
-                while pool_of(connection)._interrupts.served is None:
-                    await asyncio.sleep(0.005)
+            await until(lambda: pool_of(connection)._interrupts.served is not None)
             before = list(sockets)
             for _ in range(3):
                 await drop_midway(connection, "long")
@@ -87,18 +87,14 @@ def test_a_provider_that_answers_with_an_error_is_never_asked_again_and_its_sock
 
     async def run() -> None:
         async with peer(answer) as server:
-            connection = connect(choice(server.url, interrupt=True, lanes=True), options=PATIENT)
+            connection = connect(choice(server.url, interrupt=True, lanes=True), options=GIVES_UP_SOON)
             try:
                 await connection.open()
                 await drop_midway(connection, "endless")
                 assert text_of(await collect(connection.stream(request("hi")))) == "x"
-                async with asyncio.timeout(60):
-                    while not server.gone:
-                        await asyncio.sleep(0.005)
+                await until(lambda: server.gone)
                 await drop_midway(connection, "endless")
-                async with asyncio.timeout(60):
-                    while server.gone < 2:
-                        await asyncio.sleep(0.005)
+                await until(lambda: server.gone == 2)
                 assert len(await asked(server.received, "response.interrupt")) == 1
             finally:
                 await connection.close()
@@ -116,15 +112,13 @@ def test_a_provider_that_says_nothing_to_it_is_stopped_by_closing_the_socket() -
 
     async def run() -> None:
         async with peer(answer) as server:
-            connection = connect(choice(server.url, interrupt=True, lanes=True), options=PATIENT)
+            connection = connect(choice(server.url, interrupt=True, lanes=True), options=GIVES_UP_SOON)
             try:
                 await connection.open()
                 await drop_midway(connection, "endless")
                 await asked(server.received, "response.interrupt")
                 assert text_of(await collect(connection.stream(request("hi")))) == "x", "the spare answers meanwhile"
-                async with asyncio.timeout(60):
-                    while not server.gone:
-                        await asyncio.sleep(0.005)
+                await until(lambda: server.gone)
                 assert pool_of(connection)._interrupts.served is False
             finally:
                 await connection.close()
@@ -139,13 +133,11 @@ def test_where_the_profile_does_not_say_so_none_is_sent() -> None:
 
     async def run() -> None:
         async with peer(answer) as server:
-            connection = connect(choice(server.url, lanes=True), options=PATIENT)
+            connection = connect(choice(server.url, lanes=True), options=GIVES_UP_SOON)
             try:
                 await connection.open()
                 await drop_midway(connection, "endless")
-                async with asyncio.timeout(60):
-                    while not server.gone:
-                        await asyncio.sleep(0.005)
+                await until(lambda: server.gone)
                 assert [event["type"] for event in server.received if event["type"] != "response.create"] == []
             finally:
                 await connection.close()
@@ -175,13 +167,11 @@ def test_a_follow_up_says_only_what_is_new_after_an_interrupt() -> None:
 
     async def run() -> None:
         async with peer(answer) as server:
-            connection = connect(choice(server.url, interrupt=True, lanes=True), options=PATIENT)
+            connection = connect(choice(server.url, interrupt=True, lanes=True), options=UNHURRIED)
             try:
                 await connection.open()
                 await drop_midway(connection, "endless")
-                async with asyncio.timeout(60):
-                    while pool_of(connection)._interrupts.served is None:
-                        await asyncio.sleep(0.005)
+                await until(lambda: pool_of(connection)._interrupts.served is not None)
                 await collect(connection.stream(request("endless", "x", "more")))
                 last = server.received[-1]
                 assert last["previous_response_id"] == "resp_x"

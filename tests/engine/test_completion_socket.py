@@ -53,7 +53,7 @@ class Page:
     async def hears(self) -> tuple[Event, ...] | None:
         """The events of the next frame; None where the line has ended."""
         try:
-            text = await asyncio.wait_for(self._reader.readline(), 20)
+            text = await asyncio.wait_for(self._reader.readline(), 60)
         except ConnectionError:
             return None
         return decode_event_frame(text).msgs if text else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import time
 
 import pytest
 
@@ -14,13 +13,7 @@ from spark_jupyter.protocol.messages import Problem
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.records.spending_log import Limits, Spending
 from spark_jupyter.session.transitions import MOST_REPAIRS
-
-
-def until(condition) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.01)
+from tests.engine.long_answer import until
 
 
 def test_who_does_deep_work_and_what_it_may_use(make_engine):
@@ -45,7 +38,7 @@ def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts
         withhold="remote", warn_only=(), suggest=UseProvider(), deep=mine, warn_cost=0.0, stop_cost=5.0, refine="on"
     )
     engine = make_engine([], options=Options(own=own), spending=spending).engine
-    engine.wait_until_connected(30)
+    engine.wait_until_connected(60)
     model = UseProvider(model="small")
     engine.say(
         Configure(
@@ -76,7 +69,7 @@ def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts
 
 def test_repairs_are_on_and_can_be_switched_off(make_engine):
     engine = make_engine([]).engine
-    assert engine.wait_until_connected(30) is not None
+    assert engine.wait_until_connected(60) is not None
     assert engine.read(lambda session: session.repairs) == MOST_REPAIRS
     engine.say(Configure(repair="off"))
     until(lambda: engine.read(lambda session: session.repairs) == 0)
@@ -87,7 +80,7 @@ def test_repairs_are_on_and_can_be_switched_off(make_engine):
 def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(make_engine):
     watched = make_engine([])
     engine = watched.engine
-    assert engine.wait_until_connected(30) is not None
+    assert engine.wait_until_connected(60) is not None
     engine.say(Configure(fallback="groq"))
     until(lambda: engine.read(lambda session: session.jobs.fallback) is not None)
     engine.say(Configure(fallback="nobody"))
@@ -101,7 +94,7 @@ def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(ma
 
 def test_a_rule_that_does_not_exist_is_said_with_the_nearest_one(make_engine):
     watched = make_engine([])
-    watched.engine.wait_until_connected(30)
+    watched.engine.wait_until_connected(60)
     watched.engine.say(Configure(warn_only=("weak-hsh", "missing-column", "bandit:B602", "all")))
     until(lambda: any(isinstance(event, Problem) for event in watched.events))
     problem = next(event for event in watched.events if isinstance(event, Problem))
@@ -112,7 +105,7 @@ def test_a_rule_that_does_not_exist_is_said_with_the_nearest_one(make_engine):
 
 def test_rules_that_exist_may_only_warn_without_a_word(make_engine):
     watched = make_engine([])
-    watched.engine.wait_until_connected(30)
+    watched.engine.wait_until_connected(60)
     watched.engine.say(Configure(warn_only=("weak-hash", "missing-column"), refine="off"))
     until(lambda: watched.engine._background.refinements.mode == "off")
     assert not any(isinstance(event, Problem) for event in watched.events)

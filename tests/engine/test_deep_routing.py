@@ -65,7 +65,7 @@ def test_a_turn_does_not_wait_for_it_and_a_cancel_leaves_it(make_engine):
     engine.say(BeginDeep(work_id="w1", text="a report"))
     until(lambda: state(engine) == "writing")
     engine.say(Prompt(turn_id="t1", text="a value"))
-    assert watched.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     engine.say(Cancel())
     assert state(engine) == "writing"
     assert engine._routing.turns.link.connection is not engine._routing.deep._deep.link.connection
@@ -75,7 +75,7 @@ def test_a_dropped_connection_is_sought_again_and_nothing_is_done_twice(make_eng
     watched = make_engine([PLAN, NUMBERS, {**SUM, "drop_after": 2}, SUM], checks=CHECKS)
     engine = watched.engine
     engine.say(BeginDeep(work_id="w1", text="a report"))
-    assert watched.wait("w1", 30).outcome == "completed"
+    assert watched.wait("w1", 60).outcome == "completed"
     work = engine.read(lambda session: session.deep_works[-1])
     assert [step.rounds for step in work.steps] == [1, 1]
     assert any("closed" in entry.text.lower() or "lost" in entry.text.lower() for entry in work.log)
@@ -222,7 +222,7 @@ def test_a_connection_that_drops_during_an_answer_in_the_background_is_not_even_
     watched = Watched(engine)
     try:
         engine.say(BeginDeep(work_id="w1", text="a report"))
-        assert watched.wait("w1", 30).outcome == "completed"
+        assert watched.wait("w1", 60).outcome == "completed"
         work = engine.read(lambda session: session.deep_works[-1])
         assert [step.rounds for step in work.steps] == [1, 1]
         assert not any("lost" in entry.text.lower() for entry in work.log)

@@ -86,7 +86,7 @@ def race(endless) -> Iterator[Watched]:
 def test_attempts_run_beside_each_other_and_the_provider_stops_the_losers(race, endless):
     assert not endless.dropped
     endless.let.set()
-    assert race.wait("t1", 20).outcome == "completed"
+    assert race.wait("t1", 60).outcome == "completed"
     assert [proposal.source for proposal in race.view.proposals.values()] == ["x = 1"]
     until(lambda: endless.dropped == {"a", "b"})
     assert race.view.turns["t1"].model == "good"
@@ -95,7 +95,7 @@ def test_attempts_run_beside_each_other_and_the_provider_stops_the_losers(race, 
 
 def test_cancel_in_the_middle_stops_every_attempt_at_the_provider(race, endless):
     race.engine.say(Cancel(turn_id="t1"))
-    assert race.wait("t1", 20).outcome == "cancelled"
+    assert race.wait("t1", 60).outcome == "cancelled"
     until(lambda: endless.dropped == {"a", "b"})
     assert not race.view.proposals
     assert {attempt.state for attempt in race.view.attempts_of("t1")} == {"lost"}

@@ -117,7 +117,7 @@ def _play(engine: Engine, watched: Watched, awaits: Awaits, prompt: Prompt) -> l
     for turn in (prompt, Prompt(turn_id="t2", text="more"), Prompt(turn_id="t3", text="more")):
         before = awaits.raised
         engine.submit(turn)
-        ended.append(watched.wait(turn.turn_id, 30))
+        ended.append(watched.wait(turn.turn_id, 60))
         if len(ended) > 1 and awaits.raised == before:
             break
     return ended

@@ -135,7 +135,7 @@ def test_two_turns_at_once_are_followed_apart_on_threads_of_their_own(make_engin
 
 
 def test_who_follows_a_turn_follows_who_steers_it(make_engine):
-    engine = make_engine([STEERED, SLOW], rate=500).engine
+    engine = make_engine([STEERED, {**SLOW, "stall_after": 300}]).engine
     following = engine.follow("t1")
     written = []
     for events in following.through(lambda: engine.say(Prompt(turn_id="t1", text="slow"))):
@@ -183,12 +183,12 @@ def test_a_callback_is_called_until_every_proposal_is_decided_and_no_longer(make
     heard = []
     Follow(watched.engine, Chain("t1"), receive=heard.extend)
     watched.engine.submit(Prompt(turn_id="t1", text="quick"))
-    watched.wait("t1", 20)
+    watched.wait("t1", 60)
     ready = next(iter(watched.view.of_turn("t1")))
 
     watched.engine.say(Reject(cell_id=ready.cell_id))
     watched.engine.submit(Prompt(turn_id="t2", text="quick"))
-    watched.wait("t2", 20)
+    watched.wait("t2", 60)
     states = [event.proposal.state for event in heard if isinstance(event, ProposalChanged)]
     assert states[-1] == "rejected"
     assert {getattr(event, "turn_id", "t1") for event in heard} == {"t1"}

@@ -76,7 +76,7 @@ class Typing:
 
         self.engine = Engine(connect, spending=self.spending)
         self.watched = Watched(self.engine)
-        self.engine.wait_until_connected(30)
+        self.engine.wait_until_connected(60)
 
     def type(self) -> None:
         for _ in range(3):

@@ -56,6 +56,6 @@ def test_a_client_that_asks_hears_of_the_files_alone(make_engine):
     watched.engine.answer_alone(asks, ListRules())
     watched.engine.say(Configure(rules="off"))
     watched.engine.answer_alone(asks, ListRules())
-    assert both.wait(30)
+    assert both.wait(60)
     assert heard == [ProjectRules(files=FILES), ProjectRules(on=False, files=FILES)]
     assert not any(isinstance(event, ProjectRules) for event in watched.events)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from types import SimpleNamespace
 
 from spark_jupyter.engine.engine import Engine
@@ -12,6 +11,7 @@ from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.refinement import Refinements
 from spark_jupyter.protocol.completion_messages import DropCompletion
 from spark_jupyter.sandbox.refinement_runner import Better
+from tests.engine import long_answer
 
 LOOP = "for _, row in df.iterrows():\n    total += row['a']"
 FOUND = Better(cell_id="c", base=LOOP, source="total += df['a'].sum()", words="sum the columns at once: 2.0 s → 4 ms")
@@ -38,7 +38,7 @@ class Work:
 
     def first(self, kept: SimpleNamespace, candidates: list) -> Better | None:
         self.tried += [one.source for one in candidates]
-        self.free.wait(30)
+        self.free.wait(60)
         return None if self.stopped else FOUND
 
     def done_with(self, kept: SimpleNamespace) -> None:
@@ -152,19 +152,12 @@ def test_a_key_in_a_cell_ends_it_too(monkeypatch):
     engine = Engine(unlinked, kernel=Kernel(checks=Checks(refining=lambda: work)))
     try:
         engine.cell_ends()
-        wait_for(lambda: work.tried)
+        long_answer.until(lambda: work.tried)
         engine.answer_alone(lambda frame: None, DropCompletion(completion_id="c1"))
-        wait_for(ended.is_set)
+        long_answer.until(ended.is_set)
     finally:
         engine.close()
 
 
 async def unlinked():
     raise AssertionError("No model is asked.")
-
-
-def wait_for(condition) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

@@ -110,19 +110,19 @@ def streamed(text: str, cuts: list[int]) -> list[Finding]:
     return found + scanner.feed(text[last:]) + scanner.flush()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.lists(st.integers(0, 400), max_size=8))
 def test_any_mixture_of_code_gives_the_same_findings_for_every_cut(text: str, cuts: list[int]) -> None:
     assert streamed(text, cuts) == check(text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=300), st.lists(st.integers(0, 300), max_size=5))
 def test_any_text_gives_the_same_findings_for_every_cut(text: str, cuts: list[int]) -> None:
     assert streamed(text, cuts) == check(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from([text for rule in RULES.rules for text in (*cases_of(rule, "bad"), *cases_of(rule, "good"))]),
     st.data(),
@@ -136,7 +136,7 @@ def test_a_damaged_example_is_no_error(text: str, data: st.DataObject) -> None:
     learn(damaged)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @example("\r\rimport os\n")
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_the_lexer_loses_no_line_of_code(text: str) -> None:

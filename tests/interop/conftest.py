@@ -24,7 +24,8 @@ AIMOCK = ROOT / ".interop" / "node_modules" / "@copilotkit" / "aimock" / "dist" 
 OPEN_RESPONSES = ROOT / ".interop" / "open-responses"
 OPENCODE = ROOT / ".interop" / "node_modules" / ".bin" / "opencode"
 LITELLM = ROOT / ".interop" / "litellm-venv" / "bin" / "litellm"
-PATIENCE = 90.0
+PATIENCE = 240.0
+"""Seconds for which a server may take to start on a slow machine."""
 
 POEM = "Here it is:\n\n```python\nimport math\nprint(math.pi)  # é 🙂\n```\n"
 FIXTURES = {
@@ -73,7 +74,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
         if process.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(url, timeout=1):
+            with urllib.request.urlopen(url, timeout=30):
                 return
         except urllib.error.HTTPError:
             return
@@ -97,7 +98,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGTERM)
         try:
-            process.wait(10)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -29,10 +29,10 @@ from tests.interop.conftest import ROOT, _needs, free_port
 from tests.server.sockets import get
 from tests.test_policy import write
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 HUB = ROOT / ".interop" / "hub-venv"
 PROXY = ROOT / ".interop" / "node_modules" / ".bin" / "configurable-http-proxy"
-START = 150.0
+START = 240.0
 ADMIN = "an-admin-token-of-this-test"
 CONFIG = """
 c.JupyterHub.bind_url = "http://127.0.0.1:{port}/lab/"
@@ -80,7 +80,7 @@ class Hub:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"token {token}", "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=START) as answer:
             return json.loads(answer.read() or "null")
 
     def until(self, condition: Callable[[], object]) -> None:
@@ -116,8 +116,9 @@ class Hub:
         for process in (self._process, *started):
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
+        for process in psutil.wait_procs(started, timeout=60)[1]:
+            process.kill()
         self._process.wait(timeout=60)
-        psutil.wait_procs(started, timeout=30)
 
 
 async def running(server: JupyterServer, path: str = "work.ipynb") -> RunningNotebook:
@@ -130,11 +131,21 @@ async def execute(notebook: RunningNotebook, code: str) -> str:
     """What a cell prints, over a websocket through the hub's proxy."""
     channel = await KernelChannel.open(notebook.server, notebook.kernel_id)
     printed: list[str] = []
-    channel.listen(lambda message: printed.append(message["content"].get("text", "")))
+    idle = asyncio.Event()
+
+    def listen(message: dict[str, Any]) -> None:
+        printed.append(message["content"].get("text", ""))
+        if (
+            message["content"].get("execution_state") == "idle"
+            and message["parent_header"].get("msg_type") == "execute_request"
+        ):
+            idle.set()  # behind all that the cell printed
+
+    channel.listen(listen)
     try:
         done = await channel.request("shell", "execute_request", {"code": code, "silent": False}, timeout=START)
         assert done is not None, "the kernel does not answer"
-        await asyncio.sleep(0.5)  # what it prints comes on another channel
+        await asyncio.wait_for(idle.wait(), START)
     finally:
         await channel.close()
     return "".join(printed)

@@ -22,7 +22,7 @@ from spark_jupyter.server.server_runner import serve_in_thread
 from tests.interop.conftest import ROOT, _end, _needs, _run, _wait_for, free_port
 from tests.interop.test_jupyterhub import execute, running
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 GATEWAY = ROOT / ".interop" / "gateway-venv" / "bin" / "jupyter-kernelgateway"
 TOKEN = "a-token-of-this-test"
 

@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.ui.cli.bench.load_test import Load, measure_load
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 
 
 def load(port: int, model: str, monkeypatch: pytest.MonkeyPatch) -> Load:

@@ -22,7 +22,7 @@ from tests.agents.conftest import START, agent_of, open_notebook
 from tests.interop.conftest import OPENCODE, ROOT, _needs
 
 __all__ = ["open_notebook"]
-pytestmark = pytest.mark.interop
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 JUPYTER_SERVER_MCP = ROOT / ".interop" / "jupyter-server-mcp-venv" / "bin" / "python"
 SERVER = (sys.executable, "-m", "spark_jupyter.ui.cli.main", "mcp")
 CELLS = (

@@ -12,7 +12,7 @@ from tests.agents.conftest import START, open_notebook
 from tests.interop.conftest import ROOT, _needs
 
 __all__ = ["open_notebook"]
-pytestmark = pytest.mark.interop
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 INSPECTOR = ROOT / ".interop" / "node_modules" / ".bin" / "mcp-inspector"
 SERVER = (sys.executable, "-m", "spark_jupyter.ui.cli.main", "mcp")
 

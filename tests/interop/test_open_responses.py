@@ -15,7 +15,7 @@ from spark_jupyter.server.engines.script import ScriptEngine
 from tests.interop.conftest import OPEN_RESPONSES, PATIENCE
 from tests.server.test_open_responses import CALL, DOES_NOT_APPLY
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 
 ANSWERS = [{"match": "weather", "call": CALL, "repeat": True}, {"answer": "Hello to you.", "repeat": True}]
 

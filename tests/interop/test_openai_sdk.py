@@ -25,7 +25,7 @@ TERMINAL = ("response.completed", "response.incomplete", "response.failed", "err
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerInfo]:
     answers: list[dict[str, object]] = [
-        {"match": "steer me", "answer": "one\ntwo\nthree\n", "pause_after": 1, "pause": 0.5, "repeat": True},
+        {"match": "steer me", "answer": "one\ntwo\nthree\n", "stall_after": 1, "repeat": True},
         {"match": "rather that", "answer": "that\n", "repeat": True},
         {"match": "lane", "answer": "of a lane\n", "repeat": True},
         {"answer": ANSWER, "repeat": True},

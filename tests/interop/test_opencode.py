@@ -13,10 +13,11 @@ from spark_jupyter.engine.engine import Engine
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.routing.link import Link
+from tests.agents.conftest import START
 from tests.conftest import Watched
 from tests.interop.conftest import OPENCODE, _needs
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 
 TASKS = {
     "clean": "orders = [order for order in [1, None, 3] if order is not None]",
@@ -82,7 +83,7 @@ def test_opencode_does_five_tasks_whose_cells_are_proposed(watched):
     for number, (task, code) in enumerate(TASKS.items()):
         turn_id = f"t{number}"
         watched.engine.say(Prompt(turn_id=turn_id, text=f"{task} it"))
-        ended = watched.wait(turn_id, timeout=120)
+        ended = watched.wait(turn_id, timeout=START)
         assert ended is not None, task
         assert ended.outcome == "completed", ended.reason
         proposed = watched.engine.read(lambda session, turn=turn_id: session.store.of_turn(turn))

@@ -16,7 +16,7 @@ from spark_jupyter.providers.base import ResponseCompleted
 from tests.connection.peers import QUICK, WITH_SPARE, choice, collect, collect_until_error, request, text_of
 from tests.interop.conftest import POEM
 
-pytestmark = [pytest.mark.interop, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 
 DIALECTS = ["responses-websocket", "responses-sse", "chat", "anthropic"]
 EVERY = [*DIALECTS, "gemini"]

@@ -81,14 +81,14 @@ class Kernel:
 
     def _wait_ready(self) -> None:
         """Until it answers, and what it says to all arrives. The client's own ``wait_for_ready`` sleeps four tenths of a second besides."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         asked: list[str] = []
         while not any(self.idle(message_id) for message_id in asked):
             assert time.monotonic() < deadline, "the kernel does not answer"
             asked.append(self.client.kernel_info())
             self.poll(timeout=0.5)
         for _ in asked:
-            self.client.get_shell_msg(timeout=60)
+            self.client.get_shell_msg(timeout=120)
         self.messages.clear()
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class Kernel:
 
     def complete(self, code: str) -> list[str]:
         """What Tab at the end of ``code`` offers."""
-        reply: dict[str, Any] = self.client.complete(code, reply=True, timeout=60)
+        reply: dict[str, Any] = self.client.complete(code, reply=True, timeout=120)
         matches: list[str] = reply["content"]["matches"]
         return matches
 
@@ -134,7 +134,7 @@ class Kernel:
                 return
             timeout = 0.001
 
-    def until(self, condition: Callable[[], Any], timeout: float = 60.0) -> Any:
+    def until(self, condition: Callable[[], Any], timeout: float = 120.0) -> Any:
         """Poll until ``condition()`` is true, and return it."""
         deadline = time.monotonic() + timeout
         while True:
@@ -180,7 +180,7 @@ class Kernel:
     def reply(self, message_id: str) -> dict[str, Any]:
         """The content of the reply to a request."""
         while True:
-            reply = self.client.get_shell_msg(timeout=60)
+            reply = self.client.get_shell_msg(timeout=120)
             if reply["parent_header"].get("msg_id") == message_id:
                 return dict(reply["content"])
 
@@ -194,7 +194,7 @@ class Kernel:
         message = self.client.session.msg("create_subshell_request", {})
         self.client.control_channel.send(message)
         while True:
-            reply = self.client.get_control_msg(timeout=60)
+            reply = self.client.get_control_msg(timeout=120)
             if reply["msg_type"] == "create_subshell_reply":
                 return str(reply["content"]["subshell_id"])
 

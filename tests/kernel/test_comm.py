@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from spark_jupyter.protocol.completion_messages import Complete, Completed
 from spark_jupyter.protocol.messages import Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
 from spark_jupyter.protocol.proposal_messages import Accept
@@ -10,6 +12,7 @@ from .conftest import BUSY, FrontEnd
 
 CODE = "\n".join(f"value_{n} = {n}" for n in range(300))
 ANSWER = {"answer": f"```python\n{CODE}\n```\n", "repeat": True}
+STALLS = {**ANSWER, "stall_after": 300}
 
 
 def loaded(kernel):
@@ -38,7 +41,7 @@ def test_a_turn_streams_to_the_front_end(start_kernel):
 
 
 def test_prompt_steer_and_cancel_work_while_a_cell_runs_and_leave_it_running(start_kernel):
-    kernel = start_kernel([ANSWER], rate=200)
+    kernel = start_kernel([STALLS])
     front = loaded(kernel)
     busy = kernel.start_busy()
     front.say(Prompt(turn_id="t1", text="values"))
@@ -55,7 +58,7 @@ def test_prompt_steer_and_cancel_work_while_a_cell_runs_and_leave_it_running(sta
 def test_a_prompt_by_magic_while_a_front_end_is_there_reaches_it_and_commands_still_pass_by_a_busy_cell(
     start_kernel,
 ):
-    kernel = start_kernel([ANSWER], rate=200)
+    kernel = start_kernel([STALLS])
     front = loaded(kernel)
     busy = kernel.start("%spark values\n" + BUSY)
     kernel.until(lambda: front.view.streaming and front.view.proposals)
@@ -65,14 +68,16 @@ def test_a_prompt_by_magic_while_a_front_end_is_there_reaches_it_and_commands_st
 
 
 def test_a_front_end_that_comes_back_gets_what_it_missed(start_kernel):
-    kernel = start_kernel([ANSWER], rate=1500)
+    may_end = threading.Event()
+    kernel = start_kernel([ANSWER], may_end=may_end)
     front = loaded(kernel)
     front.say(Prompt(turn_id="t1", text="values"))
-    kernel.until(lambda: len(front.frames) > 5)
+    kernel.until(lambda: "t1-1" in front.view.proposals)
     last = front.frames[-1].seq
     front.close()
     back = FrontEnd(kernel, last_seq=last, life=front.view.hello.life)
     view = front.view
+    may_end.set()
     kernel.until(lambda: any(getattr(event, "outcome", None) for event in back.said))
     view.receive_all(back.said)
     assert view.proposals["t1-1"].source == CODE

@@ -13,7 +13,7 @@ import subprocess, os, time
 def _children():
     listed = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True)
     return [line for line in listed.stdout.splitlines() if "ps" != line.split()[-1]]
-for _ in range(200):
+for _ in range(1200):
     if not _children():
         break
     time.sleep(0.05)

@@ -20,7 +20,7 @@ def _state():
         time.sleep(0.01)  # the slower checks have processes and threads of their own
     for thread in threading.enumerate():
         if thread.name in ("spark-try", "spark-rehearsal", "second-opinion"):  # they end by themselves
-            thread.join(5)
+            thread.join(60)
     fds = {n: os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{n}")}
     # IPython itself stops its history thread before every fork and starts it again; SQLite opens its folder for a moment
     fds = {n: name for n, name in fds.items() if "history.sqlite" not in name and not name.endswith("profile_default")}
@@ -176,7 +176,7 @@ def test_a_proposal_that_would_end_the_kernel_ends_its_copy_only(start_kernel, s
 
 
 def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
-    setup = "from spark_jupyter.sandbox import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=0.3)"
+    setup = "from spark_jupyter.sandbox import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=1.5)"
     setup += "\nget_ipython().run_line_magic('config', 'SparkMagics.rehearse = \"off\"')"  # which would not end either
     endless = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntry:\n    while True: pass\nfinally:\n    while True: pass"
     kernel = proposing(start_kernel, "n = 0\nwhile True:\n    n += 1", endless, setup=setup)

@@ -228,16 +228,20 @@ def test_a_card_shows_no_button_before_it_knows_what_is_possible():
     assert {one.layout.display for one in all_below(card.widget) if isinstance(one, Button)} == {"none"}
 
 
-def test_user_code_runs_on_the_main_thread_after_the_cell_that_runs(start_kernel):
+def test_user_code_runs_on_the_main_thread_after_the_cell_that_runs(start_kernel, tmp_path):
     where = "import threading\nhere = threading.current_thread() is threading.main_thread()\norder.append('panel')"
     kernel = start_kernel([{"answer": f"```python\n{where}\n```\n"}])
     widgets = opened(kernel)
     kernel.run("order = []")
     widgets.enter("where")
     widgets.shows("not accepted yet")
-    kernel.start("import time; time.sleep(1); order.append('cell')")
+    go = tmp_path / "go"
+    kernel.start(
+        f"import pathlib, time\nwhile not pathlib.Path({str(go)!r}).exists(): time.sleep(0.01)\norder.append('cell')"
+    )
     widgets.click("Run")
     widgets.shows("Waits for the kernel …")
+    go.touch()
     widgets.shows("Ran.")
     assert kernel.run("print(here, order)") == "True ['cell', 'panel']\n"
 

@@ -45,7 +45,7 @@ class Nursery:
 
     def wait(self) -> None:
         """Until it forks kernels."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         while not Path(self.place).exists():
             assert time.monotonic() < deadline, "the nursery did not start"
             time.sleep(0.01)
@@ -57,7 +57,7 @@ class Nursery:
 
     def close(self) -> None:
         """End it, and its kernels."""
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=60)
         self._folder.cleanup()
 
 

@@ -74,7 +74,7 @@ def pieces(text: str, cuts: Iterable[int]) -> list[str]:
     return [text[start:end] for start, end in itertools.pairwise(places)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(ANSWERS), st.lists(st.integers(0, 300)))
 def test_any_cuts_give_the_same_changes(answer: dict[str, Any], cuts: list[int]) -> None:
     deltas = pieces(answer["answer"], cuts)
@@ -88,7 +88,7 @@ SCRAPS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.lists(st.integers(0, 120)), st.booleans())
 def test_any_text_gives_the_same_changes_however_it_is_cut(scraps: list[str], cuts: list[int], editing: bool) -> None:
     text = "".join(scraps)
@@ -98,7 +98,7 @@ def test_any_text_gives_the_same_changes_however_it_is_cut(scraps: list[str], cu
     assert normal(decode(decoder(setup), text)) == whole
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.lists(st.integers(0, 120)))
 def test_an_answer_after_a_steer_gives_the_same_changes_however_it_is_cut(scraps: list[str], cuts: list[int]) -> None:
     text = "".join(scraps)
@@ -123,7 +123,7 @@ OPENINGS = ["```python", "```py", "``` Python3", "~~~python", "````python", "```
 # --- Nothing is lost, nothing is misplaced --------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.lists(st.one_of(st.sampled_from(PROSE), st.tuples(st.sampled_from(OPENINGS), st.sampled_from(CODE)))),
     st.sampled_from(["\n", "\r\n"]),
@@ -148,7 +148,7 @@ def test_prose_never_reaches_a_code_cell_and_code_always_does(
     assert [cell[3] for cell in cells(items)] == written
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=40))
 def test_no_word_of_an_answer_is_lost(scraps: list[str]) -> None:
     text = " ".join(scraps)

@@ -54,7 +54,7 @@ def without_error(cell: NotebookCell) -> NotebookCell:
     return structs.replace(cell, error="")
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(QUESTIONS)
 def test_what_is_sent_is_read_again_whatever_is_in_it(asked: Question) -> None:
     parts = parse_request(question_text(asked))

@@ -13,7 +13,7 @@ from spark_jupyter.protocol.values import Hunk
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d"]), max_size=8).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(LINES, LINES)
 def test_all_hunks_make_the_source_and_no_hunk_the_base(base: str, source: str) -> None:
     found = hunks(base, source)

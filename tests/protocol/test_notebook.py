@@ -83,7 +83,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(CHANGES)
 def test_merging_changes_nothing_about_the_outcome(changes: list[CellChange]) -> None:
     before = notebook(code("a", "x"), code("b", "y"))
@@ -108,7 +108,7 @@ def test_an_empty_append_does_not_part_the_appends_around_it():
     assert merge(parts) == (AppendSource(cell_id="b", text="01"),)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(CHANGES)
 def test_merging_twice_is_merging_once(changes: list[CellChange]) -> None:
     assert merge(merge(changes)) == merge(changes)

@@ -65,7 +65,7 @@ EVENTS = st.dictionaries(KEYS, JSON, max_size=8).map(lambda fields: json.dumps(f
 DATA = st.binary(max_size=200) | EVENTS | JSON.map(lambda value: json.dumps(value).encode())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(frames=st.lists(DATA, max_size=6))
 @example(frames=[DEEP])
 @example(frames=[b'{"type":"error","error":' + DEEP])
@@ -87,7 +87,7 @@ def test_every_decoder_gives_events_or_our_error(frames: list[bytes]) -> None:
                 assert 0 < len(said) < 2_000, (dialect, said)  # an error may come, and need not
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     body=DATA,
     status=st.integers(0, 999),
@@ -101,7 +101,7 @@ def test_a_refusal_of_any_form_becomes_one_sentence(body: bytes, status: int, he
     assert len(str(error)) < 2_000
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     pieces=st.lists(st.binary(max_size=40) | st.sampled_from([b"data: ", b"\n\n", b"\r", b":", b"data"]), max_size=30)
 )

@@ -119,7 +119,7 @@ def unneeded(value: object) -> list[tuple[dict[str, Any], str]]:
 
 
 @pytest.mark.parametrize("dialect", STREAMS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_an_answer_does_not_end_over_a_field_that_it_does_not_need(dialect: str, data: st.DataObject) -> None:
     frames = copy.deepcopy(STREAMS[dialect])

@@ -269,7 +269,7 @@ def test_a_statement_is_judged_when_it_is_complete(namespace):
 def test_any_cutting_of_the_text_gives_the_same_findings(namespace, size):
     source = "\n".join(case[2] for case in INVENTED)
     whole = check(source, namespace)
-    checker = Checker(namespace, patience=5)
+    checker = Checker(namespace, patience=60)
     found = []
     for start in range(0, len(source), size):
         found += checker.feed(source[start : start + size])

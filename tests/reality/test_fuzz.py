@@ -34,7 +34,7 @@ def run(source):
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_no_text_is_too_strange(source):
     for finding in run(source):
         assert 1 <= finding.line <= source.count("\n") + 1
@@ -42,7 +42,7 @@ def test_no_text_is_too_strange(source):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_damaged_code_is_never_too_strange(data):
     text = data.draw(st.sampled_from(SOURCES)).read_text()
     start = data.draw(st.integers(0, len(text)))
@@ -54,7 +54,7 @@ def test_damaged_code_is_never_too_strange(data):
 
 
 @given(st.lists(PIECES, max_size=30).map("".join), st.lists(st.integers(0, 12), max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_statements_are_cut_alike_however_the_text_comes(source, cuts):
     whole, pieces = Splitter(), Splitter()
     expected = whole.feed(source) + whole.flush()

@@ -16,7 +16,7 @@ source = {source!r}
 for finding in check(source, {{}}):
     print(finding.line, finding.rule, finding.message)
 assert "numpy" not in sys.modules and "colorsys" not in sys.modules
-checker = Checker({{}}, patience=20)
+checker = Checker({{}}, patience=60)
 streamed = [finding for letter in source for finding in checker.feed(letter)] + checker.flush()
 print(len(streamed))
 """

@@ -4,7 +4,7 @@ import base64
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_jupyter.prompting.prompt_redaction import withheld_prompt
@@ -258,7 +258,6 @@ FRAGMENTS = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(FRAGMENTS | st.text(max_size=3), max_size=60).map("".join))
 def test_whatever_is_withheld_comes_back(text):
     redactor = Redactor(environ={"A_KEY": "x7k9fjq02m"})
@@ -267,7 +266,6 @@ def test_whatever_is_withheld_comes_back(text):
     assert redactor.restore(redactor.withhold(safe)) == text
 
 
-@settings(deadline=None)
 @given(FRAGMENTS, FRAGMENTS)
 def test_however_often_something_is_repeated_there_is_an_end(one, other):
     text = (one + other) * 500

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait for what must come; usually it takes a tenth of a second."""
     deadline = time.monotonic() + seconds
     while not condition():

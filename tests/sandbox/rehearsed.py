@@ -14,7 +14,7 @@ from spark_jupyter.session.rehearsal_feed import (
 )
 from spark_jupyter.session.unrun_cells import UnrunNames
 
-SECONDS = 20.0
+SECONDS = 60.0
 """So long a test waits for what must come; usually it takes a tenth of one."""
 
 

@@ -240,7 +240,7 @@ def test_what_another_thread_was_importing_is_imported_anew_in_the_copy(bench, t
     import threading
 
     (tmp_path / "slow_to_import.py").write_text(
-        "import builtins\nbuiltins.begun.set()\nbuiltins.go_on.wait(30)\nvalue = 1\n"
+        "import builtins\nbuiltins.begun.set()\nbuiltins.go_on.wait(60)\nvalue = 1\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     begun, go_on = threading.Event(), threading.Event()
@@ -248,7 +248,7 @@ def test_what_another_thread_was_importing_is_imported_anew_in_the_copy(bench, t
     monkeypatch.setattr("builtins.go_on", go_on, raising=False)
     importing = threading.Thread(target=__import__, args=("slow_to_import",))
     importing.start()
-    assert begun.wait(30)
+    assert begun.wait(60)
     source = "import builtins; builtins.go_on = __import__('threading').Event(); builtins.go_on.set()\n"
     assert bench.printed(source + "import slow_to_import\nprint(slow_to_import.value)") == "1\n"
     go_on.set()
@@ -265,12 +265,12 @@ def test_a_copy_that_came_at_the_wrong_moment_is_made_once_more(bench):
     def hold():
         with lock:
             held.set()
-            forked.wait(30)
+            forked.wait(60)
 
     os.register_at_fork(after_in_parent=forked.set)
     holder = threading.Thread(target=hold)
     holder.start()
-    assert held.wait(30)
+    assert held.wait(60)
     assert bench.printed("with lock: print('in')", seconds=60) == "in\n"
     holder.join()
 

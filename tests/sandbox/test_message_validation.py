@@ -7,7 +7,7 @@ import sys
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_jupyter.protocol.values import Effect, Finding, Output
@@ -52,7 +52,6 @@ def test_a_frame_of_the_largest_size_is_taken_wherever_it_is_cut():
 
 
 @given(st.binary(max_size=300))
-@settings(deadline=None)
 def test_bytes_that_are_no_message_are_refused_and_nothing_else_happens(data):
     frames, reception = Frames(), MessageValidator(LIMITS)
     try:
@@ -76,7 +75,6 @@ MESSAGES = (
 
 
 @given(st.lists(MESSAGES, max_size=20))
-@settings(deadline=None)
 def test_whatever_a_copy_says_in_the_form_of_messages_comes_out_bounded(messages):
     reception = MessageValidator(LIMITS)
     for message in messages:
@@ -312,7 +310,6 @@ FAULTS = st.builds(
 
 
 @given(FAULTS)
-@settings(deadline=None)
 def test_whatever_a_copy_says_of_a_fault_the_model_hears_our_words_and_a_token_of_the_statement(fault):
     finding = judged(fault, WHOLE)
     if finding is None:

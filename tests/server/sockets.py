@@ -22,6 +22,7 @@ def client(info: ServerInfo, **options: Any) -> Iterator[ClientConnection]:
     """A WebSocket to the server, with its token unless ``additional_headers`` are given."""
     options.setdefault("additional_headers", {"Authorization": f"Bearer {info.token}"})
     options.setdefault("compression", None)
+    options.setdefault("ping_interval", None)  # or one that reads nothing for long would give the server up
     with connect(info.url, max_size=None, close_timeout=1, **options) as websocket:
         yield websocket
 
@@ -36,7 +37,7 @@ def send(websocket: ClientConnection, **event: object) -> None:
     websocket.send(msgspec.json.encode(event).decode())
 
 
-def receive(websocket: ClientConnection, until: set[str] | None = None, *, timeout: float = 20) -> list[Event]:
+def receive(websocket: ClientConnection, until: set[str] | None = None, *, timeout: float = 60) -> list[Event]:
     """The events up to the first of these types (by default, to a terminal one)."""
     events: list[Event] = []
     while not events or events[-1]["type"] not in (until or TERMINAL):

@@ -72,7 +72,7 @@ def test_lanes_stream_beside_each_other() -> None:
 
 
 def test_a_steer_over_the_socket_has_a_successor() -> None:
-    answers = ({"match": "rather", "answer": "that\n"}, {"answer": "this\n" * 3, "pause_after": 2, "pause": 0.3})
+    answers = ({"match": "rather", "answer": "that\n"}, {"answer": "this\n" * 3, "stall_after": 2})
     with serve_in_thread(engine=script(*answers)) as info, client(info) as websocket:
         create(websocket)
         response = receive(websocket, {"response.output_text.delta"})[0]["response"]["id"]

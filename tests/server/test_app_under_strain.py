@@ -76,14 +76,14 @@ def test_a_connection_on_which_nothing_happens_is_closed() -> None:
 
 
 def test_a_connection_with_an_answer_in_flight_is_not_idle() -> None:
-    engine = script({"answer": ANSWER, "delay": 1.0})
-    with serve_in_thread(engine=engine, limits=ServerLimits(idle=0.2)) as info, client(info) as websocket:
+    engine = script({"answer": ANSWER, "delay": 3.0})
+    with serve_in_thread(engine=engine, limits=ServerLimits(idle=1.5)) as info, client(info) as websocket:
         create(websocket)
         assert text(receive(websocket)) == ANSWER
 
 
 def test_a_connection_is_closed_at_the_end_of_its_life_and_says_why() -> None:
-    limits = ServerLimits(connection=Limits(lifetime=0.3))
+    limits = ServerLimits(connection=Limits(lifetime=1.5))
     engine = script({"answer": ANSWER, "delay": 30})
     with serve_in_thread(engine=engine, limits=limits) as info, client(info) as websocket:
         create(websocket)

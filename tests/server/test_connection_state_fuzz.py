@@ -59,7 +59,7 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(steps, max_size=25))
 def test_no_input_makes_the_state_machine_raise_or_break_the_order_of_events(
     script: list[tuple[str, Any, int]],
@@ -71,7 +71,7 @@ def test_no_input_makes_the_state_machine_raise_or_break_the_order_of_events(
     check_sequence_numbers(client.events)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(creates(), min_size=1, max_size=12))
 def test_every_request_ends_with_exactly_one_terminal_event(requests: list[dict[str, object]]) -> None:
     client = FakeClient()

@@ -200,7 +200,7 @@ def test_whoever_has_not_shown_the_token_keeps_nobody_out_who_has_it() -> None:
 def test_a_body_is_read_only_from_who_has_shown_the_token(server: ServerInfo) -> None:
     address = urlsplit(server.url)
     head = b"POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n"
-    with socket.create_connection((address.hostname or "", address.port or 0), timeout=10) as raw:
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=60) as raw:
         raw.sendall(head)  # and no body
         assert raw.recv(1 << 16).startswith(b"HTTP/1.1 401 ")
 
@@ -219,7 +219,7 @@ def test_the_bodies_that_are_held_at_a_time_are_bounded() -> None:
         address = urlsplit(info.url)
         head = f"POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {info.token}\r\n"
         for _ in range(4):
-            raw = socket.create_connection((address.hostname or "", address.port or 0), timeout=10)
+            raw = socket.create_connection((address.hostname or "", address.port or 0), timeout=60)
             stack.enter_context(raw).sendall(f"{head}Expect: 100-continue\r\nContent-Length: 10000\r\n\r\n".encode())
             assert raw.recv(1 << 16).startswith(b"HTTP/1.1 100 ")
         assert post(info).status == 503

@@ -55,14 +55,14 @@ def test_a_signal_ends_the_process_in_good_order(engine: str, number: signal.Sig
     with process("--engine", engine) as started:
         announced(started)
         started.send_signal(number)
-        output, errors = started.communicate(timeout=20)
+        output, errors = started.communicate(timeout=60)
         assert (started.returncode, output, errors) == (0, "", "")
 
 
 def test_the_process_ends_by_itself_after_idling(engine: str) -> None:
     with process("--engine", engine, "--idle", "0.2") as started:
         announced(started)
-        assert started.wait(timeout=20) == 0
+        assert started.wait(timeout=60) == 0
 
 
 def test_the_token_can_come_from_the_environment(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_the_token_can_come_from_the_environment(engine: str, monkeypatch: pytes
 
 def test_an_option_that_can_not_work_is_one_sentence_and_exit_code_1() -> None:
     with process("--engine", "none") as started:
-        output, errors = started.communicate(timeout=20)
+        output, errors = started.communicate(timeout=60)
     assert started.returncode == 1
     assert output == ""
     assert errors.startswith("There is no engine 'none'.")

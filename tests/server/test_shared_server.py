@@ -58,7 +58,7 @@ def alive(pid: int) -> bool:
 
 
 def eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -151,15 +151,15 @@ def test_a_stranger_at_the_address_is_not_given_the_token(runtime: Path, engine:
 
 
 def test_a_server_ends_after_idling_and_takes_its_file_along(runtime: Path, engine: str) -> None:
-    server = shared_server.find_or_start(engine=engine, idle=0.3)
+    server = shared_server.find_or_start(engine=engine, idle=1.5)
     eventually(lambda: not alive(server.pid))
     assert not shared_server.connection_file(engine).exists()
 
 
 def test_a_server_with_a_connection_does_not_end_until_that_ends(runtime: Path, engine: str) -> None:
-    server = shared_server.find_or_start(engine=engine, idle=0.5)
+    server = shared_server.find_or_start(engine=engine, idle=1.5)
     with client(ServerInfo(server.url, server.token)) as websocket:
-        time.sleep(1.0)
+        time.sleep(3.0)
         create(websocket)
         assert text(receive(websocket)) == "hello\n"
     eventually(lambda: not alive(server.pid))

@@ -158,7 +158,7 @@ TWO_ON_ONE_TEXT = [
 @example(
     [("accept", "t1-1"), ("undo", "t1-1"), ("type", "t1-1")]
 )  # what is typed into the emptied cell is the person's
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_turns_cells_and_undo_agree_whatever_the_order(steps):
     desk = Notebook()
     desk.ask()

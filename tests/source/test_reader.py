@@ -169,7 +169,7 @@ def test_a_form_feed_is_no_end_of_a_line() -> None:
     assert split_at_statement("a = '\x0c\u2028'\nb\nc", 2) == ("a = '\x0c\u2028'\n", "b\n")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS, st.integers(1, 30))
 def test_a_cut_loses_nothing_before_it(text: str, line: int) -> None:
     before, cut = split_at_statement(text, line)
@@ -179,7 +179,7 @@ def test_a_cut_loses_nothing_before_it(text: str, line: int) -> None:
 # --- in pieces -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS, st.lists(st.integers(0, 300), max_size=8))
 def test_lines_and_statements_are_the_same_for_every_cut(text: str, cuts: list[int]) -> None:
     lexer, splitter = Lexer(), Splitter()
@@ -188,7 +188,7 @@ def test_lines_and_statements_are_the_same_for_every_cut(text: str, cuts: list[i
     assert [one for piece in pieces for one in splitter.feed(piece)] + splitter.flush() == statements(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_lines_lie_in_order_and_are_those_of_the_text(text: str) -> None:
     physical = lexer.plain(text).split("\n")
@@ -200,7 +200,7 @@ def test_lines_lie_in_order_and_are_those_of_the_text(text: str) -> None:
         assert line.python.count("\n") == line.text.count("\n")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_the_python_of_a_cell_has_as_many_lines(text: str) -> None:
     assert python_only(text).count("\n") == lexer.plain(text).count("\n")

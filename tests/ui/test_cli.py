@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import nbformat
 import pytest
@@ -158,7 +159,7 @@ def test_a_line_on_stdin_steers(script_environment):
     process.stdin.write("stop here\n")
     process.stdin.flush()
     rest = process.stdout.read()
-    assert process.wait(30) == 0, "stdin is still open"
+    assert process.wait(60) == 0, "stdin is still open"
     process.stdin.close()
     errors = process.stderr.read()
     events = [json.loads(line) for line in rest.splitlines()]
@@ -256,12 +257,14 @@ def test_the_command_is_installed():
 
 
 def test_apply_leaves_a_file_alone_that_changed_while_the_answer_came(script_environment, notebook, monkeypatch):
-    script_environment([SLOW], rate=2_000)
+    may_end = threading.Event()
+    script_environment([SLOW], may_end=may_end)
     asking = start("ask", "x", "--notebook", notebook, "--apply")
     asking.stdout.readline()
     book = nbformat.read(notebook, as_version=4)
     book.cells[0].source = "x = 'of somebody else'"
     nbformat.write(book, notebook)
+    may_end.set()
     out, err = asking.communicate(timeout=60)
     assert asking.returncode == 1
     assert "has changed since it was read" in err

@@ -148,7 +148,7 @@ def test_an_interrupt_ends_the_try_of_an_answer(script_environment):
             break
     os.kill(process.pid, signal.SIGINT)
     rest = process.stdout.read()
-    assert process.wait(30) == 130, process.stderr.read()
+    assert process.wait(60) == 130, process.stderr.read()
     assert "cancelled" in rest
     process.stdout.close()
     process.stderr.close()

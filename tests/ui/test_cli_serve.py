@@ -24,7 +24,7 @@ def test_serve_prints_where_it_is_and_serves_a_script(tmp_path, monkeypatch):
         assert "def double" in done.stdout, done.stderr
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
     assert process.returncode == 0
 
 
@@ -66,7 +66,7 @@ def test_each_user_of_a_list_has_a_token(tmp_path):
         assert "def double" in done.stdout, done.stderr
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
 
 
 def test_a_list_of_users_that_is_wrong_is_a_sentence(tmp_path):

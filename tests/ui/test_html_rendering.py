@@ -7,7 +7,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_jupyter.protocol.messages import Problem, TurnStarted
@@ -58,7 +58,6 @@ def edit(base, source, **fields):
 
 
 @given(text=st.text(alphabet="<>&\"' ab\n#=x'", max_size=60))
-@settings(deadline=None)
 def test_whatever_is_written_only_our_own_elements_are_live(text):
     finding = Finding(rule="rule", severity="block", line=1, message=text, remedy=text)
     hint = Finding(rule=text, severity="hint", line=1, message=text)
@@ -72,7 +71,6 @@ def test_whatever_is_written_only_our_own_elements_are_live(text):
 
 
 @given(source=st.text(max_size=200).filter(lambda text: "\r" not in text))
-@settings(deadline=None)
 def test_a_coloured_source_reads_as_it_was_written(source):
     assert text_of(code_html(source)) == source
 

@@ -16,7 +16,7 @@ PLUGIN = "spark_jupyter.ui.cli.pytest_plugin"
 
 def run(folder, *arguments):
     command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=110)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
 
 
 def lesson(folder, name, source):

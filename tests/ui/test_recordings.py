@@ -47,14 +47,14 @@ def test_ten_processes_at_once_replay_a_served_recording_with_identical_cells(
         assert "def double" in made.stdout, made.stderr
     finally:
         server.send_signal(signal.SIGTERM)
-        server.communicate(timeout=30)
+        server.communicate(timeout=60)
     monkeypatch.delenv("SPARK_API_KEY")
     monkeypatch.setenv("SPARK_MODEL", str(lesson))
     books = [tmp_path / f"{number}.ipynb" for number in range(PROCESSES)]
     for book in books:
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1", id="first")]), book)
     replays = [start("ask", "Double.", "--notebook", book, "--apply") for book in books]
-    errors = [replay.communicate(timeout=110)[1] for replay in replays]
+    errors = [replay.communicate(timeout=240)[1] for replay in replays]
     assert {replay.returncode for replay in replays} == {0}, errors
     sources = [[source for _, source in cells(book)] for book in books]
     assert sources[0] == ["x = 1", "def double(x):\n    return 2 * x\n\nprint(double(21))"]

@@ -177,7 +177,7 @@ def terminal(script_environment):
     def start(command, answers, *, rate=None):
         script_environment(answers, rate=rate)
         environment = {**os.environ, "TERM": "xterm-256color"}
-        child = pexpect.spawn(command, env=environment, encoding="utf-8", timeout=30, dimensions=(40, 100))
+        child = pexpect.spawn(command, env=environment, encoding="utf-8", timeout=90, dimensions=(40, 100))
         children.append(child)
         return child
 
@@ -233,7 +233,7 @@ def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_
     child.expect("value_5")
     child.send("use polars")
     child.expect("› use polars")
-    child.expect("completed", timeout=60)
+    child.expect("completed")
     child.expect("In .*3.*use polars")
 
 

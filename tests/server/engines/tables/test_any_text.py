@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.protocol.prompt_offers import offered
@@ -36,7 +36,7 @@ FOREIGN = [
     "*",
 ]
 WORDS = st.sampled_from([" ".join(key) for key in sorted(forest.grammar().phrases)] + FOREIGN * 20)
-FEW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=150)
 
 
 def ask(text: str) -> None:
