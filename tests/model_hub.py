@@ -6,6 +6,7 @@ import hashlib
 import re
 import threading
 import time
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -18,7 +19,8 @@ FILE = model_download.catalogue()[NAME].file
 
 
 class Hub(BaseHTTPRequestHandler):
-    """Serves one file under every name, from any byte on. ``server.size`` and ``server.tag`` are what it says of it."""
+    """Serves one file under every name, from any byte on. ``server.size`` and ``server.tag`` are what it says of it, ``server.tokens``
+    what it was shown; with ``server.elsewhere`` it says that the file is at that address."""
 
     protocol_version = "HTTP/1.1"
 
@@ -35,7 +37,10 @@ class Hub(BaseHTTPRequestHandler):
 
     def answer(self, body, begin=0):
         server = self.server
-        self.send_response(206 if begin else 200)
+        server.tokens.append(self.headers.get("authorization"))
+        self.send_response(302 if server.elsewhere else 206 if begin else 200)
+        if server.elsewhere:
+            self.send_header("location", f"{server.elsewhere}{self.path}")
         self.send_header("etag", f'"{server.tag}"')
         self.send_header("x-linked-etag", f'"{server.tag}"')
         self.send_header("x-linked-size", str(server.size))
@@ -53,16 +58,24 @@ class Hub(BaseHTTPRequestHandler):
         self.wfile.write(body[half:])
 
 
-@pytest.fixture
-def model_hub(tmp_path, monkeypatch):
+@contextmanager
+def serving():
+    """A hub while the context lasts."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
-    server.asked, server.size, server.slow = [], len(DATA), threading.Event()
-    server.tag = hashlib.sha256(DATA).hexdigest()
+    server.asked, server.tokens, server.size, server.slow = [], [], len(DATA), threading.Event()
+    server.tag, server.elsewhere = hashlib.sha256(DATA).hexdigest(), ""
+    server.url = f"http://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_address[1]}")
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    monkeypatch.setenv("SPARK_MODELS", str(tmp_path / "models"))
     yield server
     server.slow.clear()
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture
+def model_hub(tmp_path, monkeypatch):
+    with serving() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+        monkeypatch.setenv("SPARK_MODELS", str(tmp_path / "models"))
+        yield server

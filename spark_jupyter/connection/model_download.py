@@ -11,6 +11,7 @@ import os
 import shutil
 import tomllib
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -92,10 +93,13 @@ def download(model: ModelFile, folder: Path) -> Path:
     try:
         told = hub.get_hf_file_metadata(url, endpoint=endpoint)
         folder.mkdir(parents=True, exist_ok=True)
+        headers = build_hf_headers()
+        if urlsplit(told.location)[:2] != urlsplit(url)[:2]:
+            headers.pop("authorization", None)  # the user's token is for the hub, not for where it keeps its files
         begun = draft.stat().st_size if draft.exists() else 0
         _check_room(folder, (told.size or 0) - begun)
         with draft.open("ab") as file:  # the library itself keeps nothing of a download that was interrupted
-            http_get(told.location, file, resume_size=begun, headers=build_hf_headers(), expected_size=told.size)
+            http_get(told.location, file, resume_size=begun, headers=headers, expected_size=told.size)
     except network_error as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ServerError(

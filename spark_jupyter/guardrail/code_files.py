@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spark_jupyter.protocol.notebook import in_another_language, other_language
 from spark_jupyter.protocol.notebook_validation import why_not_json
@@ -26,12 +27,13 @@ class OtherLanguage(ValueError):
 class Piece(Struct, frozen=True):
     """Code of one cell or fence. ``first_line`` is where it begins in the file as it is edited: for a notebook the line
     within the cell (1), for a script 1, for a fence its line within the Markdown. ``warn_only``: a Markdown cell's fence
-    is not run, so nothing in it blocks."""
+    is not run, so nothing in it blocks. ``foreign``: it says that it is of another language, and need not parse."""
 
     name: str
     source: str
     first_line: int = 1
     warn_only: bool = False
+    foreign: bool = False
 
 
 def pieces(text: str, *, path: str = "") -> list[Piece]:
@@ -56,7 +58,7 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     if language := other_language(notebook):
         raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
-    return [piece for piece in found if not in_another_language(notebook, piece.source)]
+    return [replace(piece, foreign=in_another_language(notebook, piece.source)) for piece in found]
 
 
 def _is_notebook(text: str) -> bool:

@@ -60,7 +60,9 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
         scanner = Scanner(context, policy=policy)
         findings = scanner.feed(piece.source) + scanner.flush()
         unread = (
-            None if piece.warn_only else check_syntax(piece.source, what="script" if piece.name == "script" else "cell")
+            None
+            if piece.warn_only or piece.foreign
+            else check_syntax(piece.source, what="script" if piece.name == "script" else "cell")
         )
         if unread is not None:
             findings = sorted([*findings, unread], key=lambda one: one.line)

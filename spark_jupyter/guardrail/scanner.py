@@ -121,6 +121,10 @@ class Scanner:
 
     def _magic(self, line: LogicalLine) -> None:
         it = self._interpreter
+        if line.held and line.python.startswith("!"):  # %time !ls
+            self._base = (line.number - 1, 0)
+            it.command(_at(line), line.python[1:].strip(), "!")
+            return
         if line.held:
             self._code(LogicalLine(line.python, line.number, "code", line.indent, "", False))
             return

@@ -185,19 +185,23 @@ def _former(names: Mapping[str, object], own_name: str, table: str) -> Mapping[s
     return found if own_name == "numpy" and type(found) is dict else {}
 
 
-def _hook_mentions(hook: object, name: str) -> bool:
-    """True if a module's ``__getattr__`` names it: in its constants, its closure or the tables that it reads."""
+def _hook_mentions(hook: object, name: str, depth: int = 3) -> bool:
+    """True if a module's ``__getattr__`` names it: in its constants, its closure or the tables that it reads, or a function that it calls
+    does."""
     if isinstance(hook, functools._lru_cache_wrapper):
         hook = hook.__wrapped__
     if type(hook) is not types.FunctionType:
         return True
     scope = hook.__globals__
-    for code in codes_of(hook):
-        if any(_holds(const, name) for const in code.co_consts):
-            return True
-        if any(_holds(scope.get(used), name) for used in code.co_names):
-            return True
-    return any(_holds(_cell(cell), name) for cell in hook.__closure__ or ())
+    codes = (*codes_of(hook),)
+    if any(_holds(const, name) for code in codes for const in code.co_consts):
+        return True
+    reached = [scope.get(used) for code in codes for used in code.co_names]
+    reached += [_cell(cell) for cell in hook.__closure__ or ()]
+    if any(_holds(one, name) for one in reached):
+        return True
+    called = (one for one in reached if type(one) is types.FunctionType and one is not hook)
+    return depth > 0 and any(_hook_mentions(one, name, depth - 1) for one in called)
 
 
 def _cell(cell: types.CellType) -> object:

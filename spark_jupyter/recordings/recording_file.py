@@ -129,11 +129,16 @@ def encode(header: Header | None, exchanges: Iterable[Exchange]) -> bytes:
 def load(path: Path) -> Recording:
     """The recording in a file. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for what is none."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ConfigurationError(f"{path} is too large for a recording.", remedy="Record into several files.")
-        return decode(path.read_bytes(), name=str(path))
+        if not path.is_file():  # a folder that one gets may have a link to a device, which never ends
+            path.stat()
+            raise ConfigurationError(f"{path} is no file.", remedy="Give a recording.")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise ConfigurationError(f"{path} can't be read: {error.strerror}.", remedy="Check its name.") from error
+    if len(data) > MOST_BYTES:
+        raise ConfigurationError(f"{path} is too large for a recording.", remedy="Record into several files.")
+    return decode(data, name=str(path))
 
 
 def decode(data: bytes, *, name: str = "The text") -> Recording:

@@ -15,15 +15,17 @@ from typing import Literal, NamedTuple
 from msgspec import Struct, structs
 
 from spark_jupyter.course_signature import is_check
-from spark_jupyter.protocol.constants import METADATA_KEY
+from spark_jupyter.protocol.constants import METADATA_KEY, MOST_HINTS
 from spark_jupyter.protocol.notebook import Cell, Json, raw_cells, source_of
 from spark_jupyter.protocol.provenance import changed_since
+from spark_jupyter.source.invisible_text import printable
 
 Origin = Literal["written", "accepted", "accepted, then changed", "check"]
 Check = Literal["", "passed", "failed", "not run"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A field that begins so is a formula to a spreadsheet (OWASP, CSV injection)."""
 _LONGEST_NAME = 200
+_STEPS = range(1, MOST_HINTS + 1)
 
 
 class CellReport(Struct, frozen=True, kw_only=True):
@@ -76,7 +78,9 @@ def _report(name: str, number: int, cell: Cell) -> CellReport:
         lines=sum(bool(line.strip()) for line in source.splitlines()),
         characters=len(source),
         suggested=min(len(source), suggested) if isinstance(suggested, int) and suggested > 0 else 0,
-        hints=" ".join(str(step) for step in hints if isinstance(step, int)) if isinstance(hints, list) else "",
+        hints=" ".join(str(step) for step in hints if type(step) is int and step in _STEPS)
+        if isinstance(hints, list)
+        else "",
         check=_outcome(cell) if is_check(cell) else "",
         model=_text(spark.get("model")),
         time=_text(spark.get("time")),
@@ -95,7 +99,7 @@ def _outcome(cell: Cell) -> Check:
 
 
 def _text(value: Json) -> str:
-    return value[:_LONGEST_NAME] if isinstance(value, str) else ""
+    return printable(value[:_LONGEST_NAME]) if isinstance(value, str) else ""
 
 
 def as_csv(cells: Sequence[CellReport], *, prompts: bool) -> str:
@@ -145,7 +149,7 @@ def as_html(notebooks: Mapping[str, Sequence[CellReport]]) -> str:
     """One page with a bar for each notebook. It loads nothing, and runs nothing."""
     key = "".join(f'<span><i style="background:{share.colour}"></i>{share.label}</span>' for share in shares(()))
     rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{_bar(shares(cells))}</td><td>{hints_taken(cells)}</td>"
+        f"<tr><td>{escape(printable(name))}</td><td>{_bar(shares(cells))}</td><td>{hints_taken(cells)}</td>"
         f"<td>{checks_passed(cells)}</td></tr>"
         for name, cells in notebooks.items()
     )

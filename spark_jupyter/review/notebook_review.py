@@ -22,7 +22,7 @@ from spark_jupyter.sandbox.restart_check import Outcome, Restart
 from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.cell_dependencies import needs
 from spark_jupyter.source.invisible_text import printable
-from spark_jupyter.source.ipython_lines import asks_spark
+from spark_jupyter.source.ipython_lines import code_of
 from spark_jupyter.source.statements import statements_of
 
 
@@ -32,14 +32,17 @@ def look(
     ran: Mapping[int, str] | None = None,
     namespace: Mapping[str, object] | None = None,
     policy: Policy = DEFAULT,
+    foreign: Collection[str] = (),
 ) -> list[Remark]:
-    """Review a notebook without running anything. ``ran`` and ``namespace`` are the kernel's, where there is one."""
-    found = stale(cells, ran=ran, known=None if namespace is None else set(namespace))
+    """Review a notebook without running anything. ``ran`` and ``namespace`` are the kernel's, where there is one. ``foreign`` cells say
+    that they are of another language; they need not parse."""
+    read = [cell for cell in cells if cell.id not in foreign]
+    found = stale(read, ran=ran, known=None if namespace is None else set(namespace))
     not_as_it_ran = {remark.cell_id for remark in found if remark.kind == "stale"}
     code = runnable(cells)
     context = Context()
     for cell in code:
-        if (unread := check_syntax(cell.source)) is not None:
+        if cell.id not in foreign and (unread := check_syntax(cell.source)) is not None:
             found += _finding(cell, unread, "")
         findings = check(cell.source, context=context, policy=policy)
         better, gone = mended(cell.source, context=context, policy=policy) if findings else ("", ())
@@ -76,8 +79,9 @@ def _unreal(
 
 
 def runnable(cells: Sequence[NotebookCell]) -> list[NotebookCell]:
-    """The cells that Run All runs and that are the notebook's own: what asks us is left out."""
-    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip() and not asks_spark(cell.source)]
+    """The cells that Run All runs, with the code that is the notebook's own: what asks us is left out."""
+    code = [structs.replace(cell, source=code_of(cell.source)) for cell in cells if cell.cell_type == "code"]
+    return [cell for cell in code if cell.source.strip()]
 
 
 def ordered(cells: Sequence[NotebookCell], remarks: Iterable[Remark]) -> list[Remark]:

@@ -1,7 +1,8 @@
 """Tokens of the users of a shared server: a list, or a JupyterHub's.
 
 Each user presents their own token, so that one can be taken back without the others. A Hub's token is looked up with
-``GET /user`` of its REST API, which says whose token it is (JupyterHub 2 and later).
+``GET /user`` of its REST API, which says whose token it is (JupyterHub 2 and later). Only an answer with a name counts: a wrong address
+may lead to a page for signing in, which anybody gets.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ import urllib.request
 from collections.abc import Collection
 from pathlib import Path
 
+import msgspec
+
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.api_messages import RequestError
+from spark_jupyter.typed_decoders import decode_json
 
 SHORTEST_TOKEN = 16
 """Characters of a token: 64 bits where they are hexadecimal digits (OWASP, session identifiers)."""
@@ -25,7 +29,22 @@ REMEMBERED = 60.0
 _MOST_REMEMBERED = 1024
 _PATIENCE = 10.0
 """Seconds that the Hub may take."""
+_LONGEST_ANSWER = 2**20
+"""Bytes of what the Hub says of a user; an administrator may have many groups and servers."""
 _TOKEN = re.compile(r"[!-~]{8,512}")
+
+
+class _Owner(msgspec.Struct, frozen=True):
+    """Whose token it is: a user's or a service's name."""
+
+    name: str
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: it would take the token elsewhere, and bring an answer that is not the Hub's."""
+
+    def redirect_request(self, *_: object) -> None:
+        """None is followed."""
 
 
 class UserTokens:
@@ -81,21 +100,21 @@ def read_users(file: Path) -> list[str]:
 def _ask_hub(url: str, token: str) -> bool:
     """True if the Hub knows the token."""
     request = urllib.request.Request(url, headers={"Authorization": f"token {token}"})
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects)
     try:
         with direct.open(request, timeout=_PATIENCE) as answer:
-            return bool(answer.status == 200)
+            return bool(decode_json(answer.read(_LONGEST_ANSWER), _Owner).name)
     except urllib.error.HTTPError as error:
         if error.code in (401, 403, 404):
             return False
         raise _silent() from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise _silent() from error
 
 
 def _silent() -> RequestError:
     return RequestError(
-        "The JupyterHub that knows the users does not answer; try again.",
+        "The JupyterHub that knows the users does not answer as one does; try again.",
         status=503,
         kind="server_error",
         code="hub_unavailable",

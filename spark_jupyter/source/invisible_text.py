@@ -28,7 +28,7 @@ HIDDEN = re.compile(
     rf"|(?<![\u0023\u002a0-9\u00a9\u00ae\u200d\u203c-\u9fff\U0001f000-\U0003ffff])[{_SELECTORS}]"
 )
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # a lone surrogate can't be encoded
 _GAP = " " * 80
 _FAR = re.compile(r"(?<=\S)[ \t]{80,}(?=[^\s#\\])")
 _STRING = re.compile(r"(\"|')(?:(?!\1)[^\\\n]|\\.)*\1")

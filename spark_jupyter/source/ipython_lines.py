@@ -145,6 +145,20 @@ def without_own(source: str) -> str:
     return "\n".join(kept)
 
 
+def code_of(source: str) -> str:
+    """The code of a cell that runs where our magics do nothing: none of a prompt (``%%spark``), else the lines but those with a magic of
+    ours, which are empty."""
+    if asks_spark(source) and source.lstrip().startswith("%%"):
+        return ""
+    kept, string, goes_on = [], "", False
+    for line in source.split("\n"):
+        own = not string and (goes_on or _OWN.match(line) is not None)
+        goes_on = own and line.rstrip().endswith("\\")
+        kept.append("" if own else line)
+        string = "" if own else read(line, string).carried
+    return "\n".join(kept)
+
+
 def held_python(text: str) -> str:
     """Python inside an IPython line: the statement of ``%time x = f()``, the call that ``;f a b`` is; else empty."""
     if found := _LINE.match(text):

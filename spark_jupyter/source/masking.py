@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.source.ipython_lines import asks_spark, cell_magic
+from spark_jupyter.source.ipython_lines import cell_magic
 from spark_jupyter.source.lexer import LogicalLine, logical_lines
 from spark_jupyter.source.python_parser import parse_python
 
@@ -47,7 +47,7 @@ def _is_elsewhere(source: str) -> bool:
     """True if another language or interpreter reads the cell."""
     first = next((line for line in source.split("\n") if line.strip()), "")
     magic = cell_magic(first)
-    return asks_spark(source) or (magic is not None and magic.body != "here")
+    return magic is not None and magic.body != "here"
 
 
 def held_at(line: LogicalLine) -> int:

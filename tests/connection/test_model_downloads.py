@@ -10,7 +10,7 @@ import pytest
 
 from spark_jupyter.connection.model_downloads import downloading, offers
 from spark_jupyter.protocol.provider_messages import ModelDownload
-from tests.model_hub import DATA, FILE, NAME
+from tests.model_hub import DATA, FILE, NAME, serving
 
 pytest.importorskip("huggingface_hub")
 
@@ -31,6 +31,17 @@ def test_a_model_is_downloaded_and_offered_with_its_path(model_hub, tmp_path):
     after = next(one for one in offers(folder) if one.name == NAME)
     assert (before.path, after.path) == ("", str(folder / FILE))
     assert sum(one.fits for one in offers(folder)) <= 1
+
+
+def test_the_users_token_goes_to_the_hub_and_not_to_where_it_keeps_its_files(model_hub, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    with serving() as storage:
+        model_hub.elsewhere = storage.url
+        assert downloaded(tmp_path)[-1].done
+        assert (model_hub.tokens[-1], set(storage.tokens)) == ("Bearer hf_secret", {None})
+    model_hub.elsewhere = ""
+    assert downloaded(tmp_path / "again")[-1].done
+    assert model_hub.tokens[-1] == "Bearer hf_secret"  # that of the file itself
 
 
 def test_one_that_is_stopped_ends_its_process_and_can_be_begun_again(model_hub, tmp_path):

@@ -307,6 +307,12 @@ def test_a_module_of_the_users_with_a_getattr_is_left_alone(namespace):
     assert check("mine.anything", namespace) == []
 
 
+def test_a_lazy_module_has_what_a_function_that_its_getattr_calls_knows(namespace):
+    namespace["go"] = pytest.importorskip("plotly.graph_objects")
+    assert check("go.Bar(x=[1])\ngo.Figure()\ngo.FigureWidget", namespace) == []
+    assert rules("go.Barr(x=[1])", namespace) == ["missing-attribute"]
+
+
 def test_the_kernels_tables_are_not_changed_by_looking(namespace):
     before = namespace["df"].copy()
     check("df['new'] = 1\ndel df['mass']\ndf.drop(columns='year', inplace=True)", namespace)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
@@ -16,6 +18,7 @@ from spark_jupyter.recordings.recording_file import (
     Text,
     decode,
     encode,
+    load,
 )
 
 HEADER = Header(version=1, made="2026-11-27", package="1")
@@ -33,6 +36,16 @@ def test_what_is_written_is_read_again():
 def test_an_exchange_knows_its_answer_and_its_time():
     assert EXCHANGE.text == "a\n"
     assert EXCHANGE.milliseconds == 24
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes and devices in folders")
+def test_what_never_ends_is_no_recording(tmp_path):
+    link, pipe = tmp_path / "link.spark.jsonl", tmp_path / "pipe.spark.jsonl"
+    link.symlink_to("/dev/zero")
+    os.mkfifo(pipe)
+    for path in (link, pipe):
+        with pytest.raises(ConfigurationError, match="is no file"):
+            load(path)
 
 
 def test_an_exchange_that_a_crash_left_without_its_end_is_left_out():

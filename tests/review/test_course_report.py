@@ -69,13 +69,19 @@ def test_what_metadata_say_is_text_and_nothing_else():
         code("y = 1", spark={"suggested": -5, "hints": "all"}),
         code("z = 1", spark={"suggested": 10**9, "hash": 3}),
     ]
+    wild.append(
+        code("a = 1", spark={"hints": [10**5000, True, 2, 6], "model": "m\ud800\x1b[2J", "suggested": 10**5000})
+    )
     cells = cells_of(evil, {**NOTEBOOK, "cells": wild})
     rows = list(csv.DictReader(io.StringIO(as_csv(cells, prompts=True))))
     assert rows[0]["prompt"] == "'=HYPERLINK(1)"
     assert (rows[0]["model"], rows[0]["author"]) == ("", "")
-    assert [row["suggested"] for row in rows] == ["0", "0", "5"]
+    assert [row["suggested"] for row in rows] == ["0", "0", "5", "5"]
+    assert (rows[3]["hints"], rows[3]["model"]) == ("2", "m\ufffd\ufffd[2J")
+    as_csv(cells, prompts=True).encode()
     assert "prompt" not in as_csv(cells, prompts=False).splitlines()[0]
-    page = as_html({evil: cells})
+    page = as_html({evil + "\ud800": cells})
+    page.encode()
     assert "<script" not in page
     assert "default-src 'none'" in page
 

@@ -31,11 +31,19 @@ class Hub(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(self.path)
+        if self.path == "/page/user":
+            return self.say(200, b"<html>Sign in</html>")
+        if self.path == "/user":  # what JupyterHub's proxy does with an address without /hub/api
+            return self.say(302, b"", location="/page/user")
         known = self.headers["Authorization"] == f"token {ADA}"
         status = self.server.status or (200 if known else 403)
         body = json.dumps({"kind": "user", "name": "ada"} if known else {"status": 403}).encode()
+        self.say(status, body)
+
+    def say(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)
-        self.send_header("content-length", str(len(body)))
+        for name, value in {"content-length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
@@ -84,6 +92,14 @@ def test_a_hub_that_does_not_answer_is_named(hub):
         assert get(info, "/v1/models", bearer(ADA))[0] == 200
     assert (status, body["error"]["code"]) == (503, "hub_unavailable")
     assert "JupyterHub" in body["error"]["message"]
+
+
+@pytest.mark.parametrize("address", ["", "/page"])
+def test_a_page_for_signing_in_lets_nobody_in(hub, address):
+    wrong = api(hub).removesuffix("/hub/api") + address
+    with serve_in_thread(engine=script(), users=UserTokens(hub=wrong)) as info:
+        assert get(info, "/v1/models", bearer(ADA))[0] == 503
+    assert hub.asked == [f"{address}/user"]  # a redirect is not followed, and takes no token along
 
 
 def test_a_list_has_a_name_and_a_token_in_each_line(tmp_path):

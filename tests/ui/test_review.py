@@ -95,6 +95,33 @@ def test_a_cell_of_another_language_that_databricks_exported_is_left_out(tmp_pat
     assert (done.returncode, done.stdout) == (0, "No problems found.\n")
 
 
+@pytest.mark.parametrize("first", ["%spark status", "%pair status\n%spark status", "%spark draw \\\nall of it"])
+def test_code_below_a_line_with_our_magic_is_judged(tmp_path, first):
+    path = write(tmp_path, f"{first}\nimport shutil\nshutil.rmtree('/')")
+    done = review("--no-run", path)
+    assert done.returncode == 1
+    assert f"line {first.count(chr(10)) + 3}: " in done.stdout
+
+
+@needs_fork
+def test_code_below_a_line_with_our_magic_runs(tmp_path):
+    done = review(write(tmp_path, "%spark status\nx = 1", "%%spark\nadd one to x", "y = x + 1"))
+    assert (done.returncode, done.stdout) == (0, "No problems found. All 2 cells ran from the top, in a copy.\n")
+
+
+@pytest.mark.parametrize("command", ["review --no-run", "check"])
+def test_what_says_that_it_is_of_another_language_is_judged_all_the_same(tmp_path, command):
+    path = write(tmp_path, "%md A title\nimport shutil\nshutil.rmtree('/')")
+    book = json.loads(path.read_text())
+    book["metadata"] = {"application/vnd.databricks.v1+notebook": {"language": "python"}}
+    path.write_text(json.dumps(book))
+    done = subprocess.run(
+        commands().spark(*command.split(), path), capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 1, done.stdout
+    assert "destructive-command" in done.stdout
+
+
 @needs_fork
 def test_a_run_that_a_cell_ends_by_itself_is_no_success(tmp_path):
     done = review(write(tmp_path, "import os\nos._exit(0)", "raise ValueError"))

@@ -45,10 +45,10 @@ def review_file(
     cells = notebooks.cells_of(notebook)
     # What nobody decided on is no part of the notebook yet; without the tag that has programs leave it out, it is.
     waiting = notebooks.undecided(notebook) & notebooks.skipped(notebook)
-    kept = tuple(
-        cell for cell in cells if cell.id not in waiting and not notebooks.in_another_language(notebook, cell.source)
-    )
-    remarks = look(kept, policy=Policy(severities=severities(jupyter_config_path())))
+    decided = tuple(cell for cell in cells if cell.id not in waiting)
+    foreign = {cell.id for cell in decided if notebooks.in_another_language(notebook, cell.source)}
+    kept = tuple(cell for cell in decided if cell.id not in foreign)
+    remarks = look(decided, policy=Policy(severities=severities(jupyter_config_path())), foreign=foreign)
     reviewed = Reviewed(remarks=tuple(remarks))
     if run:
         folder, code = str(path.resolve().parent), runnable(kept)
