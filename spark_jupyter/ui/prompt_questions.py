@@ -33,7 +33,30 @@ class _Question(EscapedCommand):
 
 
 def keep_questions(shell: InteractiveShell, *, names: Sequence[str]) -> Callable[[], None]:
-    """Let questions behind the magics ``names`` be prompts. Returns what ends that."""
+    """Let questions behind the magics ``names`` be prompts, also in the cell that runs now. Returns what ends that."""
+    _keep_in_this_cell(shell, names)
     transformer = type("Question", (_Question,), {"names": frozenset(names)})
     shell.input_transformer_manager.token_transformers.append(transformer)
     return lambda: shell.input_transformer_manager.token_transformers.remove(transformer)
+
+
+def _keep_in_this_cell(shell: InteractiveShell, names: Sequence[str]) -> None:
+    """The cell that loads the extension was transformed before: until it ends, its calls for help prompt instead."""
+    history = shell.history_manager
+    lines = history.input_hist_raw[-1].splitlines() if history is not None else []
+    beginnings = tuple(f"%{name} " for name in names)
+    questions = [line.strip() for line in lines if line.strip().startswith(beginnings) and line.rstrip().endswith("?")]
+    if not questions:
+        return
+    prompts = {shell.transform_cell(question).strip(): question[1:].split(maxsplit=1) for question in questions}
+
+    def run(name: str, line: str, _stack_depth: int = 1) -> object:
+        prompt = prompts.get(f"get_ipython().run_line_magic({name!r}, {line!r})", (name, line))
+        return type(shell).run_line_magic(shell, *prompt, _stack_depth=_stack_depth + 1)
+
+    def end(result: object) -> None:
+        del shell.run_line_magic
+        shell.events.unregister("post_run_cell", end)
+
+    shell.run_line_magic = run
+    shell.events.register("post_run_cell", end)

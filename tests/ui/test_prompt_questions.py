@@ -36,3 +36,20 @@ def test_help_stays_help(transform, line):
 def test_text_in_a_string_stays_text(transform):
     cell = '"""\n%spark which one is best?\n"""\n'
     assert transform(cell) == cell
+
+
+def test_in_the_cell_that_loads_the_extension_a_question_is_a_prompt_too(capsys):
+    shell, asked = InteractiveShell(), []
+
+    def load() -> None:
+        shell.register_magic_function(asked.append, magic_name="spark")
+        ends.append(keep_questions(shell, names=["spark"]))
+
+    ends = []
+    shell.user_ns["load"] = load
+    shell.run_cell("load()\n%spark which category sells best?\n  \nnothing?\n%spark what is load??", store_history=True)
+    assert asked == ["which category sells best?", "what is load??"]
+    assert "`nothing` not found" in capsys.readouterr().out, "help stays help"
+    shell.run_cell("best?", store_history=True)
+    assert "`best` not found" in capsys.readouterr().out
+    ends[0]()
