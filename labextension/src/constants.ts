@@ -191,6 +191,11 @@ export const REFUSAL = 'No:';
 export const GO_ON = 'Go on where you stopped.';
 
 /**
+ * The prompt of Fix for a proposal that failed in its copy.
+ */
+export const FIX_PROPOSAL = 'Fix the error that this cell raises.';
+
+/**
  * The prompt that asks for the next hint on the same question.
  */
 export const NEXT_HINT = 'Give me the next hint.';

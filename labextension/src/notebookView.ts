@@ -7,7 +7,7 @@ import { type NotebookPanel, NotebookActions } from '@jupyterlab/notebook';
 import type { Extension } from '@codemirror/state';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
-import { CONTINUE, METADATA_KEY } from './constants';
+import { CONTINUE, FIX_PROPOSAL, METADATA_KEY } from './constants';
 import { Consent } from './consent';
 import { CellDecorations } from './cellDecorations';
 import { TailFollower, viewOf } from './tailFollower';
@@ -24,9 +24,6 @@ import { ProposalBar } from './proposalBar';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './sharedModel';
-
-/** The prompt of Fix below a proposal that failed in its copy. */
-const FIX_PROPOSAL = 'Fix the error that this cell raises.';
 
 /** Milliseconds between two looks at what stands around text that streams: each costs the page a layout. */
 const PACE = 100;

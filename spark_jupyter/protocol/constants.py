@@ -165,6 +165,9 @@ REFUSAL: Final = "No:"
 GO_ON: Final = "Go on where you stopped."
 """The instruction for an answer that was cut for its length."""
 
+FIX_PROPOSAL: Final = "Fix the error that this cell raises."
+"""The prompt of Fix for a proposal that failed in its copy."""
+
 NEXT_HINT: Final = "Give me the next hint."
 """The prompt that asks for the next hint on the same question."""
 

@@ -115,6 +115,7 @@ class Pair:
         self._noticed: Link | None = None
         self.followed = ""  # the deep work that somebody watches
         self.panels: list[Shown] = []
+        self.failed_before: tuple[TrialResult, ...] = ()  # the Tries that had failed when a cell did
         self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
         self.silent_tools: set[str] = set()
         self._reality = reality

@@ -19,6 +19,21 @@ def test_fix_before_anything_failed_says_what_to_do(start_kernel):
     assert "No cell has failed" in fails(kernel, "%spark fix")
 
 
+def test_fix_repairs_the_open_proposal_that_failed_in_a_copy_unless_a_cell_failed_since(start_kernel):
+    wrong = {"answer": "```python\nprice = int('two')\n```\n"}
+    repaired = {"match": "Fix the error that this cell raises", "answer": "```python\nprice = 2\n```\n"}
+    kernel = loaded(start_kernel, [{**FIXED, "match": "division by zero"}, repaired, wrong])
+    kernel.run("%config SparkMagics.rehearse = 'off'")
+    kernel.run("%spark --wait a price")
+    kernel.run("%spark try")
+    kernel.run("%spark --wait fix")
+    assert "+price = 2" in kernel.run("%spark diff")
+    assert "not defined" in fails(kernel, "price"), "a copy ran it"
+    failing(kernel)
+    kernel.run("%spark --wait fix")
+    assert "+x = 1 / 1" in kernel.run("%spark diff")
+
+
 FIXED = {
     "match": "ZeroDivisionError",
     "answer": "```python cell=cell-3\nx = 1 / 1\nprint('x is', x)\n```\n",

@@ -12,7 +12,7 @@ from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep, DeepLimits
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.providers.profiles import CONFIGURED, Settings
-from spark_jupyter.ui.magics.turn_verbs import fix_unasked
+from spark_jupyter.ui.magics.turn_verbs import note_failure
 from spark_jupyter.ui.pair import Pair
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def start_pair(magics: SparkMagics, shell: InteractiveShell) -> Pair:
     )
     pair.preferences = magics
     pair.engine.configure(Configure(refine=own.refine, refine_budget=own.refine_budget))
-    pair.shell.on_failure = lambda failure: fix_unasked(pair, failure)
+    pair.shell.on_failure = lambda failure: note_failure(pair, failure)
     _follow_settings(magics, pair, shell.config)
     return pair
 

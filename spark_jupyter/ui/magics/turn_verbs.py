@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.constants import CONTINUE, GO_ON, NEXT_HINT
+from spark_jupyter.protocol.constants import CONTINUE, FIX_PROPOSAL, GO_ON, NEXT_HINT
 from spark_jupyter.protocol.messages import Cancel, Steer
 from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.values import NotebookCell, Target
@@ -17,6 +17,7 @@ from spark_jupyter.ui.text import words
 from spark_jupyter.ui.text.magic_line import MagicLine
 
 if TYPE_CHECKING:
+    from spark_jupyter.protocol.trial_messages import TrialResult
     from spark_jupyter.ui.pair import Pair
     from spark_jupyter.ui.shell import Failure
 
@@ -64,11 +65,29 @@ def edit(pair: Pair, line: MagicLine) -> None:
 
 @verb("propose a fix of the cell that failed last, tried in a copy of the kernel")
 def fix(pair: Pair, line: MagicLine) -> None:
-    """Fix the cell that failed last."""
+    """Fix what failed last: a cell, or an open proposal in a copy."""
     failure = pair.shell.last_failure
-    if failure is None:
+    tried = next(
+        (one for one in reversed(_failed_tries(pair)) if failure is None or one not in pair.failed_before), None
+    )
+    if tried is not None:
+        source = next(
+            one.source
+            for one in pair.engine.read(lambda session: session.store.current)
+            if one.cell_id == tried.cell_id
+        )
+        cell = NotebookCell(id=tried.cell_id, source=source)
+        prompt_with(pair, line, line.text or FIX_PROPOSAL, Target(edit=cell.id), intent="fix", edited=cell)
+    elif failure is not None:
+        fix_failure(pair, line, failure)
+    else:
         raise SessionError("No cell has failed yet.", remedy="Run the cell that fails, then %spark fix.")
-    fix_failure(pair, line, failure)
+
+
+def _failed_tries(pair: Pair) -> tuple[TrialResult, ...]:
+    """The failed Tries of open proposals, oldest first."""
+    results = pair.engine.read(lambda session: session.store.trial_results)
+    return tuple(result for result in results if result.error)
 
 
 def fix_failure(pair: Pair, line: MagicLine, failure: Failure) -> None:
@@ -77,7 +96,13 @@ def fix_failure(pair: Pair, line: MagicLine, failure: Failure) -> None:
     prompt_with(pair, line, line.text or "Fix the error.", Target(edit=failed.id), intent="fix", edited=failed)
 
 
-def fix_unasked(pair: Pair, failure: Failure) -> None:
+def note_failure(pair: Pair, failure: Failure) -> None:
+    """Remember which Tries had failed before a cell did, and fix the cell where ``%spark live`` is on."""
+    pair.failed_before = _failed_tries(pair)
+    _fix_unasked(pair, failure)
+
+
+def _fix_unasked(pair: Pair, failure: Failure) -> None:
     """Ask for a fix after a failure where ``%spark live`` is on; never while a turn streams."""
     if not pair.preferences.live or pair.engine.read(lambda session: session.streaming):
         return
