@@ -56,11 +56,13 @@ describe('The line that says what a test run came to', () => {
 });
 
 describe('The one action that a state suggests', () => {
-  const ready = { state: 'ready', kind: 'insert', code: true, blocked: false, unfinished: '', surprises: [], trial: null, tried: null } as const;
+  const ready = { state: 'ready', kind: 'insert', code: true, blocked: false, unfinished: '', surprises: [], trying: false, trial: null, tried: null } as const;
 
   it.each([
     ['Accept a cell that was not tested', {}, 'accept'],
     ['Run a new cell that was tested', { trial: trial({}), tried: 'same' }, 'run'],
+    ['nothing of a new cell while it is tried: the button would change under the pointer', { trying: true }, null],
+    ['Accept an edit while it is tried', { kind: 'edit', trying: true }, 'accept'],
     ['Accept a cell that a limit kept from being tried', { trial: trial({ refused: true, problem: 'time' }), tried: 'same' }, 'accept'],
     ['Fix what failed', { trial: trial({ error: 'KeyError' }), tried: 'same' }, 'fix'],
     ['nothing of what failed, once it was edited', { trial: trial({ error: 'KeyError' }), tried: 'changed' }, 'accept'],

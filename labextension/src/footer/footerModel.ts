@@ -115,8 +115,8 @@ export function currentTrial({ trial, tried }: Pick<FooterModel, 'trial' | 'trie
   return tried === 'changed' ? null : trial;
 }
 
-/** What the state suggests to do; null where a surprise is to be read first. */
-export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'operation' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trial' | 'tried'>): Action | null {
+/** What the state suggests to do; null where a surprise is to be read first, or a new cell is still being tried. */
+export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'operation' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trying' | 'trial' | 'tried'>): Action | null {
   const trial = currentTrial(model);
   const outcome = trial && outcomeOf(trial);
   if (model.state === 'streaming') {
@@ -131,17 +131,18 @@ export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'opera
   if (outcome === 'failed') {
     return 'fix';
   }
-  if (model.surprises.length > 0) {
+  const isNewCode = model.kind === 'insert' && model.code;
+  if (model.surprises.length > 0 || (isNewCode && model.trying)) {
     return null;
   }
-  const runs = model.operation?.kind === 'run' || (model.kind === 'insert' && model.code && outcome === 'tested');
+  const runs = model.operation?.kind === 'run' || (isNewCode && outcome === 'tested');
   return runs ? 'run' : 'accept';
 }
 
 /** The same for a proposal whose cell is not looked at: a result counts for the text as it was proposed. */
-export function suggestedAction(proposal: FullProposal, trial: TrialResult | undefined): Action | null {
+export function suggestedAction(proposal: FullProposal, trial: TrialResult | undefined, trying = proposal.trying): Action | null {
   const tried = trial?.source_hash && trial.source_hash !== contentHash(proposal.source) ? 'changed' : 'same';
-  return primaryAction({ ...proposal, code: proposal.cell_type === 'code', blocked: wantsSecondYes(proposal), trial: trial ?? null, tried });
+  return primaryAction({ ...proposal, code: proposal.cell_type === 'code', blocked: wantsSecondYes(proposal), trying, trial: trial ?? null, tried });
 }
 
 /** The command that does what a button does: for its shortcut. */

@@ -21,7 +21,9 @@ interface ProposalLinkProps {
   readonly view: NotebookView;
 }
 
-export function ProposalLink({ proposal, trial, trying, view }: ProposalLinkProps): React.JSX.Element {
+export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
+  const { proposal, trial, view } = props;
+  const trying = props.trying || proposal.trying;
   const jump = (place: { line: number; column?: number }) => view.jump(proposal.cell_id, place);
   const isPending = isDecidable(proposal);
   return (
@@ -37,7 +39,7 @@ export function ProposalLink({ proposal, trial, trying, view }: ProposalLinkProp
           <LineLinks lines={[line]} jump={jump} /> {message}
         </div>
       ))}
-      {isPending && <Buttons proposal={proposal} trial={trial} view={view} />}
+      {isPending && <Buttons proposal={proposal} trial={trial} trying={trying} view={view} />}
     </li>
   );
 }
@@ -61,9 +63,9 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The footer's main buttons. */
-function Buttons({ proposal, trial, view }: Omit<ProposalLinkProps, 'trying'>): React.JSX.Element {
+function Buttons({ proposal, trial, trying, view }: ProposalLinkProps): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
-  const first = suggestedAction(proposal, trial);
+  const first = suggestedAction(proposal, trial, trying);
   const label = first === 'run' && blocked ? t('Review…') : first && LABELS[first];
   const about = (action: Action) => ({ keys: view.keysOf(action), onClick: () => void view.act(proposal.cell_id, action) });
   return (

@@ -68,7 +68,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
           attempts={state.attempts.get(turn.id)}
           meter={state.meters.get(turn.id)}
           work={state.deep.get(turn.id)}
-          handed={turn === last ? state.handed.get(turn.id) : undefined}
+          handed={turn === last && hasModel(state) ? state.handed.get(turn.id) : undefined}
           trials={state.trials}
           trying={state.trying}
           view={view}
@@ -203,6 +203,11 @@ function Folded({ count }: { count: number }): React.JSX.Element {
       {count === 1 ? t('One earlier turn told to the model in short.') : t('%1 earlier turns told to the model in short.', count)}
     </div>
   );
+}
+
+/** Whether a model answers, or does deep work: recipes can't do it better. */
+function hasModel({ hello }: State): boolean {
+  return hello !== null && (!hello.offline || (hello.deep?.provider ?? '') !== '');
 }
 
 /** Whether anything has come of it; of attempts nothing is shown before one is chosen. */

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.request import Request
 
 CONNECT = (
-    "Connect a model with *Connect…* in the panel or `%spark provider NAME`; for a server of your own, set `SPARK_BASE_URL` and "
-    "`SPARK_MODEL`."
+    "Connect a model with `%spark provider NAME`, or set `SPARK_BASE_URL` and `SPARK_MODEL` for a server of your own."
 )
 _TRIED = 4
 """So many of the best recipes are tried."""
