@@ -37,9 +37,15 @@ importer: Callable[[str], object] | None = None
 
 
 def loaded(name: str) -> types.ModuleType | None:
-    """The module, if the kernel has it already."""
+    """The module, if the kernel has it already, and does not still run it in another thread."""
     found = sys.modules.get(name) if importer is None else importer(name)
-    return found if isinstance(found, types.ModuleType) else None
+    return found if isinstance(found, types.ModuleType) and not is_initialising(found) else None
+
+
+def is_initialising(module: types.ModuleType) -> bool:
+    """True while a module is imported: it has a part of its names."""
+    spec = module_dict(module).get("__spec__")
+    return type(spec) is importlib.machinery.ModuleSpec and spec.__dict__.get("_initializing") is True
 
 
 def exists(name: str) -> bool:
@@ -144,7 +150,7 @@ def on_module(module: types.ModuleType, name: str) -> object:
     own_name = names.get("__name__")
     if own_name == "sys" and name.startswith(("last_", "ps")):
         return MAYBE  # set by the interpreter when there is something to set
-    if type(own_name) is not str or (name.startswith("__") and name.endswith("__")):
+    if type(own_name) is not str or (name.startswith("__") and name.endswith("__")) or is_initialising(module):
         return MAYBE
     submodule = sys.modules.get(f"{own_name}.{name}")
     if submodule is not None and type(submodule) is types.ModuleType:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import importlib.machinery
+import sys
 import types
 
 import matplotlib.pyplot as plt
@@ -378,3 +380,14 @@ def test_the_modules_that_can_be_imported_are_known_by_the_names_of_their_files_
     known = module_lookup.known_names()
     assert {"numpy", "sklearn", "json", "own_module", "own_package"} <= set(known)
     assert not {"notes", "data", "not-a-name"} & set(known)
+
+
+def test_nothing_is_missing_in_a_module_that_another_thread_still_imports(namespace, monkeypatch) -> None:
+    half = types.ModuleType("half")
+    half.__spec__ = importlib.machinery.ModuleSpec("half", None)
+    half.__spec__._initializing = True
+    monkeypatch.setitem(sys.modules, "half", half)
+    source = "import half\nhalf.later()\nfrom half import later\nwhole.later()"
+    assert rules(source, {**namespace, "whole": half}) == []
+    half.__spec__._initializing = False
+    assert rules(source, {**namespace, "whole": half}) == ["missing-attribute"] * 3
