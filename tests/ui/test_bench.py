@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 
 import nbformat
 import pytest
@@ -17,6 +18,7 @@ from spark_jupyter.ui.cli.bench.bench_command import run
 from spark_jupyter.ui.cli.bench.bench_results import Provider, TaskResult, summary, verdicts
 from spark_jupyter.ui.cli.bench.bench_tasks import TASKS, Task
 from spark_jupyter.ui.cli.bench.comparison import Plan, compare, read_kept, run_task
+from spark_jupyter.ui.cli.bench.measurement import measure, report
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a copy needs fork")
 
@@ -113,6 +115,31 @@ def test_a_file_that_is_no_earlier_run_is_said_and_left_alone(tmp_path) -> None:
     with pytest.raises(ConfigurationError, match="can't be continued"):
         read_kept(file)
     assert file.read_text() == '{"mine": 1}'
+
+
+def test_the_first_token_is_shown_cold_and_warm_and_python_s_own_loading_is_not_the_provider_s(
+    play_answers, monkeypatch
+) -> None:
+    info = play_answers([{**code("x = 1"), "repeat": True}])
+    loaded: list[str] = []
+    monkeypatch.setattr("spark_jupyter.ui.cli.bench.measurement.import_module", loaded.append)
+    monkeypatch.setenv("SPARK_BASE_URL", info.url)
+    monkeypatch.setenv("SPARK_API_KEY", info.token)
+    options = {
+        "tasks": 0,
+        "turns": 3,
+        "prompt": "hi",
+        "save": None,
+        "report_to": None,
+        "budget": None,
+        "as_json": False,
+    }
+    said = run(Settings(), against=(), **options)
+    assert re.search(rf"^{info.url}\n.*\n  first token: cold \d+ ms, warm \d+ ms \(\d+ to \d+\)$", said, re.MULTILINE)
+    assert re.search(
+        r"first token: cold .*\nfirst token: warm ", report(measure(Settings(), prompt="hi", turns=3), as_json=False)
+    )
+    assert "spark_jupyter.connection.websocket_pool" in loaded
 
 
 def test_a_budget_ends_it_and_what_was_measured_is_kept(play_answers) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -51,7 +52,8 @@ def run(
 
 def _providers(settings: Settings, against: tuple[str, ...]) -> tuple[tuple[str, Settings], ...]:
     """The chosen one, then the others in their order, each by a name of its own."""
-    first = settings.profile or settings.base_url or "the default"
+    chosen = (settings.profile, settings.base_url, os.environ.get("SPARK_PROFILE"), os.environ.get("SPARK_BASE_URL"))
+    first = next(filter(None, chosen), "the default")
     named = [(f"{first}={settings.model}" if settings.model else first, settings)]
     for each in against:
         profile, _, model = each.partition("=")

@@ -66,9 +66,8 @@ def _cell(kind: str, source: str, cell_id: str) -> Json:
 def _lines(each: Summary) -> list[str]:
     model = f" ({each.model})" if each.model and each.model != each.name else ""
     lines = [f"{each.name}{model}", f"  connection: open after {each.cold * 1000:.0f} ms"]
-    if each.first_cold is not None:
-        lines[-1] += f", first token of the first turn {each.first_cold * 1000:.0f} ms"
-    lines.append(f"  first token, warm: {_spread(each.first, 1000, ' ms')}")
+    cold = "" if each.first_cold is None else f"cold {each.first_cold * 1000:.0f} ms, "
+    lines.append(f"  first token: {cold}warm {_spread(each.first, 1000, ' ms')}")
     lines.append(f"  tokens in the first second: {_spread(each.first_second, 1, '')}")
     lines.append(f"  tokens/s: {_spread(each.rate, 1, '')}")
     lines.append(f"  end to end: {_spread(each.end_to_end, 1, ' s', places=2)}")
