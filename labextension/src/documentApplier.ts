@@ -5,7 +5,7 @@ import { METADATA_KEY } from './constants';
 import { editedPart } from './cellMagic';
 import type { CellOperation } from './messages';
 import { merge } from './threeWayMerge';
-import { isOpen, proposalsFor, turnOf } from './selectors';
+import { formerAbove, isOpen, proposalsFor, turnOf } from './selectors';
 import type { FullProposal } from './state';
 import { helpIn, provenance, turnIn, withHint } from './provenance';
 import { asUndoStep, find, indexOf, moveBelow, removeCell, replaceSourceAtOnce, retype } from './sharedModel';
@@ -81,13 +81,15 @@ export class DocumentApplier {
   }
 
   /** Bring a deleted cell back, with its outputs where it was deleted here, or a moved one to where it was. */
-  private _undo({ cell_id, cell_type, base }: FullProposal, { kind, above }: CellOperation): void {
+  private _undo(proposal: FullProposal, { kind }: CellOperation): void {
+    const { cell_id, cell_type, base } = proposal;
+    const above = formerAbove(this.store.state, proposal);
     if (kind === 'delete' && !find(this.notebook, cell_id)) {
       const place = above ? indexOf(this.notebook, above) + 1 : 0;
       const cell = this._deleted.get(cell_id) ?? { id: cell_id, cell_type, source: base, metadata: {} };
       asUndoStep(this.notebook, () => this.notebook.insertCell(place || (above ? this.notebook.cells.length : 0), cell));
     } else if (kind === 'move') {
-      moveBelow(this.notebook, cell_id, above ?? null);
+      moveBelow(this.notebook, cell_id, above);
     }
   }
 

@@ -219,12 +219,14 @@ export interface CancelTry {
 }
 
 /**
- * A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted.
+ * A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted. ``moved``: a move
+ * of it was undone (False) or done again (True).
  */
 export interface CellEdited {
   readonly type: 'CellEdited';
   readonly cell_id: string;
   readonly source: string | null;
+  readonly moved?: boolean | null;
 }
 
 /**
@@ -1764,6 +1766,7 @@ export const DEFAULTS: {
   readonly BeginDeep: Defaults<BeginDeep>;
   readonly BeginReview: Defaults<BeginReview>;
   readonly Cancel: Defaults<Cancel>;
+  readonly CellEdited: Defaults<CellEdited>;
   readonly CellOperation: Defaults<CellOperation>;
   readonly ChooseDeep: Defaults<ChooseDeep>;
   readonly Complete: Defaults<Complete>;
@@ -1854,6 +1857,7 @@ export const DEFAULTS: {
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
   BeginReview: { run: false, allow: [] },
   Cancel: { turn_id: null, shown: null },
+  CellEdited: { moved: null },
   CellOperation: { below: null, above: null },
   ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },

@@ -46,6 +46,25 @@ export function hasDiff({ kind, operation }: Pick<FullProposal, 'kind' | 'operat
   return kind === 'edit' && (!operation || operation.kind === 'delete');
 }
 
+/**
+ * The cell below which a moved or deleted one stood, null for the top. Where that one was itself moved or deleted since, it is the one
+ * above it.
+ */
+export function formerAbove({ all }: Pick<State, 'all'>, { cell_id, operation }: FullProposal): string | null {
+  const passed = new Set([cell_id]);
+  let above = operation?.above ?? null;
+  while (above !== null && !passed.has(above)) {
+    const name = above;
+    const away = all.findLast(one => one.cell_id === name && one.state === 'accepted' && (one.operation?.kind === 'move' || one.operation?.kind === 'delete'));
+    if (!away) {
+      return above;
+    }
+    passed.add(above);
+    above = away.operation?.above ?? null;
+  }
+  return above === null ? null : operation?.above ?? null;
+}
+
 /** Whether a proposal can be accepted or rejected now. */
 export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
   return proposal.state === 'ready' || proposal.state === 'blocked';

@@ -8,7 +8,7 @@ import { isCellId, isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } fro
 import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
 import { storedDeepWorks, deepWorksFrom } from './deepWorkRecord';
 import { contentHash } from './hash';
-import type { DeepWork, Finding, Proposal, Turn } from './messages';
+import type { CellOperation, DeepWork, Finding, Proposal, Turn } from './messages';
 import { isOfDocument, isOpen, isTakenBack, turnOf } from './selectors';
 import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, type State } from './state';
 
@@ -68,9 +68,9 @@ function lifeOf({ hello, orphans }: State, turnId: string): { life?: string } {
 }
 
 function keptProposal(proposal: FullProposal): KeptProposal {
-  const { cell_id, turn_id, kind, cell_type, state, may_run, base, source } = proposal;
+  const { cell_id, turn_id, kind, cell_type, state, may_run, base, source, operation } = proposal;
   const isNew = kind === 'insert';
-  const kept = { cell_id, turn_id, kind, cell_type, state, may_run, base, ...(isNew ? {} : { source }) };
+  const kept = { cell_id, turn_id, kind, cell_type, state, may_run, base, operation, ...(isNew ? {} : { source }) };
   const hashed = isNew && state === 'streaming' ? '' : contentHash(source);
   return { ...(sparse('Proposal', kept) as Proposal), hash: hashed };
 }
@@ -127,22 +127,33 @@ function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | nul
   }
   const { cell_id, turn_id, base = '', source, hash } = value;
   const taken = isTakenBack({ state });
-  const standing = kind === 'insert' ? sourceOf(cell_id) ?? '' : null;
+  const standing = kind === 'insert' ? sourceOf(cell_id) ?? '' : source === undefined ? '' : null;
   const text = isText(source) ? source : standing;
   if (text === null || !isText(base) || typeof hash !== 'string') {
     return null;
   }
   const same = contentHash(text) === hash;
-  if (kind === 'edit' && !same) {
+  const operation = operationFrom(value.operation);
+  if (kind === 'edit' && (!same || operation === undefined)) {
     return null;
   }
   const isProposed = !taken && state !== 'accepted';
   return {
-    ...fullProposal({ cell_id, turn_id, kind, cell_type, base, source: text, findings: findingsFrom(value.findings) }),
+    ...fullProposal({ cell_id, turn_id, kind, cell_type, base, source: text, operation: (kind === 'edit' && operation) || null, findings: findingsFrom(value.findings) }),
     state: state === 'streaming' ? 'ready' : state,
     may_run: oneOf(value.may_run, ['when-asked', 'when-confirmed']) ?? 'freely',
     ...(isProposed ? { recalled: same ? 'same' : 'changed' } : {})
   };
+}
+
+/** What is done with the cell; null where its text is changed, undefined where it can't be read. */
+function operationFrom(value: unknown): CellOperation | null | undefined {
+  const kind = isObject(value) ? oneOf(value.kind, ['delete', 'move', 'run']) : null;
+  if (!isObject(value) || !kind) {
+    return value === undefined || value === null ? null : undefined;
+  }
+  const named = Object.entries(value).filter(([key, id]) => ['below', 'above'].includes(key) && isCellId(id));
+  return { kind, ...Object.fromEntries(named) };
 }
 
 function findingsFrom(value: unknown): Finding[] {

@@ -5,7 +5,7 @@
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellEdited } from './messages';
-import { isDecidable, isTakenBack } from './selectors';
+import { formerAbove, isDecidable, isTakenBack } from './selectors';
 import type { FullProposal } from './state';
 import { cellKey } from './sharedModel';
 import type { Store } from './store';
@@ -45,19 +45,41 @@ export class UserEdits implements IDisposable {
     if (this._disposed || proposals.size === 0) {
       return;
     }
-    const held = new Map(this._model.sharedModel.cells.map(cell => [cellKey(cell.id), cell.source]));
+    const keys = this._model.sharedModel.cells.map(cell => cellKey(cell.id));
+    const held = new Map(this._model.sharedModel.cells.map((cell, index) => [keys[index], cell.source]));
     for (const proposal of proposals.values()) {
-      this._compare(proposal, held.get(proposal.cell_id) ?? null);
+      this._compare(proposal, held.get(proposal.cell_id) ?? null, this._moved(keys, proposal.cell_id));
     }
   }
 
-  private _compare(proposal: FullProposal, source: string | null): void {
+  /** Whether a move that was undone is done again, or one that was accepted is undone; null where neither is so. */
+  private _moved(keys: readonly string[], cellId: string): boolean | null {
+    const move = this._moveOf(cellId);
+    const below = move?.operation?.below;
+    let place = keys.indexOf(cellId) - 1;
+    if (!move || place < -1) {
+      return null;
+    }
+    const isBack = (keys[place] ?? null) === formerAbove(this._store.state, move);
+    while (place >= 0 && keys[place] !== below && this._moveOf(keys[place])?.operation?.below === below) {
+      place -= 1; // it came between
+    }
+    const isMoved = keys[place] === below;
+    return isBack === isMoved || isMoved === (move.state === 'accepted') ? null : isMoved;
+  }
+
+  /** The last move of a cell that was accepted, taken back since or not. */
+  private _moveOf(cellId: string): FullProposal | undefined {
+    return this._store.state.all.findLast(({ cell_id, operation, state }) => cell_id === cellId && operation?.kind === 'move' && (state === 'accepted' || state === 'reverted'));
+  }
+
+  private _compare(proposal: FullProposal, source: string | null, moved: boolean | null): void {
     const { cell_id } = proposal;
     const said = this._said.get(cell_id);
     const known = said?.of.turn_id === proposal.turn_id && said.of.state === proposal.state ? said.source : expected(proposal, source);
-    if (proposal.state !== 'streaming' && known !== source) {
+    if (proposal.state !== 'streaming' && (known !== source || moved !== null)) {
       this._said.set(cell_id, { source, of: proposal });
-      this._say({ type: 'CellEdited', cell_id, source });
+      this._say({ type: 'CellEdited', cell_id, source, ...(moved === null ? {} : { moved }) });
     }
   }
 

@@ -36,6 +36,12 @@ describe('what a notebook keeps', () => {
     expect(proposals[1]).toMatchObject({ kind: 'edit', base: 'before', source: 'after', state: 'ready' });
   });
 
+  it.each([{ kind: 'delete', above: 'a' }, { kind: 'move', above: 'a', below: 'z' }, { kind: 'run' }] as const)('says what an agent wants done with a cell: %j', operation => {
+    const state = after(turn('t'), proposal({ kind: 'edit', base: 'x = 1', source: operation.kind === 'delete' ? '' : 'x = 1', operation }));
+    const { proposals } = fromRecord(written(state), holding({ c: 'x = 1' }));
+    expect(proposals).toMatchObject([{ kind: 'edit', operation, state: 'ready' }]);
+  });
+
   it.each(['accepted', 'rejected', 'reverted'] as const)('is nothing of what was %s', state => {
     expect(toRecord(after(turn('t'), proposal({ kind: 'edit', state, base: 'x = 1', source: 'x = 2' })))).toBeNull();
   });
@@ -122,7 +128,9 @@ describe('a record from somebody else', () => {
     { kind: 'delete' },
     { hash: 7 },
     { kind: 'edit', base: 'x = 1', source: 'import os' },
-    { kind: 'edit', base: ['x'], source: 'x = 1' }
+    { kind: 'edit', base: ['x'], source: 'x = 1' },
+    { kind: 'edit', operation: { kind: 'format' } },
+    { kind: 'edit', operation: 'delete' }
   ])('is not believed: %j', fields => {
     expect(read(kept(fields))).toMatchObject({ proposals: [], broken: true });
   });

@@ -61,11 +61,13 @@ class Revert(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     by: Person | None = None
 
 
-class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
-    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted."""
+class CellEdited(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted. ``moved``: a move
+    of it was undone (False) or done again (True)."""
 
     cell_id: CellId
     source: str | None
+    moved: bool | None = None
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -19,6 +19,7 @@ from spark_jupyter.protocol.values import (
     Finding,
     MayAccept,
     MayRun,
+    OperationKind,
     Person,
     Proposal,
     ProposalKind,
@@ -70,6 +71,10 @@ class Draft:
         self._after = after
         self._parts: list[str] = []
         self._asides: tuple[Aside, ...] | None = None
+
+    def does(self, kind: OperationKind) -> bool:
+        """True if it does that with a cell instead of changing its text."""
+        return self.operation is not None and self.operation.kind == kind
 
     @property
     def source(self) -> str:

@@ -2,14 +2,15 @@
 
 A cell may have several proposals, each made on the text that the one before left: a new cell, then edits of it. The cell's text says how
 many of them are in effect. Where it is the text from before an accepted one, that one and the later ones are reverted; where it is the
-text that a reverted one had given it, that one is accepted. Any other text is the user's own, and decides nothing.
+text that a reverted one had given it, that one is accepted. Any other text is the user's own, and decides nothing. Deletions and moves
+follow from whether the cell is there, and where.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from spark_jupyter.protocol.values import ProposalState
+from spark_jupyter.protocol.values import TAKEN_BACK, ProposalState
 from spark_jupyter.session.draft import Draft
 
 Decision = tuple[Draft, ProposalState]
@@ -18,7 +19,7 @@ Decision = tuple[Draft, ProposalState]
 def decided_by_text(drafts: Sequence[Draft], text: str) -> list[Decision]:
     """The decisions that follow from the cell's present ``text`` for its proposals, oldest first. The reading with the fewest decisions
     counts."""
-    chain = [draft for draft in drafts if draft.state in ("accepted", "reverted")]
+    chain = [draft for draft in drafts if draft.operation is None and draft.state in ("accepted", "reverted")]
     standing = [draft for draft in chain if draft.state == "accepted"]
     if standing and standing[-1].source == text:
         return []
@@ -44,18 +45,28 @@ def _held_before(draft: Draft, text: str) -> bool:
     return not text.strip() if draft.kind == "insert" else draft.base == text
 
 
+def decided_by_place(drafts: Sequence[Draft], moved: bool | None) -> list[Decision]:
+    """The decision that follows from where the cell stands: its last move was undone (``moved`` is False), or done again (True)."""
+    before: ProposalState = "reverted" if moved else "accepted"
+    moves = [draft for draft in drafts if draft.does("move") and draft.state in ("accepted", "reverted")]
+    if moved is None or not moves or moves[-1].state != before:
+        return []
+    return [(moves[-1], "accepted" if moved else "reverted")]
+
+
 def decided_by_deletion(drafts: Sequence[Draft]) -> list[Decision]:
     """The decisions that follow from the deletion of a cell: undecided proposals are rejected, accepted ones reverted. Where the last
     one is the deletion itself, it is accepted so."""
-    last = drafts[-1] if drafts else None
-    if last is not None and last.operation is not None and last.operation.kind == "delete":
+    last = next((draft for draft in reversed(drafts) if draft.does("delete") or draft.state not in TAKEN_BACK), None)
+    if last is not None and last.does("delete"):
         return [] if last.state == "accepted" else [(last, "accepted")]
     ends: dict[ProposalState, ProposalState] = {"ready": "rejected", "blocked": "rejected", "accepted": "reverted"}
     return [(draft, ends[draft.state]) for draft in drafts if draft.state in ends]
 
 
 def decided_by_return(drafts: Sequence[Draft], states: Mapping[str, ProposalState], text: str) -> list[Decision]:
-    """The decisions that follow from the return of a deleted cell by Undo: its proposals have the states that they had, by turn.
+    """The decisions that follow from the return of a deleted cell by Undo: its proposals have the states that they had, by turn, and no
+    deletion of it is accepted.
 
     A new cell that was removed by its rejection is undecided again; otherwise a model's text would pass for the user's own."""
     decisions: list[Decision] = []
@@ -63,6 +74,8 @@ def decided_by_return(drafts: Sequence[Draft], states: Mapping[str, ProposalStat
         was = states.get(draft.turn_id, draft.state)
         if draft.kind == "insert" and was == "rejected" and (not draft.reused or draft.source == text):
             was = draft.undecided_state
+        if draft.does("delete") and was == "accepted":
+            was = "reverted"
         if was != draft.state:
             decisions.append((draft, was))
     return decisions

@@ -31,7 +31,7 @@ from spark_jupyter.protocol.turn_view import current
 from spark_jupyter.protocol.values import DECIDED, TAKEN_BACK, Finding, Person, Proposal, ProposalState, ReplaceSource
 from spark_jupyter.session.answer_trials import verdict
 from spark_jupyter.session.draft import Draft
-from spark_jupyter.session.manual_edits import decided_by_deletion, decided_by_return, decided_by_text
+from spark_jupyter.session.manual_edits import decided_by_deletion, decided_by_place, decided_by_return, decided_by_text
 from spark_jupyter.session.trial_cache import evict, undecided_results
 
 
@@ -287,7 +287,8 @@ class ProposalStore:
         later = self._later(draft)
         if any(one.state in ("accepted", "streaming") for one in later):
             return "A later turn has changed a cell of that turn, so it was left as it is. Revert the later turn first."
-        if draft.state == "accepted" and self._held.get(draft.cell_id, draft.source) != draft.source:
+        held = self._held.get(draft.cell_id, draft.source) if draft.operation is None else draft.source
+        if draft.state == "accepted" and held != draft.source:
             return "A cell of that turn was changed after it was accepted, so it was left as it is."
         return ""
 
@@ -299,9 +300,10 @@ class ProposalStore:
         return [*events, *self._decide(draft, "reverted" if draft.state == "accepted" else "rejected", by=by)]
 
     def _later(self, draft: Draft) -> list[Draft]:
-        """Later proposals for the same cell."""
+        """Later proposals for the same cell. A text and a place do not depend on each other."""
         of_cell = self._of_cell(draft.cell_id)
-        return of_cell[of_cell.index(draft) + 1 :]
+        later = of_cell[of_cell.index(draft) + 1 :]
+        return later if draft.kind == "insert" else [one for one in later if one.does("move") == draft.does("move")]
 
     def _apply_manual_edit(self, command: CellEdited) -> list[Event]:
         """Follow a change that the user made to a cell, so that proposals and Undo agree with it."""
@@ -314,5 +316,7 @@ class ProposalStore:
         else:
             self._held[cell_id] = text
             returned = decided_by_return(drafts, self._gone.pop(cell_id, {}), text)
-            decisions = returned or decided_by_text(drafts, text)
+            has_texts = any(draft.operation is None for draft, _ in returned)
+            decisions = [*returned, *([] if has_texts else decided_by_text(drafts, text))]
+            decisions += decided_by_place(drafts, command.moved)
         return [event for draft, state in decisions for event in self._decide(draft, state, held=True)]

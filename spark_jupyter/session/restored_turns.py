@@ -57,8 +57,10 @@ def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell])
         kind=proposal.kind,
         cell_type="code" if cell is not None and cell.cell_type == "code" else proposal.cell_type,
         base=proposal.base,
+        operation=proposal.operation if proposal.kind == "edit" else None,
     )
-    draft.source = cell.source if cell is not None and waits and proposal.kind == "insert" else proposal.source
+    is_cells_text = proposal.kind == "insert" or draft.does("move") or draft.does("run")
+    draft.source = cell.source if cell is not None and waits and is_cells_text else proposal.source
     draft.reused = turn.target.reuse == proposal.cell_id
     draft.surprises = proposal.surprises
     draft.none_passed = proposal.may_run == "when-asked" and not proposal.surprises

@@ -10,8 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.agent_messages import ProposedCell
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ProposalChanged, Reject, Revert
 from spark_jupyter.protocol.values import TAKEN_BACK, NotebookCell, Target
+from spark_jupyter.session.agent_access import as_agent
 from tests.session.play import Play
 
 
@@ -254,3 +258,57 @@ def test_who_keeps_the_edit_of_a_cell_that_waits_keeps_the_cell(desk):
     for verb in ("edit", "accept"):
         desk.act(verb, "t1-1")
     assert states(desk) == {"t1": "accepted", "t2": "accepted"}
+
+
+def proposed(desk: Notebook, cell_id: str, kind: str, turn_id: str, base: str = "x = 1") -> None:
+    """An agent proposes to delete or move a cell between two others, and the person accepts."""
+    change = ProposedCell(operation=kind, edits=cell_id, source_hash=content_hash(base), after="z")
+    cells = tuple(NotebookCell(id=name, source=base if name == cell_id else "") for name in ("a", cell_id, "b", "z"))
+    desk.play.say(as_agent(Prompt(turn_id=turn_id, text="Change", cells=cells, proposes=(change,)), "Ada"))
+    desk.play.say(Accept(cell_id=cell_id, before=base))
+
+
+def told(desk: Notebook, source: str | None, moved: bool | None = None) -> list[str]:
+    desk.play.say(CellEdited(cell_id="own", source=source, moved=moved))
+    return [*states(desk).values()]
+
+
+def test_a_move_follows_undo_and_redo_whatever_is_typed(desk):
+    proposed(desk, "own", "move", "m")
+    assert told(desk, "typed") == ["accepted"]
+    assert told(desk, "x = 1", moved=False) == ["reverted"]
+    assert told(desk, "x = 1", moved=False) == ["reverted"]
+    assert told(desk, "other", moved=True) == ["accepted"]
+    desk.play.say(Revert(turn_id="m"))  # what was typed stays, as a move changes no text
+    assert [*states(desk).values()] == ["reverted"]
+
+
+def test_a_deletion_follows_undo_and_redo_whatever_the_cell_held(desk):
+    proposed(desk, "own", "delete", "d", base="")
+    assert told(desk, "") == ["reverted"]
+    assert told(desk, None) == ["accepted"]
+    assert told(desk, "typed") == ["reverted"]
+    assert told(desk, "") == ["reverted"]  # emptied, and there
+
+
+def test_a_text_and_a_place_are_taken_back_each_for_itself(desk):
+    for verb in ("edit", "accept"):
+        desk.act(verb, "own")
+    proposed(desk, "own", "move", "m", base="value = 1")
+    assert told(desk, "x = 1") == ["reverted", "accepted"]
+    assert told(desk, "value = 1") == ["accepted", "accepted"]
+    desk.play.say(Revert(turn_id="t1"))
+    assert [*states(desk).values()] == ["reverted", "accepted"]
+
+
+def test_a_moved_cell_that_was_deleted_and_came_back_is_still_moved(desk):
+    proposed(desk, "own", "move", "m")
+    assert told(desk, None) == ["reverted"]
+    assert told(desk, "x = 1") == ["accepted"]
+
+
+def test_undo_of_a_deletion_and_of_the_edit_before_it_take_back_both(desk):
+    for verb in ("edit", "accept"):
+        desk.act(verb, "own")
+    proposed(desk, "own", "delete", "d", base="value = 1")
+    assert told(desk, "x = 1") == ["reverted", "reverted"]

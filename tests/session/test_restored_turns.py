@@ -9,7 +9,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.message_frames import decode_command_frame
 from spark_jupyter.protocol.messages import Restore
 from spark_jupyter.protocol.proposal_messages import Accept, Reject, Revert, Run, RunRequested
-from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal, Target, Turn
+from spark_jupyter.protocol.values import CellOperation, Finding, NotebookCell, Proposal, Target, Turn
 from spark_jupyter.session.actions import InspectCell
 from tests.session.play import Play
 
@@ -107,6 +107,19 @@ def test_an_accepted_edit_is_reverted_to_what_the_cell_held(play):
     )
     play.say(Revert(turn_id="old"))
     assert (play.view.proposals["c"].state, play.view.proposals["c"].base) == ("reverted", "x = 1")
+
+
+@pytest.mark.parametrize("kind", ["delete", "move", "run"])
+def test_what_an_agent_wants_done_with_a_cell_is_still_that(play, kind):
+    operation = CellOperation(kind=kind, above="a", below="z")
+    source = "" if kind == "delete" else "harmless = 1"
+    restore(play, waiting(source, kind="edit", base=DANGEROUS, operation=operation), cells={"c": DANGEROUS})
+    restored = play.view.proposals["c"]
+    assert restored.operation == operation
+    assert restored.source == (
+        "" if kind == "delete" else DANGEROUS
+    )  # of the cell, not of what the notebook says of it
+    assert restored.state == ("ready" if kind == "delete" else "blocked")
 
 
 @pytest.mark.parametrize(
