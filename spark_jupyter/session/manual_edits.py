@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from spark_jupyter.protocol.values import TAKEN_BACK, ProposalState
+from spark_jupyter.protocol.values import ProposalState
 from spark_jupyter.session.draft import Draft
 
 Decision = tuple[Draft, ProposalState]
@@ -55,13 +55,15 @@ def decided_by_place(drafts: Sequence[Draft], moved: bool | None) -> list[Decisi
 
 
 def decided_by_deletion(drafts: Sequence[Draft]) -> list[Decision]:
-    """The decisions that follow from the deletion of a cell: undecided proposals are rejected, accepted ones reverted. Where the last
-    one is the deletion itself, it is accepted so."""
-    last = next((draft for draft in reversed(drafts) if draft.does("delete") or draft.state not in TAKEN_BACK), None)
-    if last is not None and last.does("delete"):
-        return [] if last.state == "accepted" else [(last, "accepted")]
-    ends: dict[ProposalState, ProposalState] = {"ready": "rejected", "blocked": "rejected", "accepted": "reverted"}
-    return [(draft, ends[draft.state]) for draft in drafts if draft.state in ends]
+    """The decisions that follow from the deletion of a cell: undecided proposals are rejected, accepted ones reverted. Where one is the
+    deletion itself, and none was accepted after it, it is accepted so, and those that were accepted before stay it."""
+    last = next((draft for draft in reversed(drafts) if draft.does("delete") or draft.state == "accepted"), None)
+    deletion = last if last is not None and last.does("delete") and last.state != "rejected" else None
+    ends: dict[ProposalState, ProposalState] = {"ready": "rejected", "blocked": "rejected"}
+    if deletion is None:
+        ends["accepted"] = "reverted"
+    decisions = [(draft, ends[draft.state]) for draft in drafts if draft.state in ends and draft is not deletion]
+    return decisions if deletion is None or deletion.state == "accepted" else [*decisions, (deletion, "accepted")]
 
 
 def decided_by_return(drafts: Sequence[Draft], states: Mapping[str, ProposalState], text: str) -> list[Decision]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell
@@ -51,16 +50,14 @@ class Schedule:
     def agent_proposes(self, agent: str) -> None:
         known = self.read[agent]
         cell = self.random.choice([*known])
-        operation = self.random.choice([None, "delete", "move", "run"])
+        operation = self.random.choice(["delete", "move", "move", "run"])
         after = self.random.choice([None, *known])
         source = f"y{self.count} = {self.count}"
         change = self.random.choice(
             [
                 ProposedCell(source=source, after=after),
                 ProposedCell(source=source, edits=cell, source_hash=content_hash(known[cell])),
-                ProposedCell(operation=operation, edits=cell, source_hash=content_hash(known[cell]), after=after)
-                if operation
-                else ProposedCell(source=source),
+                ProposedCell(operation=operation, edits=cell, source_hash=content_hash(known[cell]), after=after),
             ]
         )
         self.count += 1
@@ -247,14 +244,13 @@ class Schedule:
 def test_no_text_is_lost_or_doubled_and_all_know_one_state(seed):
     schedule = Schedule(seed)
     steps = (
-        schedule.agent_reads,
+        *[schedule.agent_reads] * 2,
         schedule.agent_proposes,
         schedule.agent_proposes,
         schedule.agent_withdraws,
         schedule.agent_decides,
         schedule.person_types,
-        schedule.person_decides,
-        schedule.person_undoes,
+        *[schedule.person_decides, schedule.person_undoes] * 2,
         schedule.person_redoes,
         schedule.person_takes_back,
         schedule.person_answers,
