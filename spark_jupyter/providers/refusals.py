@@ -254,8 +254,8 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     if refusal.status in (401, 403) or codes & _KEY_CODES:
         return AuthenticationFailed(
             f"{place} did not accept the key{said}",
-            remedy="Paste the right one under Connect… in JupyterLab, or set it in this provider's environment variable (or SPARK_API_KEY) "
-            "and start again.",
+            remedy="Paste the right one under Connect a model… in JupyterLab, or set it in this provider's environment "
+            "variable (or SPARK_API_KEY) and start again.",
         )
     if refusal.code == CONNECTION_LIMIT_REACHED:
         return ConnectionLost(f"{place} closed the connection, which had reached its age limit.", remedy="Ask again.")
