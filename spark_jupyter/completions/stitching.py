@@ -14,13 +14,13 @@ from spark_jupyter.completions.completion_request import CURSOR
 from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.source.strings import closers, read
 
-_FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\n")
-_BEGUN_FENCE = re.compile(r"\s*`{1,2}\Z|\s*```[^\n]*\Z")
+_FENCE = re.compile(r"\s*+```[\w+-]*[ \t]*\n")
+_BEGUN_FENCE = re.compile(r"\s*+`{1,2}\Z|\s*+```[^\n]*\Z")
 _CHATTER = re.compile(
-    r"\s*(?:(?:sure|certainly|of course|absolutely|okay|alright|hmm|got it)\b[,!. ]|here(?:['’]s| is| are) (?:the|your|an?|how|what)\b|"
+    r"\s*+(?:(?:sure|certainly|of course|absolutely|okay|alright|hmm|got it)\b[,!. ]|here(?:['’]s| is| are) (?:the|your|an?|how|what)\b|"
     r"(?:to|let me|let['’]s|i(?:['’](?:d|ll|m))?(?: would| will| can| need to| should)?) (?:complete|continue|finish|fill|provide)\b|"
     r"the (?:user|cursor|completion|missing|code (?:should|snippet|is|to))\b|(?:we|you) (?:need to|should|can)\b|analysis(?=[A-Z]))|"
-    r"\s*[^\s`](?s:.)*?\n\s*```\w",
+    r"\s*+[^\s`](?s:.)*?\n\s*```\w",
     re.IGNORECASE,
 )
 _CLOSERS = ")]}\"'"

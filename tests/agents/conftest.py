@@ -21,6 +21,7 @@ from jupyter_client import BlockingKernelClient
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult, Implementation
 
+from spark_jupyter.agents import agent_client, jupyter_servers, kernel_channel, run_tool
 from spark_jupyter.agents.mcp_server import make_server
 from tests.servers import end_servers
 
@@ -130,6 +131,19 @@ class Notebook:
                 assert time.monotonic() < deadline, "the Jupyter server does not start"
                 assert self._process.poll() is None, "the Jupyter server has ended"
                 time.sleep(0.1)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel and a server may take their time to answer on a busy machine."""
+    for module, name in (
+        (agent_client, "HELLO"),
+        (agent_client, "SUBSHELL"),
+        (jupyter_servers, "TIMEOUT"),
+        (kernel_channel, "TIMEOUT"),
+        (run_tool, "BEGIN"),
+    ):
+        monkeypatch.setattr(module, name, 120.0)
 
 
 @pytest.fixture(scope="module")

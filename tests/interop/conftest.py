@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.agents.conftest import patient  # noqa: F401  # a fixture
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

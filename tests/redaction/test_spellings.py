@@ -9,6 +9,7 @@ import textwrap
 import pytest
 
 from spark_jupyter.redaction.redactor import Redactor
+from tests.proportion import assert_in_proportion
 
 VALUE = "Tr0ub4dor&3x"
 
@@ -55,7 +56,6 @@ def test_what_a_reader_would_put_together_is_found(text):
         assert part not in safe(text)
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "unit",
     [
@@ -72,11 +72,10 @@ def test_what_a_reader_would_put_together_is_found(text):
     ],
 )
 def test_what_is_repeated_without_end_takes_time_in_proportion(unit):
-    """Each takes half a minute where a pattern begins anew at each repetition, and four times that for twice the text."""
-    safe(unit * (150_000 // len(unit)))
+    """Where a pattern begins anew at each repetition, each takes seconds for a text of this length."""
+    assert_in_proportion(lambda length: safe(unit * (length // len(unit))), 15_000)
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("width", [76, 750_000 * 2])
 def test_a_megabyte_of_base64_is_looked_through(width):
     text = base64.b64encode(random.Random(1).randbytes(750_000)).decode()
